@@ -1,0 +1,99 @@
+"""Fixtures of the browser tests: a running app, and a Chromium page that fails the test on errors in its console."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.browser.find_chromium import find_chromium
+from tests.browser.helpers import Server, complaints
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="session")
+def server():
+    """One running app for all tests of a worker: ``server.url``."""
+    running = Server()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def new_server():
+    """A factory of server processes just started, for what must hold on a first visit; stopped after the test."""
+    started = []
+
+    def start(*args, **kwargs) -> Server:
+        started.append(Server(*args, **kwargs))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = find_chromium()
+    if path is None:
+        pytest.fail("no Chromium: run python tests/browser/find_chromium.py")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def new_page(browser):
+    """A factory of pages, each a visitor of its own (fresh cookies); errors in any of them fail the test at its end.
+
+    ``page.expected_errors`` is a list a test may add substrings to, for errors it provokes.
+    """
+    contexts, errors, expected = [], [], []
+
+    def note(text: str) -> None:
+        errors.append(text)
+
+    def open_page(viewport=DESKTOP, **options):
+        context = browser.new_context(viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.expected_errors = expected
+        page.on("pageerror", lambda error: note(f"page error: {error}"))
+        page.on("console", lambda message: note(f"console: {message.text}") if _is_error(message) else None)
+        return page
+
+    yield open_page
+    for context in contexts:
+        for page in context.pages:
+            errors.extend(f"shown on the page: {text}" for text in complaints(page))
+        context.close()
+    unexpected = [error for error in errors if not any(part in error for part in expected)]
+    assert not unexpected, "\n".join(unexpected)
+
+
+def _is_error(message) -> bool:
+    # On a deep link Streamlit first asks for /PAGE/_stcore/... and gets a 404: not ours.
+    return message.type == "error" and "/_stcore/" not in message.location.get("url", "")
+
+
+@pytest.fixture
+def page(new_page):
+    """One visitor on a desktop screen."""
+    return new_page()
+
+
+@pytest.fixture
+def phone(new_page):
+    """One visitor on a phone held upright, with touch."""
+    return new_page(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)

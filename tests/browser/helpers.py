@@ -1,0 +1,88 @@
+"""What browser tests share: a server of their own, and waiting for the page to come to rest."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+BUSY = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return !app || app.getAttribute('data-test-script-state') !== 'notRunning'
+        || app.getAttribute('data-test-connection-state') !== 'CONNECTED'
+        || !!document.querySelector('[data-testid="stSkeleton"], [data-testid="stSpinner"]');
+}"""
+
+
+class Server:
+    """A Streamlit server of the app (or of another script) on a free port of this machine."""
+
+    def __init__(self, script: str | Path = "app.py", env: dict[str, str] | None = None):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._log = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed in stop()
+        options = {"server.port": self.port, "server.address": "127.0.0.1", "server.headless": "true"}
+        options |= {"server.fileWatcherType": "none"}  # a file saved meanwhile must not disturb a running test
+        command = [sys.executable, "-m", "streamlit", "run", str(script)]
+        command += [f"--{name}={value}" for name, value in options.items()]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=self._log, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})}
+        )
+        self._wait_until_healthy()
+
+    def _wait_until_healthy(self, seconds: float = 90) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                if urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2).read() == b"ok":
+                    return
+            except OSError:
+                time.sleep(0.1)
+        log = self.log()
+        self.stop()
+        raise RuntimeError(f"the server did not become healthy:\n{log}")
+
+    def log(self) -> str:
+        """What the server has written so far."""
+        self._log.flush()
+        self._log.seek(0)
+        return self._log.read()
+
+    def cpu_seconds(self) -> float:
+        """Processor time the server has used so far (Linux)."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait(10)
+        self._log.close()
+
+
+def settle(page, seconds: float = 60) -> None:
+    """Wait until the script has stopped running and stays so for three looks in a row."""
+    page.wait_for_selector('[data-testid="stApp"]', timeout=seconds * 1000)
+    quiet, end = 0, time.monotonic() + seconds
+    while quiet < 3:
+        if time.monotonic() > end:
+            raise TimeoutError(f"the page {page.url} was still running after {seconds} s")
+        quiet = 0 if page.evaluate(BUSY) else quiet + 1
+        page.wait_for_timeout(100)  # not time.sleep: Playwright must go on handling the page's events
+
+
+def complaints(page) -> list[str]:
+    """Error boxes on the page: exceptions Streamlit shows, and the sentence the frame shows instead of them."""
+    found = page.locator('[data-testid="stException"]').all_inner_texts()
+    return found + page.get_by_text("Something went wrong").all_inner_texts()

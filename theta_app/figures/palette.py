@@ -1,0 +1,58 @@
+"""The one palette of the project.
+
+The first seven colours are Okabe and Ito's, which people with the common kinds of colour blindness can tell apart and a
+teacher can name. The ones after them were picked one at a time, each as far as possible (in OKLab, also as seen with
+deuteranopia and protanopia) from all before it. Every colour is readable on the light and on the dark background.
+"""
+
+COLOURS: tuple[str, ...] = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#CC79A7",
+    "#56B4E9",
+    "#F0E442",
+    "#8C8C8C",
+    "#A5005A",
+    "#C300FF",
+    "#5A5A00",
+    "#2DF0D2",
+    "#780FB4",
+    "#FFB4E1",
+    "#00D25A",
+    "#FF69FF",
+    "#D21EA5",
+    "#4B87FF",
+    "#FF0F69",
+    "#C30F00",
+    "#C3C396",
+    "#965A78",
+    "#007869",
+    "#FF7869",
+    "#008700",
+    "#78A500",
+    "#00C3A5",
+    "#A569D2",
+    "#5A4B87",
+    "#694BF0",
+)
+
+NAMES: tuple[str, ...] = ("blue", "orange", "green", "vermilion", "pink", "sky blue", "yellow", "grey")
+"""What to call the first colours aloud."""
+
+ACCENT = "#0072B2"  # the thing under the cursor, the curve one looks at first
+SECOND = "#D55E00"  # the second curve of a figure
+MUTED = "#8C8C8C"  # context: grid, everything not highlighted
+GOOD = "#009E73"  # the recommended range
+
+
+def colour(index: int) -> str:
+    """The colour of cluster ``index``, as ``#RRGGBB``; indices beyond the palette start over."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def rgba(hex_colour: str, alpha: float) -> str:
+    """``#RRGGBB`` with an opacity between 0 and 1, as CSS ``rgba()``."""
+    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha:g})"
