@@ -1,0 +1,53 @@
+"""S1 to S4 look-alikes: points drawn from the published sets' measured figures, never the published points."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from theta_app.datasets.dataset import from_arrays
+
+FOLDER = Path(__file__).resolve().parents[2] / "data"
+NAMES = ("s1", "s2", "s3", "s4")
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """A look-alike that comes with the project: "s1" to "s4"."""
+
+    name: str = "s1"
+
+    def __post_init__(self):
+        if self.name not in NAMES:
+            raise ValueError(f"There is no look-alike {str(self.name)[:30]!r}; there are {', '.join(NAMES)}.")
+
+    @property
+    def key(self):
+        return self.name
+
+    @property
+    def label(self):
+        return f"{self.name.upper()} (look-alike)"
+
+    def dataset(self):
+        values = _values(self.name)
+        return from_arrays(
+            self.label,
+            f"Drawn by this project from the sizes, means, covariances and radii measured on {self.name.upper()} "
+            "(Fränti and Virmajoki 2006); 5000 points, 15 clusters. Not the original points.",
+            values[:, :2],
+            values[:, 2].astype(np.int64),
+        )
+
+
+@cache
+def _values(name):
+    """Columns x, y, cluster."""
+    path = FOLDER / f"{name}-lookalike.csv"
+    try:
+        return np.loadtxt(path, delimiter=",", skiprows=1)
+    except OSError as error:
+        raise LookupError(
+            f"The file data/{path.name} is missing. Run python data/make_lookalikes.py in the project's folder."
+        ) from error

@@ -1,0 +1,136 @@
+"""What every page works on: points, what is known about them, and where they came from."""
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+UNIT = "units of the data"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Points to cluster, ready to use.
+
+    Attributes
+    ----------
+    name : str
+        Shown to the person; never a path, never a cache key.
+    source : str
+        One sentence: where the points came from.
+    X : ndarray of shape (n, d), float64, C order, read-only
+        Finite values only.
+    features : tuple of str
+        The name of each column of ``X``.
+    truth : ndarray of shape (n,), int64, or None
+        Known classes as codes 0, 1, ...
+    truth_names : tuple of str
+        The name of class 0, 1, ...
+    truth_column : str or None
+        The column of ``table`` that ``truth`` was read from.
+    unit : str
+        What one unit of θ means, such as "cm" or "standard deviations".
+    table : DataFrame
+        Every original column of the kept rows, row for row with ``X``.
+    notes : tuple of str
+        Sentences: what was set aside or looks odd.
+    numeric_columns : tuple of str
+        Columns of ``table`` that may serve as features.
+    raw : RawTable or None
+        All rows before any were set aside, for `prepare` to start from again.
+    """
+
+    name: str
+    source: str
+    X: np.ndarray
+    features: tuple[str, ...]
+    table: pd.DataFrame
+    truth: np.ndarray | None = None
+    truth_names: tuple[str, ...] = ()
+    truth_column: str | None = None
+    unit: str = UNIT
+    notes: tuple[str, ...] = ()
+    numeric_columns: tuple[str, ...] = ()
+    raw: "RawTable | None" = field(default=None, repr=False)
+
+    @property
+    def columns(self):
+        """Every column of the table: any of them may be named the label column."""
+        return tuple(self.table.columns)
+
+    @cached_property
+    def digest(self):
+        """SHA-256 of the content (points, their shape, truth), in hexadecimal; 16 MB take milliseconds."""
+        return content_digest(self.X, self.truth)
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The table as it was read, and what was guessed about it.
+
+    Attributes
+    ----------
+    table : DataFrame
+        All rows; its index is the row number a person sees in the file.
+    features : tuple of str
+        The columns used unless the person chooses others.
+    numeric : tuple of str
+        The columns that may be chosen.
+    truth : str or None
+        The label column used unless the person names another.
+    unit : str
+        Of the unscaled values.
+    notes : tuple of str
+        What was noticed while reading.
+    """
+
+    table: pd.DataFrame
+    features: tuple[str, ...]
+    numeric: tuple[str, ...]
+    truth: str | None = None
+    unit: str = UNIT
+    notes: tuple[str, ...] = ()
+
+
+def content_digest(X, truth=None):
+    """SHA-256, in hexadecimal, of the values of an array (n, d) and its optional codes (n,)."""
+    sha = hashlib.sha256(repr((X.shape, X.dtype.str, truth is not None)).encode())
+    sha.update(np.ascontiguousarray(X).data)
+    if truth is not None:
+        sha.update(np.ascontiguousarray(truth).data)
+    return sha.hexdigest()
+
+
+def frozen(values, dtype=np.float64):
+    """The values as a read-only array in C order: caches hand the same array to every visitor."""
+    array = np.ascontiguousarray(values, dtype=dtype)
+    if array is values and array.flags.writeable:
+        array = array.copy()  # the caller's own array must stay writeable
+    array.flags.writeable = False
+    return array
+
+
+def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit=UNIT, notes=()):
+    """A data set from points and codes the project itself made: nothing to guess, nothing to set aside."""
+    X = frozen(X)
+    features = tuple(features or feature_names(X.shape[1]))
+    table = pd.DataFrame(X, columns=list(features), copy=False)
+    truth_column = None
+    if truth is not None:
+        truth = frozen(truth, np.int64)
+        truth_names = tuple(truth_names) or tuple(str(k) for k in range(int(truth.max()) + 1))
+        truth_column = "cluster"
+        # np.take, not a mapping: codes index the names
+        named = np.array(truth_names, dtype=object)[truth]
+        table[truth_column] = truth if all(map(str.isdigit, truth_names)) else pd.Categorical(named)
+    raw = RawTable(table, features, features, truth_column, unit, tuple(notes))
+    return Dataset(
+        name, source, X, features, table, truth, truth_names, truth_column, unit, tuple(notes), features, raw
+    )
+
+
+def feature_names(d):
+    """x, y, z while they last; then x1, x2, ..."""
+    return ("x", "y", "z")[:d] if d <= 3 else tuple(f"x{j}" for j in range(1, d + 1))

@@ -1,0 +1,449 @@
+"""Sets that can be made again from a few numbers.
+
+Each is a small frozen value: the cache key, the URL and the test's input at once. Every number carries its limits, so
+that the page draws its controls, and a URL is checked, from the same table.
+"""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from theta_app.datasets.dataset import from_arrays
+
+MAX_POINTS = 1_000_000
+MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a shared server
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of a spec: its type is that of ``default``; ``low`` and ``high`` are allowed."""
+
+    name: str
+    label: str
+    default: float
+    low: float
+    high: float
+    help: str = ""
+
+    @property
+    def kind(self):
+        return type(self.default)
+
+    def check(self, value):
+        """Return the value as the parameter's type, or raise ValueError with a sentence."""
+        whole = self.kind is int
+        try:
+            if isinstance(value, str) and len(value) > 30:
+                raise ValueError
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not self.low <= number <= self.high or (whole and number != int(number)):
+            shown = str(value)[:30]
+            kind = "a whole number" if whole else "a number"
+            raise ValueError(f"{self.label} must be {kind} from {self.low:g} to {self.high:g}, not {shown!r}.")
+        return self.kind(number)
+
+
+def number(default, low, high, label, help=""):
+    """A dataclass field that knows its limits."""
+    return dataclasses.field(default=default, metadata={"low": low, "high": high, "label": label, "help": help})
+
+
+def seed():
+    return number(0, 0, 2**31 - 1, "Seed", "Another seed draws other points from the same recipe.")
+
+
+def per_cluster(default):
+    return number(default, 1, 100_000, "Points a cluster")
+
+
+def spread(default=1.0):
+    return number(default, 0.0, 1000.0, "Standard deviation", "How far points scatter around their centre.")
+
+
+class Generated:
+    """What every generated set shares: checked numbers, and ``dataset()``."""
+
+    key: ClassVar[str]
+    label: ClassVar[str]
+
+    def __post_init__(self):
+        for parameter in self.parameters():
+            value = parameter.check(getattr(self, parameter.name))
+            object.__setattr__(self, parameter.name, value)  # 5.0 and 5 are the same key
+        n, d = self.shape()
+        if n > MAX_POINTS or n * d > MAX_VALUES:
+            raise ValueError(
+                f"That makes {n:,} points with {d:,} coordinates; at most {MAX_POINTS:,} points and {MAX_VALUES:,} "
+                "values can be generated. Choose smaller numbers."
+            )
+
+    @classmethod
+    def parameters(cls):
+        """The numbers of this spec with their limits, in order."""
+        return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))
+
+    def shape(self):
+        """(n, d) of the points, known before they are drawn."""
+        raise NotImplementedError
+
+    def draw(self, rng):
+        """Points (n, d) and their true classes (n,)."""
+        raise NotImplementedError
+
+    def dataset(self):
+        X, truth = self.draw(np.random.default_rng(self.seed))
+        numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
+        return from_arrays(self.label, f"Generated here: {numbers}.", X, truth)
+
+
+def blobs(rng, centres, sizes, sd):
+    """Gaussian points of standard deviation ``sd`` in every coordinate around each centre."""
+    truth = np.repeat(np.arange(len(centres)), sizes)
+    X = rng.standard_normal((len(truth), centres.shape[1]))
+    X *= sd
+    X += centres[truth]
+    return X, truth
+
+
+def square_grid(side, spacing):
+    """The side * side corners of a square grid, ``spacing`` apart."""
+    i = np.arange(side) * spacing
+    return np.column_stack([np.tile(i, side), np.repeat(i, side)])
+
+
+@dataclass(frozen=True)
+class GridBlobs(Generated):
+    """Gaussian clusters on a square grid, as in the paper's experiments."""
+
+    key = "grid"
+    label = "Blobs on a grid"
+
+    side: int = number(5, 1, 100, "Clusters a side", "5 gives 5 × 5 = 25 clusters.")
+    spacing: float = number(7.5, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
+    per_cluster: int = per_cluster(100)
+    sd: float = spread()
+    seed: int = seed()
+
+    def shape(self):
+        return self.side**2 * self.per_cluster, 2
+
+    def draw(self, rng):
+        return blobs(rng, square_grid(self.side, self.spacing), self.per_cluster, self.sd)
+
+
+@dataclass(frozen=True)
+class RandomBlobs(Generated):
+    """Gaussian clusters whose centres are uniform in a box."""
+
+    key = "blobs"
+    label = "Random blobs"
+
+    clusters: int = number(8, 1, 10_000, "Clusters")
+    dimensions: int = number(2, 1, 1000, "Dimensions")
+    per_cluster: int = per_cluster(100)
+    sd: float = spread()
+    box: float = number(40.0, 0.0, 1e6, "Box", "Side of the box in which the centres lie.")
+    seed: int = seed()
+
+    def shape(self):
+        return self.clusters * self.per_cluster, self.dimensions
+
+    def draw(self, rng):
+        centres = rng.uniform(0.0, self.box, (self.clusters, self.dimensions))
+        return blobs(rng, centres, self.per_cluster, self.sd)
+
+
+@dataclass(frozen=True)
+class LineClusters(Generated):
+    """Clusters along the diagonal, a step apart in every coordinate, as in the paper's dimension experiment."""
+
+    key = "line"
+    label = "Line of clusters"
+
+    clusters: int = number(10, 1, 10_000, "Clusters")
+    dimensions: int = number(50, 1, 1000, "Dimensions")
+    per_cluster: int = per_cluster(50)
+    step: float = number(1.6, 0.0, 1000.0, "Step", "Distance between neighbouring centres, in each coordinate.")
+    sd: float = spread()
+    seed: int = seed()
+
+    def shape(self):
+        return self.clusters * self.per_cluster, self.dimensions
+
+    def draw(self, rng):
+        centres = np.outer(np.arange(self.clusters) * self.step, np.ones(self.dimensions))
+        return blobs(rng, centres, self.per_cluster, self.sd)
+
+
+@dataclass(frozen=True)
+class Imbalanced(Generated):
+    """Gaussian clusters on a grid whose sizes fall geometrically from the largest to the smallest."""
+
+    key = "imbalanced"
+    label = "Very different sizes"
+
+    side: int = number(3, 1, 100, "Clusters a side", "3 gives 3 × 3 = 9 clusters.")
+    spacing: float = number(8.0, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
+    largest: int = number(1000, 1, 100_000, "Points in the largest")
+    smallest: int = number(10, 1, 100_000, "Points in the smallest")
+    sd: float = spread()
+    seed: int = seed()
+
+    def sizes(self):
+        """Points of each cluster, in the order they will be placed on the grid."""
+        return np.geomspace(self.largest, self.smallest, self.side**2).round().astype(np.int64)
+
+    def shape(self):
+        return int(self.sizes().sum()), 2
+
+    def draw(self, rng):
+        places = rng.permutation(square_grid(self.side, self.spacing))  # big ones must not all lie in one corner
+        return blobs(rng, places, self.sizes(), self.sd)
+
+
+def disc(rng, n, radius):
+    """Points uniform in a disc around the origin."""
+    r = radius * np.sqrt(rng.random(n))
+    phi = rng.uniform(0.0, 2.0 * np.pi, n)
+    return np.column_stack([r * np.cos(phi), r * np.sin(phi)])
+
+
+def facing_discs(rng, n, radius, gap):
+    """Two discs whose closest points, one of each, are exactly ``gap`` apart."""
+    left, right = disc(rng, n, radius), disc(rng, n, radius)
+    left[0] = radius, 0.0
+    right[0] = -radius, 0.0
+    right[:, 0] += 2.0 * radius + gap
+    return np.vstack([left, right]), np.repeat([0, 1], n)
+
+
+@dataclass(frozen=True)
+class SparsePair(Generated):
+    """Two round clusters further apart than θ: any order of the points gives these two (the paper's first figure)."""
+
+    key = "sparse"
+    label = "θ-sparse pair"
+
+    theta: float = number(4.0, 0.01, 1000.0, "θ", "Every point lies within θ of its cluster's other points.")
+    gap: float = number(
+        1.5, 1.01, 100.0, "Gap, in θ", "Distance between the clusters' closest points; above 1 is sparse."
+    )
+    per_cluster: int = per_cluster(150)
+    seed: int = seed()
+
+    def shape(self):
+        return 2 * self.per_cluster, 2
+
+    def draw(self, rng):
+        # radius < θ/2: points of one cluster are all within θ of each other, so no order splits it
+        return facing_discs(rng, self.per_cluster, 0.49 * self.theta, self.gap * self.theta)
+
+
+@dataclass(frozen=True)
+class DensePair(Generated):
+    """Two round clusters closer than θ: the order of the points matters (the paper's first figure)."""
+
+    key = "dense"
+    label = "θ-dense pair"
+
+    theta: float = number(4.0, 0.01, 1000.0, "θ", "Half of it is the radius of each cluster.")
+    gap: float = number(
+        0.25, 0.0, 0.99, "Gap, in θ", "Distance between the clusters' closest points; below 1 is dense."
+    )
+    per_cluster: int = per_cluster(150)
+    seed: int = seed()
+
+    def shape(self):
+        return 2 * self.per_cluster, 2
+
+    def draw(self, rng):
+        return facing_discs(rng, self.per_cluster, 0.5 * self.theta, self.gap * self.theta)
+
+
+def arc(centre, radius, start, stop, n, rng):
+    """``n`` points on an arc, evenly spread with a random offset each; angles in units of π."""
+    phi = np.pi * (start + (stop - start) * (np.arange(n) + rng.random(n)) / n)
+    return np.column_stack([centre[0] + radius * np.cos(phi), centre[1] + radius * np.sin(phi)])
+
+
+def shapes(rng, parts, noise):
+    """Parts as classes 0, 1, ..., with Gaussian noise on every point."""
+    X = np.vstack(parts)
+    X = X + noise * rng.standard_normal(X.shape)
+    return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+
+
+def points(default, label="Points a shape"):
+    return number(default, 1, 100_000, label)
+
+
+def noise(default):
+    return number(default, 0.0, 100.0, "Noise", "Standard deviation of what is added to every point.")
+
+
+@dataclass(frozen=True)
+class Moons(Generated):
+    """Two half circles that reach into each other."""
+
+    key = "moons"
+    label = "Moons"
+
+    per_shape: int = points(250)
+    noise: float = noise(0.06)
+    seed: int = seed()
+
+    def shape(self):
+        return 2 * self.per_shape, 2
+
+    def draw(self, rng):
+        upper = arc((0.0, 0.0), 1.0, 0.0, 1.0, self.per_shape, rng)
+        lower = arc((1.0, 0.5), 1.0, 1.0, 2.0, self.per_shape, rng)
+        return shapes(rng, [upper, lower], self.noise)
+
+
+@dataclass(frozen=True)
+class Circles(Generated):
+    """Rings around one centre."""
+
+    key = "circles"
+    label = "Circles"
+
+    rings: int = number(2, 1, 20, "Rings", "Ring k has radius k, and k times the points of the first.")
+    per_ring: int = points(150, "Points in the first ring")
+    noise: float = noise(0.08)
+    seed: int = seed()
+
+    def shape(self):
+        return self.per_ring * self.rings * (self.rings + 1) // 2, 2
+
+    def draw(self, rng):
+        # k times the circumference takes k times the points: every ring is equally dense
+        parts = [arc((0.0, 0.0), float(k), 0.0, 2.0, k * self.per_ring, rng) for k in range(1, self.rings + 1)]
+        return shapes(rng, parts, self.noise)
+
+
+@dataclass(frozen=True)
+class Spirals(Generated):
+    """Interleaved spiral arms; neighbouring windings are 1 apart."""
+
+    key = "spirals"
+    label = "Spirals"
+
+    arms: int = number(3, 1, 10, "Arms")
+    per_arm: int = points(250, "Points an arm")
+    turns: float = number(1.25, 0.1, 10.0, "Turns")
+    noise: float = noise(0.06)
+    seed: int = seed()
+
+    def shape(self):
+        return self.arms * self.per_arm, 2
+
+    def draw(self, rng):
+        parts = []
+        for k in range(self.arms):
+            # the square root spreads points evenly along the arm, whose length grows as the square of the angle
+            t = np.sqrt((np.arange(self.per_arm) + rng.random(self.per_arm)) / self.per_arm)
+            t = 0.2 + 0.8 * t  # arms that met in the centre could not be told apart
+            phi = 2.0 * np.pi * (self.turns * t + k / self.arms)
+            r = self.arms * self.turns * t
+            parts.append(np.column_stack([r * np.cos(phi), r * np.sin(phi)]))
+        return shapes(rng, parts, self.noise)
+
+
+@dataclass(frozen=True)
+class Smile(Generated):
+    """A face: outline, mouth and two eyes."""
+
+    key = "smile"
+    label = "Smile"
+
+    per_eye: int = points(60, "Points an eye")
+    noise: float = noise(0.05)
+    seed: int = seed()
+
+    def shape(self):
+        return 13 * self.per_eye, 2
+
+    def draw(self, rng):
+        m = self.per_eye
+        outline = arc((0.0, 0.0), 3.0, 0.0, 2.0, 8 * m, rng)
+        mouth = arc((0.0, 0.0), 1.8, 1.15, 1.85, 3 * m, rng)
+        eyes = [disc(rng, m, 0.35) + centre for centre in ((-1.0, 1.0), (1.0, 1.0))]
+        return shapes(rng, [outline, mouth, *eyes], self.noise)
+
+
+@dataclass(frozen=True)
+class Bridges(Generated):
+    """Rows of blobs; those of a row are joined by bridges of points, and a row is one class."""
+
+    key = "bridges"
+    label = "Blobs joined by bridges"
+
+    rows: int = number(2, 1, 50, "Rows")
+    blobs_a_row: int = number(3, 1, 50, "Blobs a row")
+    per_cluster: int = per_cluster(100)
+    per_bridge: int = number(20, 1, 10_000, "Points a bridge")
+    sd: float = spread(0.6)
+    seed: int = seed()
+
+    STEP: ClassVar[float] = 6.0
+
+    def shape(self):
+        in_row = self.blobs_a_row * self.per_cluster + (self.blobs_a_row - 1) * self.per_bridge
+        return self.rows * in_row, 2
+
+    def draw(self, rng):
+        parts = []
+        for row in range(self.rows):
+            centres = np.column_stack(
+                [np.arange(self.blobs_a_row) * self.STEP, np.full(self.blobs_a_row, row * self.STEP)]
+            )
+            X, _ = blobs(rng, centres, self.per_cluster, self.sd)
+            parts.append(np.vstack([X, *(self.bridge(rng, a, b) for a, b in pairwise(centres))]))
+        return shapes(rng, parts, 0.0)
+
+    def bridge(self, rng, a, b):
+        """Points evenly along the way from a to b, a little off it."""
+        share = (np.arange(self.per_bridge) + 0.5) / self.per_bridge
+        return a + share[:, None] * (b - a) + 0.1 * rng.standard_normal((self.per_bridge, 2))
+
+
+@dataclass(frozen=True)
+class Noise(Generated):
+    """Uniform points: there is nothing to find, and a good tool says so."""
+
+    key = "noise"
+    label = "Uniform noise"
+
+    n: int = number(1000, 1, MAX_POINTS, "Points")
+    dimensions: int = number(2, 1, 1000, "Dimensions")
+    box: float = number(10.0, 0.01, 1e6, "Box", "Side of the box.")
+    seed: int = seed()
+
+    def shape(self):
+        return self.n, self.dimensions
+
+    def draw(self, rng):
+        return rng.uniform(0.0, self.box, (self.n, self.dimensions)), np.zeros(self.n, dtype=np.int64)
+
+
+GENERATED = (
+    GridBlobs,
+    RandomBlobs,
+    LineClusters,
+    Imbalanced,
+    SparsePair,
+    DensePair,
+    Moons,
+    Circles,
+    Spirals,
+    Smile,
+    Bridges,
+    Noise,
+)

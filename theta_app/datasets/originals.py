@@ -1,0 +1,320 @@
+"""The published benchmark points, fetched when a person asks for them and kept in their cache folder.
+
+The addresses are a fixed list: nothing a visitor types is ever fetched. A file is trusted for its values, not its
+bytes: line endings, row order and label numbers vary from copy to copy.
+"""
+
+import contextlib
+import hashlib
+import io
+import time
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pooch
+import requests
+
+from theta_app.datasets.dataset import from_arrays
+
+HOST = "cs.uef.fi"
+BASE_URL = f"https://{HOST}/sipu/datasets/"
+LABELS = "s-originals.zip"
+TIME_OUT = 15.0  # seconds without a byte
+LONGEST = 120.0  # seconds for one file
+LARGEST = 50_000_000  # bytes of one file
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published file and what its values must be.
+
+    Attributes
+    ----------
+    label, cite : str
+        What it is called, and who made it.
+    file : str
+        Its name under `BASE_URL`.
+    n, classes : int
+        Points and true clusters.
+    digest : str
+        Of the points and their partition: see `values_digest`.
+    separate_labels : bool
+        The S-sets' labels are in a zip file of their own.
+    """
+
+    label: str
+    file: str
+    n: int
+    classes: int
+    digest: str
+    cite: str
+    separate_labels: bool = False
+
+
+_FRANTI = "Fränti and Virmajoki, Pattern Recognition 39(5), 2006"
+_CHANG = "Chang and Yeung, Pattern Recognition 41(1), 2008"
+_VEENMAN = "Veenman, Reinders and Backer, IEEE Transactions on Pattern Analysis 24(9), 2002"
+
+FILES = {
+    "s1": Published(
+        "S1", "s1.txt", 5000, 15, "13427e22fad7cc836989293d6a81bed7c6635ca3abb706f49609b3d5c16c5ed5", _FRANTI, True
+    ),
+    "s2": Published(
+        "S2", "s2.txt", 5000, 15, "8960373fb641724b9453754a1bc37062e663fd1711ced75d7087b67409120c61", _FRANTI, True
+    ),
+    "s3": Published(
+        "S3", "s3.txt", 5000, 15, "3e009c95452b22c315b58775430c1e311eb8b0038ebf90653ff25c0c3f351ce3", _FRANTI, True
+    ),
+    "s4": Published(
+        "S4", "s4.txt", 5000, 15, "fce029ea906779bcec38c51a17cfd7207ddaba8c3b8a48854097f571d8771718", _FRANTI, True
+    ),
+    "aggregation": Published(
+        "Aggregation",
+        "Aggregation.txt",
+        788,
+        7,
+        "7bd9e8d5ec8aff0d007eda677d214765eb7b5e5a3e2ecac17ac891143b5e41f7",
+        "Gionis, Mannila and Tsaparas, ACM Transactions on Knowledge Discovery 1(1), 2007",
+    ),
+    "compound": Published(
+        "Compound",
+        "Compound.txt",
+        399,
+        6,
+        "c9ebfe3fec2acd0210f1c1253e6fbf3bae2eec5dfe1e67f029456ba52610e633",
+        "Zahn, IEEE Transactions on Computers C-20(1), 1971",
+    ),
+    "pathbased": Published(
+        "Pathbased", "pathbased.txt", 300, 3, "0310f63598071cab0d5bda41acb51d9fdac496352e9ed93e9039e42b2fe0a82a", _CHANG
+    ),
+    "spiral": Published(
+        "Spiral", "spiral.txt", 312, 3, "6fca4e6daec39cc5ac740ea2a48c6acfd0dd0ee784363e962a66da872862f1bb", _CHANG
+    ),
+    "d31": Published(
+        "D31", "D31.txt", 3100, 31, "6f5a07afcc42c3693b0fd702db390177f81535f130853cb877a559166376f25d", _VEENMAN
+    ),
+    "r15": Published(
+        "R15", "R15.txt", 600, 15, "51b7fdbc0e57c81d3b4ba4e38050a8524df523240f442f7287a1b97b625cff17", _VEENMAN
+    ),
+    "jain": Published(
+        "Jain",
+        "jain.txt",
+        373,
+        2,
+        "9a19799f04dde86fb09b0a74aad8309dda7b916e910e629014288109b198af2e",
+        "Jain and Law, Pattern Recognition and Machine Intelligence, 2005",
+    ),
+    "flame": Published(
+        "Flame",
+        "flame.txt",
+        240,
+        2,
+        "75b5c6705c0411339cf863143722d8eeed33c960426f468b6159e7689ec985ed",
+        "Fu and Medico, BMC Bioinformatics 8(3), 2007",
+    ),
+}
+
+
+class FetchError(Exception):
+    """The file could not be had; the message is a sentence for the person."""
+
+
+class NotFetched(LookupError):
+    """The file is not in the cache folder; the message is a sentence for the person."""
+
+
+@dataclass(frozen=True)
+class Original:
+    """A published set by name: "s1" to "s4", "aggregation", ... (the keys of `FILES`)."""
+
+    name: str = "s1"
+
+    def __post_init__(self):
+        if self.name not in FILES:
+            raise ValueError(f"There is no published set {str(self.name)[:30]!r}; there are {', '.join(FILES)}.")
+
+    @property
+    def key(self):
+        return f"original_{self.name}"
+
+    @property
+    def label(self):
+        return FILES[self.name].label + (" (original)" if FILES[self.name].separate_labels else "")
+
+    def dataset(self, folder=None):
+        """From the cache folder alone; `NotFetched` when the person has not asked for it yet."""
+        folder = Path(folder or cache_folder())
+        missing = [file for file in _files(self.name) if not (folder / file).is_file()]
+        if missing:
+            raise NotFetched(f"{self.label} has not been downloaded to this computer yet.")
+        return _read(self, folder)
+
+
+def cache_folder():
+    """The folder of this person's account for files that can be fetched again."""
+    return Path(pooch.os_cache("theta-app"))
+
+
+def is_fetched(name, folder=None):
+    """Whether the files are there: no download is needed."""
+    return all((Path(folder or cache_folder()) / file).is_file() for file in _files(name))
+
+
+def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
+    """Download a published set, unless it is already there, and check it.
+
+    Parameters
+    ----------
+    name : str
+        A key of `FILES`.
+    progress : callable(done, total), optional
+        Bytes so far and in all (0 when the server does not say); called in this thread, and may raise to stop.
+    base_url, folder : optional
+        For tests: another server, another cache folder. Never from a visitor.
+    time_out : float
+        Seconds without a byte before giving up.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    FetchError
+        With a sentence: offline, too slow, or not the file that was published.
+    """
+    spec = Original(name)
+    folder = Path(folder or cache_folder())
+    pooch.get_logger().setLevel("WARNING")
+    shelf = pooch.create(path=folder, base_url=base_url or BASE_URL, registry=dict.fromkeys(_files(name)))
+    for file in _files(name):
+        _download(shelf, file, progress, time_out)
+    return _read(spec, folder)
+
+
+def _files(name):
+    published = FILES[name]
+    return (published.file, LABELS) if published.separate_labels else (published.file,)
+
+
+def _download(shelf, file, progress, time_out):
+    try:
+        bar = _Progress(progress)
+        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=16_384, timeout=time_out))
+    except (requests.exceptions.Timeout, _TooSlow) as error:
+        raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
+    except _TooLarge as error:
+        raise FetchError(f"{HOST} sent far more than {file} should hold; nothing was kept.") from error
+    except requests.exceptions.HTTPError as error:
+        raise FetchError(
+            f"{HOST} answered, but not with {file} (status {error.response.status_code}). Try again later."
+        ) from error
+    except requests.exceptions.ConnectionError as error:
+        if "timed out" in str(error).lower():  # a body that stalls is reported as a broken connection
+            raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
+        raise FetchError(
+            f"{HOST} cannot be reached: this computer seems to be offline. The look-alikes and real data still work."
+        ) from error
+    except requests.exceptions.RequestException as error:
+        raise FetchError(f"The download of {file} from {HOST} broke off. Try again.") from error
+    except OSError as error:
+        raise FetchError(
+            f"{file} could not be kept in the cache folder: {error.strerror or 'it is not writable'}."
+        ) from error
+
+
+class _TooSlow(Exception):
+    pass
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class _Progress:
+    """What pooch calls while bytes arrive: passes them on, and ends what never ends."""
+
+    total = 0
+
+    def __init__(self, progress):
+        self.progress = progress
+        self.done = 0
+        self.started = time.monotonic()
+
+    def update(self, n):
+        self.done += n
+        if self.done > LARGEST:
+            raise _TooLarge
+        if time.monotonic() - self.started > LONGEST:
+            raise _TooSlow
+        if self.progress:
+            self.progress(min(self.done, self.total) if self.total else self.done, self.total)
+
+    def reset(self):
+        self.done = 0
+
+    def close(self):
+        pass
+
+
+def _read(spec, folder):
+    """Parse and check; a file that is not what was published is deleted, so that the next click fetches it anew."""
+    published = FILES[spec.name]
+    try:
+        points, labels = parse_points((folder / published.file).read_bytes())
+        if published.separate_labels:
+            labels = parse_labels((folder / LABELS).read_bytes(), f"{spec.name}-label.pa")
+        right = points.shape == (published.n, 2) and values_digest(points, labels) == published.digest
+    except (ValueError, KeyError, IndexError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        right = False
+    if not right:
+        for file in _files(spec.name):
+            with contextlib.suppress(OSError):
+                (folder / file).unlink(missing_ok=True)
+        raise FetchError(
+            f"What arrived is not {published.label} as it was published, or is cut short. It was deleted; try again."
+        )
+    names, truth = np.unique(labels, return_inverse=True)
+    return from_arrays(
+        spec.label,
+        f"{published.cite}; downloaded from {BASE_URL}{published.file}.",
+        points,
+        truth,
+        [str(label) for label in names],
+    )
+
+
+def parse_points(data):
+    """Points (n, 2) and labels (n,) or None from white-space separated text; ValueError when it is not that."""
+    values = np.loadtxt(io.StringIO(data.decode("ascii")), ndmin=2)
+    if values.shape[1] not in (2, 3) or not np.isfinite(values).all():
+        raise ValueError("two or three columns expected")
+    return values[:, :2], values[:, 2].astype(np.int64) if values.shape[1] == 3 else None
+
+
+def parse_labels(data, member):
+    """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number a line."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        info = next(info for info in archive.infolist() if info.filename.endswith(member))
+        with archive.open(info) as file:
+            lines = file.read(LARGEST).decode("ascii").split("\n")
+    ends = [i for i, line in enumerate(lines) if line.strip().startswith("---")]
+    body = " ".join(lines[ends[-1] + 1 :] if ends else lines)
+    return np.array(body.split(), dtype=np.int64)
+
+
+def values_digest(points, labels):
+    """SHA-256 of what a set means: its points, to 6 decimals, and which of them belong together.
+
+    The order of the rows and the numbers of the labels do not matter: copies differ in both.
+    """
+    if labels is None or len(labels) != len(points):
+        raise ValueError("one label a point expected")
+    whole = np.round(points * 1e6).astype(np.int64)
+    order = np.lexsort((labels, whole[:, 1], whole[:, 0]))
+    _, first, codes = np.unique(labels[order], return_index=True, return_inverse=True)
+    by_appearance = np.argsort(np.argsort(first))[codes]
+    rows = np.column_stack([whole[order], by_appearance]).astype("<i8")
+    return hashlib.sha256(rows.tobytes()).hexdigest()

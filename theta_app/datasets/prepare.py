@@ -1,0 +1,257 @@
+"""From a table to points: which columns, which label, which scale."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from theta_app.datasets.dataset import frozen
+
+NO_TRUTH = ""
+LARGEST = 1e150  # the square of a larger value, summed over columns, is no longer a finite number
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What the person chose about the current data set.
+
+    Attributes
+    ----------
+    columns : tuple of str or None
+        Features to use; None for those the data set came with.
+    scaling : str
+        A key of `SCALINGS`.
+    truth : str or None
+        The label column; None for the one the data set came with, "" for none at all.
+    """
+
+    columns: tuple[str, ...] | None = None
+    scaling: str = "none"
+    truth: str | None = None
+
+    def __post_init__(self):
+        if self.scaling not in SCALINGS:
+            raise ValueError(f"Scaling must be one of {', '.join(SCALINGS)}, not {str(self.scaling)[:30]!r}.")
+        if self.columns is not None:
+            object.__setattr__(self, "columns", tuple(self.columns))  # a list would not hash
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How to make columns comparable.
+
+    Attributes
+    ----------
+    label : str
+    unit : str or None
+        What one unit of θ is afterwards; None: unchanged.
+    origin, size : functions of X (n, d) -> (d,)
+        A column becomes (column - origin) / size.
+    """
+
+    label: str
+    unit: str | None
+    origin: Callable
+    size: Callable
+
+
+SCALINGS = {
+    "none": Scaling("As it is", None, None, None),
+    "standard": Scaling("Standardise", "standard deviations", lambda X: X.mean(axis=0), lambda X: X.std(axis=0)),
+    "robust": Scaling(
+        "Robust",
+        "interquartile ranges",
+        lambda X: np.median(X, axis=0),
+        lambda X: np.subtract(*np.quantile(X, [0.75, 0.25], axis=0)),
+    ),
+    "unit": Scaling("To [0, 1]", "shares of a column's range", lambda X: X.min(axis=0), lambda X: np.ptp(X, axis=0)),
+}
+
+
+def prepare(dataset, preparation=None):
+    """The data set with the chosen columns, label column and scale.
+
+    Always starts from the table as it was read, so rows set aside for a column that is no longer used come back, and
+    preparing twice is the same as preparing once with the second choice.
+
+    Raises ValueError with a sentence when a choice does not fit the data.
+    """
+    preparation = preparation or Preparation()
+    raw = dataset.raw
+    columns = raw.features if preparation.columns is None else preparation.columns
+    truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
+    if preparation.columns is None and truth_column in columns and len(columns) > 1:
+        columns = tuple(c for c in columns if c != truth_column)  # a label must not help to find itself
+    _check_columns(raw, columns, truth_column)
+
+    X = matrix(raw.table, columns)
+    kept, notes = _rows_to_keep(X, raw.table, columns, truth_column)
+    everything = bool(kept.all())
+    X = X if everything else X[kept]
+    table = raw.table if everything else raw.table[kept]
+    if len(X) == 0:
+        raise ValueError(
+            "No row has a number in every chosen column"
+            + (f" and a value in the label column '{truth_column}'" if truth_column else "")
+            + ". Choose fewer columns."
+        )
+    truth, truth_names = codes(table[truth_column]) if truth_column else (None, ())
+    X, scale_notes = scaled(X, preparation.scaling, columns)
+    return dataclasses.replace(
+        dataset,
+        X=frozen(X),
+        features=tuple(columns),
+        table=table,
+        truth=truth,
+        truth_names=truth_names,
+        truth_column=truth_column,
+        unit=SCALINGS[preparation.scaling].unit or raw.unit,
+        notes=raw.notes + notes + remarks(X, columns) + scale_notes,
+        numeric_columns=raw.numeric,
+    )
+
+
+def _check_columns(raw, columns, truth_column):
+    if not columns:
+        raise ValueError("Choose at least one column with numbers.")
+    if len(set(columns)) != len(columns):
+        raise ValueError("The same column is chosen twice.")
+    for column in columns:
+        if column not in raw.table.columns:
+            raise ValueError(f"There is no column '{_short(column)}' in this data set.")
+        if column not in raw.numeric:
+            raise ValueError(f"Column '{_short(column)}' has values that are not numbers. Pick other columns.")
+    if truth_column and truth_column not in raw.table.columns:
+        raise ValueError(f"There is no column '{_short(truth_column)}' in this data set.")
+
+
+def _short(name):
+    name = str(name)
+    return name if len(name) <= 60 else name[:57] + "..."
+
+
+def matrix(table, columns):
+    """The named columns as an array (n, d) of float64; missing values become NaN, -0 becomes 0."""
+    X = np.empty((len(table), len(columns)))
+    for j, column in enumerate(columns):
+        X[:, j] = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    X += 0.0  # -0.0 and 0.0 are one value and must have one digest
+    return X
+
+
+def _rows_to_keep(X, table, columns, truth_column):
+    """A mask of usable rows, and sentences about the others."""
+    notes = []
+    missing = np.isnan(X)
+    too_large = np.abs(X) > LARGEST  # infinite included; NaN compares false
+    for mask, what in ((missing, "a missing value"), (too_large & ~missing, "an infinite or far too large value")):
+        rows = mask.any(axis=1)
+        if rows.any():
+            worst = int(mask.sum(axis=0).argmax())
+            notes.append(
+                f"{_count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
+                f"most often in column '{_short(columns[worst])}')."
+            )
+    kept = ~(missing | too_large).any(axis=1)
+    if truth_column:
+        unlabelled = kept & table[truth_column].isna().to_numpy()
+        if unlabelled.any():
+            notes.append(
+                f"{_count(unlabelled.sum(), 'row')} without a value in the label column '{_short(truth_column)}' "
+                f"{_were(unlabelled.sum())} set aside ({_rows(table.index[unlabelled])})."
+            )
+            kept &= ~unlabelled
+    return kept, tuple(notes)
+
+
+def _count(n, word):
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
+def _were(n):
+    return "was" if n == 1 else "were"
+
+
+def _rows(numbers, most=3):
+    """ "row 7", or "rows 7, 19, 20, ..." """
+    shown = ", ".join(f"{int(number)}" for number in numbers[:most])
+    return ("row " if len(numbers) == 1 else "rows ") + shown + (", ..." if len(numbers) > most else "")
+
+
+def codes(column):
+    """Classes as int64 codes in the order of their sorted names, and the names."""
+    values, names = pd.factorize(column, sort=False)
+    names = [_class_name(name) for name in names]
+    order = sorted(range(len(names)), key=lambda k: _natural(names[k]))
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    return frozen(rank[values], np.int64), tuple(names[k] for k in order)
+
+
+def _class_name(value):
+    """2.0 in a column that had gaps is class 2."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+def _natural(name):
+    """Numbers by value, before words."""
+    try:
+        return (0, float(name), name)
+    except ValueError:
+        return (1, 0.0, name)
+
+
+def remarks(X, columns):
+    """Sentences about what is allowed but worth knowing: constant columns, repeated rows."""
+    notes = []
+    constant = [f"'{_short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []
+    if constant:
+        many = len(constant) > 1
+        listed = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
+        notes.append(
+            f"Column{'s' if many else ''} {listed} {'have' if many else 'has'} the same value in every row: "
+            f"{'they' if many else 'it'} cannot tell points apart."
+        )
+    repeated = count_duplicates(X)
+    if repeated:
+        notes.append(
+            f"{_count(repeated, 'row')} {'repeats' if repeated == 1 else 'repeat'} an earlier row; all are kept."
+        )
+    return tuple(notes)
+
+
+def count_duplicates(X):
+    """How many rows equal an earlier one. By 64-bit hash of a row: exact but for a chance of about n²/2⁶⁵."""
+    frame = pd.DataFrame(X, copy=False)
+    return int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
+
+
+def scaled(X, scaling, columns):
+    """The scaled array and sentences about columns that needed another measure."""
+    rule = SCALINGS[scaling]
+    if rule.origin is None:
+        return X, ()
+    size = rule.size(X)
+    notes = ()
+    if scaling == "robust":
+        # where most values are equal the middle half has no width; the standard deviation still has
+        flat = (size == 0) & (np.ptp(X, axis=0) > 0)
+        if flat.any():
+            size = np.where(flat, X.std(axis=0), size)
+            listed = ", ".join(f"'{_short(columns[j])}'" for j in np.flatnonzero(flat)[:5])
+            notes = (f"Half of the values or more are equal in {listed}: scaled by the standard deviation instead.",)
+    size = np.where(size > 0, size, 1.0)  # a constant column becomes 0, not NaN
+    with np.errstate(over="ignore", invalid="ignore"):
+        Z = (X - rule.origin(X)) / size + 0.0
+    bad = ~(np.abs(Z) <= LARGEST).all(axis=0)
+    if bad.any():
+        column = _short(columns[int(np.flatnonzero(bad)[0])])
+        raise ValueError(
+            f"Column '{column}' cannot be scaled this way: its largest value is too far from the others. "
+            "Choose another scaling or other columns."
+        )
+    return Z, notes
