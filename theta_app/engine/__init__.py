@@ -1,0 +1,30 @@
+"""The algorithms: arrays in, arrays out."""
+
+from theta_app.engine.chaining import ChainingTree, chaining_tree
+from theta_app.engine.grouping import (
+    Cancelled,
+    TdgResult,
+    TncResult,
+    TsgResult,
+    chained,
+    shuffled_order,
+    tdg,
+    tdg_prefixes,
+    tnc,
+    tsg,
+)
+
+__all__ = [
+    "Cancelled",
+    "ChainingTree",
+    "TdgResult",
+    "TncResult",
+    "TsgResult",
+    "chained",
+    "chaining_tree",
+    "shuffled_order",
+    "tdg",
+    "tdg_prefixes",
+    "tnc",
+    "tsg",
+]

@@ -1,0 +1,94 @@
+"""Chains of centroids: Algorithm 3's second half, for one ε or for all of them at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from theta_app.engine import validation
+
+
+@njit(cache=True, nogil=True)
+def _spanning_tree(centroids):
+    """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K) memory."""
+    K, D = centroids.shape
+    edges = np.empty((max(K - 1, 0), 2), np.int64)
+    lengths = np.empty(max(K - 1, 0))
+    nearest_sq = np.full(K, np.inf)
+    parent = np.zeros(K, np.int64)
+    inside = np.zeros(K, np.bool_)
+    last = 0
+    for at in range(K - 1):
+        inside[last] = True
+        best, best_sq = -1, np.inf
+        for k in range(K):
+            if inside[k]:
+                continue
+            sq = 0.0
+            for j in range(D):
+                a = centroids[last, j] - centroids[k, j]
+                sq += a * a
+            if sq < nearest_sq[k]:
+                nearest_sq[k] = sq
+                parent[k] = last
+            if best < 0 or nearest_sq[k] < best_sq:
+                best, best_sq = k, nearest_sq[k]
+        edges[at, 0] = parent[best]
+        edges[at, 1] = best
+        lengths[at] = np.sqrt(best_sq)
+        last = best
+    return edges, lengths
+
+
+@njit(cache=True, nogil=True)
+def _joined(K, edges, count):
+    """Chain of each centroid when the first `count` edges are links: the smallest index it is linked with."""
+    chain = np.arange(K)
+    for at in range(count):
+        a, b = edges[at, 0], edges[at, 1]
+        while chain[a] != a:
+            chain[a] = chain[chain[a]]
+            a = chain[a]
+        while chain[b] != b:
+            chain[b] = chain[chain[b]]
+            b = chain[b]
+        chain[max(a, b)] = min(a, b)
+    for k in range(K):  # a parent's index is never larger: it is final when its turn comes
+        chain[k] = chain[chain[k]]
+    return chain
+
+
+@dataclass(frozen=True)
+class ChainingTree:
+    """The minimum spanning tree of K centroids, from which the chains for every ε can be read.
+
+    Attributes
+    ----------
+    n_centroids : int
+    edges : (K - 1, 2) array of centroid indices, shortest edge first
+    lengths : (K - 1,) array, ascending, in the units of the centroids
+    """
+
+    n_centroids: int
+    edges: np.ndarray
+    lengths: np.ndarray
+
+    def links(self, epsilon):
+        """Number of edges shorter than ε: these, the first in `edges`, hold the chains together."""
+        return int(np.searchsorted(self.lengths, validation.distance(epsilon, "epsilon"), side="left"))
+
+    def count(self, epsilon):
+        """K', the number of chains when centroids closer than ε are chained."""
+        return self.n_centroids - self.links(epsilon)
+
+    def cut(self, epsilon):
+        """Chain of each centroid, named after the chain's smallest centroid index."""
+        return _joined(self.n_centroids, self.edges, self.links(epsilon))
+
+
+def chaining_tree(centroids):
+    """Minimum spanning tree of `centroids`, an array of shape (K, features)."""
+    centroids = validation.points(centroids, "centroids")
+    edges, lengths = _spanning_tree(centroids)
+    shortest_first = np.argsort(lengths, kind="stable")
+    return ChainingTree(len(centroids), edges[shortest_first], lengths[shortest_first])

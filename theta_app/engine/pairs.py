@@ -1,0 +1,154 @@
+"""The closest two points of different clusters, exactly: what tells θ-sparse from θ-dense."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from theta_app.engine import validation
+
+_LEAF = 16  # points
+_TREE_DIMENSIONS = 8  # above, boxes separate nothing and a matrix product is faster
+_BLOCK = 512
+
+
+@dataclass(frozen=True)
+class ClosestPair:
+    """Two points of different clusters, and their distance, the smallest there is."""
+
+    i: int
+    j: int
+    distance: float
+
+
+@njit(cache=True, nogil=True)
+def _build(X, labels, leaf):
+    """A k-d tree as arrays: (order, start, stop, left, right, label of the node's points or -1, low, high)."""
+    N, D = X.shape
+    most = 4 * (N // leaf + 2)
+    order = np.arange(N)
+    start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
+    label = np.full(most, -1, np.int64)
+    low, high = np.empty((most, D)), np.empty((most, D))
+    stop[0] = N
+    made, at = 1, 0
+    while at < made:
+        a, b = start[at], stop[at]
+        first = labels[order[a]]
+        pure = True
+        for j in range(D):
+            low[at, j] = high[at, j] = X[order[a], j]
+        for i in range(a, b):
+            p = order[i]
+            pure = pure and labels[p] == first
+            for j in range(D):
+                low[at, j] = min(low[at, j], X[p, j])
+                high[at, j] = max(high[at, j], X[p, j])
+        if pure:
+            label[at] = first
+        if b - a > leaf:
+            widest = 0
+            for j in range(1, D):
+                if high[at, j] - low[at, j] > high[at, widest] - low[at, widest]:
+                    widest = j
+            values = np.empty(b - a)
+            for i in range(a, b):
+                values[i - a] = X[order[i], widest]
+            order[a:b] = order[a:b][np.argsort(values)]
+            half = (a + b) // 2
+            left[at], right[at] = made, made + 1
+            start[made], stop[made] = a, half
+            start[made + 1], stop[made + 1] = half, b
+            made += 2
+        at += 1
+    return order, start, stop, left, right, label, low, high
+
+
+@njit(cache=True, nogil=True)
+def _gap_sq(low, high, a, b):
+    """Squared distance between two boxes."""
+    sq = 0.0
+    for j in range(low.shape[1]):
+        gap = max(low[a, j] - high[b, j], low[b, j] - high[a, j])
+        if gap > 0.0:
+            sq += gap * gap
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def _closest(X, labels, leaf):
+    """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best."""
+    order, start, stop, left, right, label, low, high = _build(X, labels, leaf)
+    best_i, best_j, best_sq = -1, -1, np.inf
+    stack = [(0, 0)]
+    while len(stack) > 0:
+        a, b = stack.pop()
+        if (label[a] >= 0 and label[a] == label[b]) or _gap_sq(low, high, a, b) >= best_sq:
+            continue
+        if left[a] < 0 and left[b] < 0:
+            for i in range(start[a], stop[a]):
+                p = order[i]
+                for i2 in range(start[b], stop[b]):
+                    q = order[i2]
+                    if labels[p] != labels[q]:
+                        sq = 0.0
+                        for j in range(X.shape[1]):
+                            d = X[p, j] - X[q, j]
+                            sq += d * d
+                        if sq < best_sq:
+                            best_i, best_j, best_sq = p, q, sq
+        elif a == b:
+            stack.append((left[a], right[a]))
+            stack.append((left[a], left[a]))
+            stack.append((right[a], right[a]))
+        elif left[b] < 0 or (left[a] >= 0 and stop[a] - start[a] >= stop[b] - start[b]):
+            nearer, farther = left[a], right[a]
+            if _gap_sq(low, high, farther, b) < _gap_sq(low, high, nearer, b):
+                nearer, farther = farther, nearer
+            stack.append((farther, b))
+            stack.append((nearer, b))
+        else:
+            nearer, farther = left[b], right[b]
+            if _gap_sq(low, high, a, farther) < _gap_sq(low, high, a, nearer):
+                nearer, farther = farther, nearer
+            stack.append((a, farther))
+            stack.append((a, nearer))
+    return best_i, best_j, best_sq
+
+
+def _closest_by_products(X, labels):
+    """The same by matrix products in blocks; near ties are measured again directly."""
+    X = X - X.mean(axis=0)
+    norms = np.einsum("ij,ij->i", X, X)
+    slack = 64 * X.shape[1] * np.finfo(float).eps * norms.max()
+    best = (-1, -1, np.inf)
+    for a in range(0, len(X), _BLOCK):
+        for b in range(a, len(X), _BLOCK):
+            rows, columns = slice(a, a + _BLOCK), slice(b, b + _BLOCK)
+            sq = norms[rows, None] + norms[None, columns] - 2.0 * (X[rows] @ X[columns].T)
+            sq[labels[rows, None] == labels[None, columns]] = np.inf
+            smallest = sq.min()
+            if smallest <= best[2] + slack and np.isfinite(smallest):
+                for i, j in np.argwhere(sq <= smallest + slack)[:1000]:
+                    exact = float(((X[a + i] - X[b + j]) ** 2).sum())
+                    if exact < best[2]:
+                        best = (a + int(i), b + int(j), exact)
+    return best
+
+
+def closest_pair(X, labels):
+    """The two closest points with different labels, or None when there is one cluster.
+
+    Exact. θ-sparse in the paper's sense means: this distance is larger than θ.
+    """
+    X = validation.points(X)
+    labels = np.ascontiguousarray(labels, dtype=np.int64)
+    if labels.shape != (len(X),):
+        raise ValueError(f"labels must have one entry for each of the {len(X)} points, got shape {labels.shape}")
+    if (labels == labels[0]).all():
+        return None
+    codes = np.unique(labels, return_inverse=True)[1]
+    search = _closest(X, codes, _LEAF) if X.shape[1] <= _TREE_DIMENSIONS else _closest_by_products(X, codes)
+    i, j = sorted((int(search[0]), int(search[1])))
+    return ClosestPair(i, j, float(np.sqrt(((X[i] - X[j]) ** 2).sum())))

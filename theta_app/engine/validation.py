@@ -1,0 +1,65 @@
+"""Arguments are checked and brought to one type here, so that kernels compile once and inner code checks nothing."""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def points(X, name="X"):
+    """X as a C-ordered float64 array of shape (n, d), n and d at least 1, all finite. Never the caller's to change."""
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers of shape (points, features): {error}") from None
+    if X.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions (points, features), got an array of shape {X.shape}")
+    if X.shape[0] < 1 or X.shape[1] < 1:
+        raise ValueError(f"{name} must have at least one point and one feature, got shape {X.shape}")
+    finite = np.isfinite(X)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise ValueError(
+            f"{name} must be finite, got {X[row, column]} at row {row}, column {column}; remove or fill such values"
+        )
+    return X
+
+
+def distance(value, name):
+    """A distance: a finite number, 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
+        raise ValueError(f"{name} must be a finite number, 0 or more, got {value!r}")
+    return float(value)
+
+
+def count(value, name, least=1):
+    """A whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
+    return int(value)
+
+
+def permutation(order, n):
+    """An order in which to visit n points."""
+    if order is None:
+        return np.arange(n)
+    order = np.ascontiguousarray(order)
+    if order.shape != (n,) or not np.issubdtype(order.dtype, np.integer):
+        raise ValueError(
+            f"order must list each of the {n} points once, got an array of shape {order.shape}, {order.dtype}"
+        )
+    if not np.array_equal(np.sort(order), np.arange(n)):
+        raise ValueError(f"order must list each of the {n} points once: every whole number from 0 to {n - 1}")
+    return order.astype(np.int64)
+
+
+def jobs(n_jobs):
+    """Number of threads: None is one, -1 is one a core, as in scikit-learn."""
+    from os import cpu_count
+
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None, a positive whole number, or -1 for all cores, got {n_jobs!r}")
+    cores = cpu_count() or 1
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

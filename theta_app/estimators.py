@@ -1,0 +1,200 @@
+"""TSG, TDG and TNC as scikit-learn estimators."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from theta_app.engine import tdg, tnc, tsg
+from theta_app.engine.search import Search
+
+_DISTANCE = [Interval(Real, 0, None, closed="left")]
+_TDG_CONSTRAINTS = {
+    "theta": _DISTANCE,
+    "n_shuffles": [Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+    "n_jobs": [None, Integral],
+}
+
+
+def _seed(random_state):
+    """A whole number is the seed itself, so that the engine's functions give the same result."""
+    if isinstance(random_state, Integral) and random_state >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
+class _ByDistance(ClusterMixin, BaseEstimator):
+    """What the three share: validation, `predict` by nearest centroid, the numbers found."""
+
+    def predict(self, X):
+        """Nearest centroid's cluster for each point of X.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), in the units of the data fitted
+
+        Returns
+        -------
+        labels : (n,) array of int
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        return self._cluster_of_centroid[Search(X, float(self.theta)).nearest(self.cluster_centers_)]
+
+    def _fitted(self, result, cluster_of_centroid):
+        self.cluster_centers_ = result.centroids
+        self._cluster_of_centroid = cluster_of_centroid
+        self.n_clusters_ = int(cluster_of_centroid.max()) + 1
+        return self
+
+
+class TSG(_ByDistance):
+    """ThetA sparse grouping: one pass over the points, in the order of the rows.
+
+    A point joins the nearest centroid within ``theta``, which moves to the mean of its members, or founds a cluster.
+    The number of clusters follows from ``theta``. Where points of different clusters are closer than ``theta`` the
+    result depends on the order of the rows: use `TDG`.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
+
+    Attributes
+    ----------
+    labels_ : (n,) array
+        Cluster of each point, numbered in the order the clusters were founded.
+    cluster_centers_ : (K, d) array
+        Means of the members.
+    n_clusters_ : int
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from theta_app import TSG
+    >>> TSG(theta=2.0).fit_predict([[0, 0], [1, 0], [9, 9], [9, 8]]).tolist()
+    [0, 0, 1, 1]
+    """
+
+    _parameter_constraints = {"theta": _DISTANCE}  # noqa: RUF012
+
+    def __init__(self, theta=1.0):
+        self.theta = theta
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        result = tsg(X, float(self.theta))
+        self.labels_ = result.labels
+        return self._fitted(result, np.arange(len(result.centroids)))
+
+
+class TDG(_ByDistance):
+    """ThetA dense grouping: TSG on many random orders, whose centroids are grouped in turn.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
+    n_shuffles : int, default=50
+        Number of random orders. More make the result depend less on chance; 20 are the first 20 of 50.
+    random_state : int, RandomState or None, default=0
+        The same whole number gives the same result, on any machine and for any ``n_jobs``.
+    n_jobs : int or None, default=None
+        Threads; -1 for one a core.
+
+    Attributes
+    ----------
+    labels_ : (n,) array
+        Cluster of each point.
+    cluster_centers_ : (K, d) array
+        Means of the members.
+    n_clusters_ : int
+    run_counts_ : (n_shuffles,) array
+        Number of clusters in each TSG run. A spread shows that order matters; a median far above ``n_clusters_``
+        that ``theta`` merges what the runs keep apart.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from theta_app import TDG
+    >>> model = TDG(theta=2.0, n_shuffles=10).fit([[0, 0], [1, 0], [9, 9], [9, 8]])
+    >>> model.n_clusters_, (model.predict([[0, 1], [8, 8]]) == model.labels_[[0, 2]]).tolist()
+    (2, [True, True])
+    """
+
+    _parameter_constraints = _TDG_CONSTRAINTS
+
+    def __init__(self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None):
+        self.theta = theta
+        self.n_shuffles = n_shuffles
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        result = tdg(X, float(self.theta), self.n_shuffles, _seed(self.random_state), n_jobs=self.n_jobs)
+        self.labels_ = result.labels
+        self.run_counts_ = result.run_counts
+        return self._fitted(result, np.arange(len(result.centroids)))
+
+
+class TNC(_ByDistance):
+    """ThetA nonlinear chaining: TDG with a small ``theta``, then clusters whose centroids are close are one.
+
+    Parameters
+    ----------
+    theta : float, default=1.0
+        Largest distance, in the units of ``X``, at which a point joins one of the small clusters.
+    epsilon : float, default=1.0
+        Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``.
+    n_shuffles, random_state, n_jobs
+        As for `TDG`.
+
+    Attributes
+    ----------
+    labels_ : (n,) array
+        Chain of each point, 0 to ``n_clusters_ - 1``.
+    chain_ : (K,) array
+        For each centroid the smallest centroid index of its chain, as the paper names chains.
+    cluster_centers_ : (K, d) array
+        Centroids of the small clusters: chaining keeps them.
+    n_clusters_ : int
+        Number of chains.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from theta_app import TNC
+    >>> points = [[0, 0], [1, 0], [2, 0], [3, 0], [9, 9], [9, 8]]
+    >>> TNC(theta=0.5, epsilon=1.5, n_shuffles=10).fit(points).n_clusters_
+    2
+    """
+
+    _parameter_constraints = {**_TDG_CONSTRAINTS, "epsilon": _DISTANCE}  # noqa: RUF012
+
+    def __init__(self, theta=1.0, epsilon=1.0, n_shuffles=50, random_state=0, n_jobs=None):
+        self.theta = theta
+        self.epsilon = epsilon
+        self.n_shuffles = n_shuffles
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        result = tnc(
+            X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), n_jobs=self.n_jobs
+        )
+        self.chain_ = result.chain
+        numbered = np.unique(result.chain, return_inverse=True)[1]
+        self.labels_ = numbered[result.tdg.labels]
+        return self._fitted(result, numbered)
