@@ -1,0 +1,224 @@
+"""What the person has chosen: the data set and the settings.
+
+They belong to the person, not to a page. They live in the session under one key of ours (widget keys lose their value
+on a page change), as one frozen value that is replaced whole, because runs of one session may overlap. Every run writes
+them to the address bar; a new session (a reload, a link) reads them from there.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from theta_app import datasets
+
+ALGORITHMS = ("TDG", "TSG", "TNC")
+PROJECTIONS = ("pca", "tsne", "none")
+SHUFFLES = (2, 500)  # fewer than two leave nothing to agree
+SEEDS = (0, 2**31 - 1)
+
+_KEY = "theta_app.state"
+_NOTICES = "theta_app.notices"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to cluster. Each field is one parameter of the address bar.
+
+    theta, epsilon : float or None
+        In the units of the data; None means the recommended value.
+    theta_low, theta_high : float or None
+        The swept range of θ where the person has changed it; None means the range taken from the data.
+    shuffles : int
+        Random orders that TDG votes over.
+    seed : int
+        Seed of the shuffles.
+    projection : str
+        How data of more than two features are drawn. It never changes the clustering.
+    """
+
+    algorithm: str = "TDG"
+    theta: float | None = None
+    epsilon: float | None = None
+    shuffles: int = 50
+    seed: int = 0
+    theta_low: float | None = None
+    theta_high: float | None = None
+    projection: str = "pca"
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that the address bar reproduces."""
+
+    spec: Any
+    preparation: datasets.Preparation = field(default_factory=datasets.Preparation)
+    settings: Settings = field(default_factory=Settings)
+    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+# ---- reading and replacing ------------------------------------------------------------------------------------------
+
+
+def current() -> State:
+    """The whole state of this session, read from the address bar when the session is new."""
+    if _KEY not in st.session_state:
+        state, notices = from_query(st.query_params.to_dict())
+        st.session_state[_KEY] = state
+        st.session_state[_NOTICES] = notices
+    return st.session_state[_KEY]
+
+
+def settings() -> Settings:
+    return current().settings
+
+
+def spec() -> Any:
+    return current().spec
+
+
+def preparation() -> datasets.Preparation:
+    return current().preparation
+
+
+def update(**changes) -> None:
+    """Change settings by name: ``update(theta=3.6)``. May be called from a widget's callback."""
+    _put(replace(current(), settings=replace(settings(), **changes)))
+
+
+def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> None:
+    """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units."""
+    kept = replace(settings(), theta=None, epsilon=None, theta_low=None, theta_high=None)
+    _put(replace(current(), spec=new_spec, preparation=new_preparation or datasets.Preparation(), settings=kept))
+
+
+def option(name: str, default):
+    """A page's own choice by name, of its default's type (str, int, float, bool); survives page changes and reloads."""
+    text = current().options.get(name)
+    if text is None:
+        return default
+    try:
+        if isinstance(default, bool):
+            return {"yes": True, "no": False}[text]
+        value = type(default)(text)
+    except (KeyError, ValueError):
+        return default
+    return default if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def set_option(name: str, value) -> None:
+    """Remember a page's own choice under a name; see :func:`option`."""
+    text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    _put(replace(current(), options=MappingProxyType({**current().options, name: text})))
+
+
+def notify(sentence: str) -> None:
+    """Show a sentence once, at the top of the next page that opens."""
+    st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), sentence]
+
+
+def take_notices() -> list[str]:
+    return st.session_state.pop(_NOTICES, [])
+
+
+def _put(state: State) -> None:
+    st.session_state[_KEY] = state
+
+
+# ---- the address bar ------------------------------------------------------------------------------------------------
+
+
+def write_url() -> None:
+    """Bring the address bar up to date; sends nothing when it already is."""
+    query = to_query(current())
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def to_query(state: State) -> dict[str, str]:
+    """The parameters that reproduce a state. Values at their default are left out to keep links short."""
+    query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
+    for name, value in _non_defaults(state.settings).items():
+        query[_SETTING_KEYS[name]] = repr(value) if isinstance(value, float) else str(value)
+    return query | {f"o_{name}": text for name, text in state.options.items()}
+
+
+def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
+    """The state that parameters describe, and a sentence for each parameter that could not be used."""
+    notices: list[str] = []
+    try:
+        new_spec, usable = datasets.spec_from_query(query), query
+    except ValueError as error:
+        notices.append(f"{error} The default data set is shown instead.")
+        new_spec, usable = datasets.DEFAULT, {key: text for key, text in query.items() if key not in _OF_THE_DATA}
+
+    chosen = {}
+    for name, key in _SETTING_KEYS.items():
+        if key in usable:
+            try:
+                chosen[name] = _PARSERS[name](usable[key])
+            except ValueError as error:
+                notices.append(f"The link says {key} = {usable[key][:40]!r}, but {error}; the default is used instead.")
+    if None not in (low := chosen.get("theta_low"), high := chosen.get("theta_high")) and low >= high:
+        notices.append("The link's swept range of θ is empty; the range taken from the data is used instead.")
+        del chosen["theta_low"], chosen["theta_high"]
+
+    try:
+        prepared = datasets.preparation_from_query(usable)
+    except ValueError as error:
+        notices.append(f"{error} All columns are used as they are instead.")
+        prepared = datasets.Preparation()
+    options = {key.removeprefix("o_"): text for key, text in usable.items() if key.startswith("o_")}
+    return State(new_spec, prepared, Settings(**chosen), MappingProxyType(options)), notices
+
+
+def _non_defaults(chosen: Settings) -> dict[str, Any]:
+    return {f.name: getattr(chosen, f.name) for f in fields(chosen) if getattr(chosen, f.name) != f.default}
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"it must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+def _whole(limits: tuple[int, int]) -> Callable[[str], int]:
+    low, high = limits
+
+    def parse(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 12 and low <= int(text) <= high):
+            raise ValueError(f"it must be a whole number from {low} to {high}")
+        return int(text)
+
+    return parse
+
+
+def _length(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError("it must be a number, zero or more")
+    return value
+
+
+# The seed of the shuffles is not called "seed" in a link: a generated data set has a seed of its own.
+_SETTING_KEYS = {f.name: "shuffle_seed" if f.name == "seed" else f.name for f in fields(Settings)}
+_OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "columns", "label", "scaling")
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "algorithm": _one_of(ALGORITHMS),
+    "theta": _length,
+    "epsilon": _length,
+    "shuffles": _whole(SHUFFLES),
+    "seed": _whole(SEEDS),
+    "theta_low": _length,
+    "theta_high": _length,
+    "projection": _one_of(PROJECTIONS),
+}
