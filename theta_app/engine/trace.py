@@ -1,0 +1,217 @@
+"""TSG and chaining one step at a time: what the Learn page plays, and how many distances each method computes.
+
+Plain Python and NumPy, written to be read. ``trace_tsg`` follows exactly the rules of ``tsg`` and must give the same
+labels, centroids and sizes; a test holds it to that.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class TsgStep:
+    """One point's arrival.
+
+    Attributes
+    ----------
+    point : int
+        Row of ``X`` that arrives.
+    distances : ndarray of shape (clusters so far,)
+        From the point to every centroid as they stood on its arrival; empty for the first point.
+    nearest : int
+        Cluster with the nearest centroid, -1 for the first point. A tie names the older cluster.
+    cluster : int
+        Cluster that holds the point afterwards.
+    created : bool
+        True if no centroid was within θ, so that the point opened ``cluster``.
+    before, after : ndarray of shape (d,)
+        The centroid of ``cluster`` before and after the step; the point itself, twice, if it opened the cluster.
+    """
+
+    point: int
+    distances: np.ndarray
+    nearest: int
+    cluster: int
+    created: bool
+    before: np.ndarray
+    after: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TsgTrace:
+    """Every step of one TSG run, and its result.
+
+    Attributes
+    ----------
+    steps : tuple of TsgStep
+        In the order of arrival.
+    labels : ndarray of shape (n,)
+        Cluster of each row of ``X``.
+    centroids : ndarray of shape (k, d)
+    sizes : ndarray of shape (k,)
+    distance_count : int
+        Distances between a point and a centroid that were computed.
+    """
+
+    steps: tuple[TsgStep, ...]
+    labels: np.ndarray
+    centroids: np.ndarray
+    sizes: np.ndarray
+    distance_count: int
+
+
+def trace_tsg(X, theta, order=None):
+    """Run TSG and keep every step.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Points; finite.
+    theta : float
+        Largest distance, in the units of ``X``, at which a point joins a cluster. 0 groups exact duplicates.
+    order : array-like of shape (n,), optional
+        Permutation in which the points arrive; by default as they stand.
+
+    Returns
+    -------
+    TsgTrace
+    """
+    X, theta, order = _checked(X, theta, order)
+    n, d = X.shape
+    limit = _largest_square_within(theta)
+    sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
+    sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
+    steps, k, counted = [], 0, 0
+    for i in order:
+        squares = _squared_distances(centroids[:k], X[i])
+        counted += k
+        nearest = int(np.argmin(squares)) if k else -1  # argmin takes the first: a tie stays with the older cluster
+        created = k == 0 or not squares[nearest] <= limit
+        cluster = k if created else nearest
+        before = X[i].copy() if created else centroids[cluster].copy()
+        k += created
+        sums[cluster] += X[i]
+        sizes[cluster] += 1
+        centroids[cluster] = sums[cluster] / sizes[cluster]
+        labels[i] = cluster
+        steps.append(TsgStep(int(i), np.sqrt(squares), nearest, cluster, created, before, centroids[cluster].copy()))
+    return TsgTrace(tuple(steps), labels, centroids[:k].copy(), sizes[:k].copy(), counted)
+
+
+def count_tsg_distances(labels, order=None):
+    """Distances that plain TSG computed to arrive at ``labels``: each point is compared with every cluster before it.
+
+    Counting from a finished run instead of tracing it makes large N affordable; a test shows that the two agree.
+    """
+    labels = np.asarray(labels)
+    visited = labels if order is None else labels[np.asarray(order)]
+    _, births = np.unique(visited, return_index=True)
+    # a cluster born at step b is met by each of the n - 1 - b points after it
+    return int((len(visited) - 1 - births).sum())
+
+
+def count_lloyd_distances(X, k, seed=0, max_iterations=300):
+    """Run Lloyd's K-Means from ``k`` random points and count the distances it computes.
+
+    It stops when no point changes its cluster. An empty cluster keeps its centre.
+
+    Returns
+    -------
+    count, iterations : int
+        ``count`` is n * k for each iteration.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    centres = X[np.random.default_rng(seed).choice(len(X), size=k, replace=False)].copy()
+    labels = np.full(len(X), -1)
+    iterations = 0
+    while iterations < max_iterations:
+        iterations += 1
+        # the term |x|² is the same for every centre and cannot change which is nearest
+        scores = (centres**2).sum(axis=1) - 2.0 * (X @ centres.T)
+        new = scores.argmin(axis=1)
+        if np.array_equal(new, labels):
+            break
+        labels = new
+        members = np.bincount(labels, minlength=k)
+        for j in range(X.shape[1]):
+            totals = np.bincount(labels, weights=X[:, j], minlength=k)
+            centres[:, j] = np.where(members > 0, totals / np.maximum(members, 1), centres[:, j])
+    return iterations * len(X) * k, iterations
+
+
+@dataclass(frozen=True)
+class ChainingTrace:
+    """How the chaining list of TNC is built for one ε.
+
+    Attributes
+    ----------
+    links : tuple of (int, int)
+        Pairs of centroids closer than ε, lower index first, in index order.
+    rounds : tuple of tuple of tuple of int
+        The chaining list at the end of each round: one row a centroid.
+    chain : tuple of int
+        Smallest index of each centroid's chain; the number of distinct ones is K'.
+    """
+
+    links: tuple[tuple[int, int], ...]
+    rounds: tuple[tuple[tuple[int, ...], ...], ...]
+    chain: tuple[int, ...]
+
+
+def trace_chaining(centroids, epsilon):
+    """Chain centroids closer than ε (strictly), keeping the lists that the paper's Algorithm 3 goes through.
+
+    Each linked pair shares its rows in both directions, then every row keeps its smallest index; this repeats until the
+    number of clusters no longer changes. The paper's example comes out row by row.
+    """
+    centroids = np.ascontiguousarray(centroids, dtype=np.float64)
+    k = len(centroids)
+    links = []
+    for i in range(k):
+        distances = np.sqrt(_squared_distances(centroids[i + 1 :], centroids[i]))
+        links += [(i, i + 1 + int(j)) for j in np.flatnonzero(distances < epsilon)]
+    chain, rounds, stable = list(range(k)), [], False
+    while not stable:
+        rows = [[c] for c in chain]
+        for i, j in links:
+            rows[j] += dict.fromkeys(rows[i])  # each member once, in order: rows cannot double with every link
+            rows[i] += [c for c in dict.fromkeys(rows[j]) if c != i]
+        rounds.append(tuple(tuple(row) for row in rows))
+        smallest = [min(row) for row in rows]
+        stable = smallest == chain
+        chain = smallest
+    return ChainingTrace(tuple(links), tuple(rounds), tuple(chain))
+
+
+def _checked(X, theta, order):
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise ValueError("X must be a table of finite numbers, one row a point")
+    theta = float(theta)
+    if not (math.isfinite(theta) and theta >= 0):
+        raise ValueError(f"theta is {theta}; it must be a finite number, 0 or larger")
+    order = np.arange(len(X)) if order is None else np.asarray(order)
+    if not np.array_equal(np.sort(order), np.arange(len(X))):
+        raise ValueError(f"order must hold each of 0 to {len(X) - 1} once")
+    return X, theta, order
+
+
+def _squared_distances(centroids, point):
+    """Sum of squares coordinate after coordinate, as the kernels do: another order of adding can break a tie."""
+    squares = np.zeros(len(centroids))
+    for j in range(centroids.shape[1]):
+        gap = point[j] - centroids[:, j]
+        squares += gap * gap
+    return squares
+
+
+def _largest_square_within(theta):
+    """The largest double whose rounded square root is <= θ: the exact form of ``d <= θ`` without taking roots."""
+    limit = theta * theta
+    while math.sqrt(limit) > theta:
+        limit = math.nextafter(limit, -math.inf)
+    while (above := math.nextafter(limit, math.inf)) < math.inf and math.sqrt(above) <= theta:
+        limit = above
+    return limit
