@@ -1,0 +1,1 @@
+"""The Learn page: ``stories`` holds the numbers of each lesson, ``parts`` the browser's side, ``lessons`` the page."""

@@ -1,0 +1,84 @@
+"""What all lessons share: a story, the clouds it is made of, and comparing two labellings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+SHUFFLES = 50
+WORLD = (0.0, 16.0, 0.0, 9.0)  # left, right, bottom, top of most pictures
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A point set that shows something.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in the page.
+    lesson : str
+        One sentence: what to look for.
+    X : ndarray of shape (n, d)
+        In the order of arrival; the first two coordinates are drawn.
+    truth : ndarray of shape (n,)
+        Group each point was made for.
+    theta : float
+    """
+
+    name: str
+    lesson: str
+    X: np.ndarray
+    truth: np.ndarray
+    theta: float
+
+
+def clouds(centres, sizes, sd, seed, d=2):
+    """Normal clouds around ``centres``, in a random order of arrival: (X, truth)."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(len(centres)), sizes)
+    noise = rng.normal(size=(len(truth), d)) * np.broadcast_to(sd, len(centres))[truth][:, None]
+    X = noise
+    X[:, :2] += np.asarray(centres, dtype=float)[truth]
+    order = rng.permutation(len(truth))
+    return X[order].round(4), truth[order]
+
+
+def in_world(X):
+    left, right, bottom, top = WORLD
+    return np.clip(X, [left + 0.3, bottom + 0.3], [right - 0.3, top - 0.3])
+
+
+def frame_around(X, margin=0.06):
+    """Left, right, bottom and top of a picture around the first two coordinates, in the shape of the page."""
+    low, high = X[:, :2].min(axis=0), X[:, :2].max(axis=0)
+    middle, half = (low + high) / 2, (high - low) / 2 * (1 + 2 * margin)
+    half = np.maximum(half, [half[1] * 1.35, half[0] / 1.78])
+    return [float(v) for v in (middle[0] - half[0], middle[0] + half[0], middle[1] - half[1], middle[1] + half[1])]
+
+
+def say(value):
+    """A number with three figures, as people say it."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def same_partition(a, b):
+    """True if two labellings group the points alike, whatever the groups are called."""
+    return np.array_equal(_by_appearance(a), _by_appearance(b))
+
+
+def _by_appearance(labels):
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse]
+
+
+def colours_like(reference, labels):
+    """For each cluster of ``labels`` the cluster of ``reference`` that it shares most with, or one of its own."""
+    overlap = np.zeros((labels.max() + 1, reference.max() + 1), dtype=int)
+    np.add.at(overlap, (labels, reference), 1)
+    rows, columns = linear_sum_assignment(-overlap)
+    colours = np.full(len(overlap), -1)
+    colours[rows] = np.where(overlap[rows, columns] > 0, columns, -1)
+    own = colours < 0
+    colours[own] = overlap.shape[1] + np.arange(own.sum())
+    return colours

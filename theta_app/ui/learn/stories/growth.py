@@ -1,0 +1,53 @@
+"""How it grows: distances counted by running each method, beside the paper's formulas."""
+
+import numpy as np
+
+from theta_app.engine import shuffled_order, tsg
+from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_tsg
+
+
+def growth_rows(size, side, shuffles=20, seed=0):
+    """Distances counted on a grid of side² clusters 10 apart with ``size`` points, θ = 6: one row a method.
+
+    Each row holds method, n, k, rounds (TDG's shuffles, Lloyd's iterations), distances, and the paper's formula.
+    """
+    k = side * side
+    centres = np.array([(10.0 * i, 10.0 * j) for i in range(side) for j in range(side)])
+    rng = np.random.default_rng(seed)
+    X = centres[rng.integers(0, k, size)] + rng.normal(size=(size, 2))
+    theta = 6.0
+    runs = [(shuffled_order(size, seed, i), None) for i in range(shuffles)]
+    runs = [(order, tsg(X, theta, order)) for order, _ in runs]
+    counts = [count_tsg_distances(run.labels, order) for order, run in runs]
+    second = tsg(np.concatenate([run.centroids for _, run in runs]), theta)
+    tdg_count = sum(counts) + count_tsg_distances(second.labels) + size * len(second.sizes)
+    lloyd, iterations = count_lloyd_distances(X, k, seed)
+    return [
+        {"method": "TSG", "n": size, "k": k, "rounds": 1, "distances": counts[0], "formula": size * k},
+        {
+            "method": "TDG",
+            "n": size,
+            "k": k,
+            "rounds": shuffles,
+            "distances": tdg_count,
+            "formula": shuffles * size * k,
+        },
+        {
+            "method": "K-Means (Lloyd)",
+            "n": size,
+            "k": k,
+            "rounds": iterations,
+            "distances": lloyd,
+            "formula": size * k * iterations,
+        },
+    ]
+
+
+GROWTH_SIZES = (250, 500, 1000, 2000, 4000, 8000, 16000)
+GROWTH_SIDES = (2, 3, 4, 5, 7, 10, 14)
+
+
+def extremes(n=200):
+    """Distances of TSG at its two ends, counted: (one cluster, every point its own)."""
+    X = np.arange(n, dtype=float)[:, None]
+    return trace_tsg(X, 2.0 * n).distance_count, trace_tsg(X, 0.5).distance_count
