@@ -30,6 +30,7 @@ SWEEP_COLUMNS = (
     "score",
     "largest_share",
     "singleton_share",
+    "stragglers",
     "elbow",
 )
 RANGE_COLUMNS = (
@@ -143,6 +144,7 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progres
         "score": result.agreement * shape,
         "largest_share": float(result.sizes.max() / len(result.labels)),
         "singleton_share": float(np.mean(result.sizes == 1)),
+        "stragglers": int(stragglers(result.sizes).sum()),
         "elbow": size_elbow(result.sizes),
     }
     return ThetaPoint(float(theta), result, row)
@@ -198,8 +200,10 @@ class _Source:
     def __deepcopy__(self, memo):  # pandas copies attrs with every frame made from this one
         return self
 
-    def n_clusters(self, theta, n_jobs=None, cancel=None):
-        return len(tdg(self.X, theta, self.shuffles, self.seed, n_jobs=n_jobs, cancel=cancel).sizes)
+    def standing(self, theta, n_jobs=None, cancel=None):
+        """Number of clusters at θ, stragglers not counted."""
+        sizes = tdg(self.X, theta, self.shuffles, self.seed, n_jobs=n_jobs, cancel=cancel).sizes
+        return int((~stragglers(sizes)).sum())
 
 
 def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
@@ -209,7 +213,8 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     ----------
     X : array of shape (n, d)
     thetas : sequence of float, optional
-        Distances to try, in the units of ``X``; by default `theta_grid(X)`.
+        Distances to try, in the units of ``X``; by default `theta_grid(X)`, and finer where the answer changes near
+        the best θ.
     shuffles, seed, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
@@ -222,21 +227,34 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - theta
     - n_clusters : TDG's number of clusters
     - runs_low, runs_median, runs_high : numbers of clusters of its TSG runs
-    - agreement : order agreement, the mean adjusted Rand index between TSG runs on different orders; 1 is no order effect
+    - agreement : order agreement, the mean adjusted Rand index between TSG runs on different orders; 1: no order effect
     - silhouette : of a fixed fair sample of the points; 0 where undefined
     - score : agreement x silhouette
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
+    - stragglers : number of clusters that are a few points too far from all others (`stragglers`)
     - elbow : number of clusters before the largest relative drop in size
     """
     X = validation.points(X)
-    if thetas is None:
-        thetas = theta_grid(X)
-    else:
-        thetas = sorted({validation.distance(t, "thetas") for t in np.atleast_1d(thetas).tolist()})
     shuffles = validation.count(shuffles, "shuffles")
-    points = evaluate_many(X, thetas, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel)
+    options = {"sample": silhouette_sample(X), "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
+    if thetas is not None:
+        thetas = sorted({validation.distance(t, "thetas") for t in np.atleast_1d(thetas).tolist()})
+        return sweep_frame(evaluate_many(X, thetas, shuffles, seed, **options), X, shuffles, seed)
+    points = list(evaluate_many(X, theta_grid(X), shuffles, seed, **options))
+    points += evaluate_many(X, finer_thetas(sweep_frame(points)), shuffles, seed, **options)
     return sweep_frame(points, X, shuffles, seed)
+
+
+def finer_thetas(sweep, most=24):
+    """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best score."""
+    good = (sweep["score"] >= 0.85 * sweep["score"].max()).to_numpy()
+    standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
+    thetas = sweep["theta"].to_numpy()
+    gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
+    scores = sweep["score"].to_numpy()
+    gaps = sorted(gaps, key=lambda i: -max(scores[i], scores[i + 1]))[: most // 3]
+    return np.sort([theta for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 5)[1:-1]])
 
 
 def sweep_frame(points, X=None, shuffles=50, seed=0):
@@ -252,12 +270,12 @@ def sweep_frame(points, X=None, shuffles=50, seed=0):
 
 
 def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
-    """Ranges of θ in which K holds, best first.
+    """Ranges of θ in which the number of clusters holds, best first.
 
-    A range is a stretch of neighbouring θ with the same number of clusters, at least 2 and fewer than half the points. It is
-    ranked by how well its answer holds: the score (order agreement x silhouette) at its best θ, and among ranges of
-    about the same score the wider. Width alone misleads: a few large clusters often hold over a wider range than the
-    true ones.
+    A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
+    `stragglers`). It is ranked by how well its answer holds: the score (order agreement x silhouette) at its best θ,
+    and among ranges of about the same score the wider. Width alone misleads: a few large clusters often hold over a
+    wider range than the true ones.
 
     Parameters
     ----------
@@ -268,46 +286,50 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
 
     Returns
     -------
-    DataFrame with the columns theta_low, theta_high, theta (the geometric middle), n_clusters, agreement, silhouette and
-    score (means over the range), relative_width (log of theta_high / theta_low) and recommended (True in the first row
-    if it stands out).
+    DataFrame with the columns theta_low, theta_high, theta (the geometric middle), n_clusters (without stragglers),
+    agreement, silhouette and score (means over the range), relative_width (log of theta_high / theta_low) and
+    recommended (True in the first row, if it stands out).
     """
-    rows = []
-    counts = sweep["n_clusters"].to_numpy()
     thetas = sweep["theta"].to_numpy()
-    starts = np.flatnonzero(np.diff(counts, prepend=-1))
-    for start, stop in zip(starts, [*starts[1:], len(counts)]):
-        if counts[start] < 2:
-            continue
-        part = sweep.iloc[start:stop]
-        rows.append(
-            {
-                "n_clusters": int(counts[start]),
-                "agreement": part["agreement"].mean(),
-                "silhouette": part["silhouette"].mean(),
-                "score": part["score"].mean(),
-                "peak": part["score"].max(),
-                # half a step beyond the outermost θ on a log axis, so that a single θ has a width too
-                "theta_low": _between(thetas, start - 1, start),
-                "theta_high": _between(thetas, stop - 1, stop),
-                "inside": (start, stop - 1),
-            }
-        )
+    standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
+    starts = np.flatnonzero(np.diff(standing, prepend=-1))
+    rows = [
+        _range(sweep, thetas, start, stop)
+        for start, stop in zip(starts, [*starts[1:], len(standing)])
+        if standing[start] >= 2
+    ]
     rows.sort(key=_standing, reverse=True)
     source = sweep.attrs.get("source")
     if refine and source is not None:
         for row in rows[:_REFINED]:
             _refine(row, thetas, source, refine, n_jobs, cancel)
     ranges = pd.DataFrame(rows, columns=[*RANGE_COLUMNS, "peak"])
-    ranges["theta"] = np.sqrt(ranges["theta_low"].astype(float) * ranges["theta_high"].astype(float))
-    ranges["relative_width"] = np.log(ranges["theta_high"].astype(float) / ranges["theta_low"].astype(float))
+    low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
+    ranges["theta"] = np.sqrt(low * high)
+    ranges["relative_width"] = np.log(high / low.where(low > 0)).fillna(0.0)
     ranges["recommended"] = False
-    if len(ranges):
-        ranges.loc[0, "recommended"] = bool(_stands_out(ranges.iloc[0]))
+    if len(ranges) and _stands_out(sweep, ranges.iloc[0]):
+        ranges.loc[0, "recommended"] = True
     return ranges.drop(columns="peak")
 
 
 _REFINED = 4  # ranges whose edges are bisected: those a person may choose
+
+
+def _range(sweep, thetas, start, stop):
+    """The stretch of rows start..stop-1 as a range."""
+    part = sweep.iloc[start:stop]
+    return {
+        "n_clusters": int(part["n_clusters"].iloc[0] - part["stragglers"].iloc[0]),
+        "agreement": part["agreement"].mean(),
+        "silhouette": part["silhouette"].mean(),
+        "score": part["score"].mean(),
+        "peak": part["score"].max(),
+        # half a step beyond the outermost θ, so that a single θ has a width too
+        "theta_low": _between(thetas, start - 1, start),
+        "theta_high": _between(thetas, stop - 1, stop),
+        "inside": (start, stop - 1),
+    }
 
 
 def _between(thetas, i, j):
@@ -322,9 +344,16 @@ def _standing(row):
     return row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
 
 
-def _stands_out(row):
-    """Whether the best range deserves to be recommended: its runs mostly agree and its clusters are apart."""
-    return row["agreement"] >= 0.6 and row["score"] >= 0.3
+def _stands_out(sweep, best):
+    """Whether the best range deserves to be recommended.
+
+    Its runs mostly agree, and it is wide and well apart, or clearly better than the usual θ of this data: noise looks
+    about the same at every θ.
+    """
+    if best["agreement"] < 0.65 or best["peak"] < 0.3:
+        return False
+    usual = sweep["score"][sweep["score"] > 0].median()
+    return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.5))
 
 
 def _refine(row, thetas, source, steps, n_jobs, cancel):
@@ -337,7 +366,7 @@ def _refine(row, thetas, source, steps, n_jobs, cancel):
         good, bad = float(thetas[inside]), float(thetas[outside])
         for _ in range(steps):
             middle = float(np.sqrt(good * bad))
-            if source.n_clusters(middle, n_jobs, cancel) == row["n_clusters"]:
+            if source.standing(middle, n_jobs, cancel) == row["n_clusters"]:
                 good = middle
             else:
                 bad = middle
@@ -350,7 +379,7 @@ class Recommendation:
 
     Attributes
     ----------
-    theta, n_clusters : the middle of the best range, and its number of clusters
+    theta, n_clusters : the middle of the best range, and its number of clusters, stragglers not counted
     theta_low, theta_high : the range
     stands_out : False where no θ is much better than the others (uniform noise, say)
     reason : a sentence
@@ -383,8 +412,8 @@ def recommend_from(sweep, ranges):
     best = ranges.iloc[0]
     if best["recommended"]:
         reason = (
-            f"From θ = {best['theta_low']:.4g} to {best['theta_high']:.4g} there are {int(best['n_clusters'])} clusters: "
-            f"order agreement {best['agreement']:.2f}, silhouette {best['silhouette']:.2f}."
+            f"From θ = {best['theta_low']:.4g} to {best['theta_high']:.4g} there are {int(best['n_clusters'])} "
+            f"clusters: order agreement {best['agreement']:.2f}, silhouette {best['silhouette']:.2f}."
         )
     else:
         reason = (
@@ -415,6 +444,18 @@ def size_elbow(sizes):
         return len(sizes)
     drops = (sizes[:-1] - sizes[1:]) / sizes[:-1]
     return int(np.argmax(drops)) + 1 if drops.max() > 0 else len(sizes)
+
+
+def stragglers(sizes):
+    """Which clusters are stragglers: a few points too far from all others, not clusters in their own right.
+
+    Those that hold at most ten points and at most a tenth of a typical cluster, where typical is the cluster of the
+    median point. Returns an array of bool.
+    """
+    sizes = np.asarray(sizes)
+    descending = np.sort(sizes)[::-1]
+    typical = descending[np.searchsorted(np.cumsum(descending), descending.sum() / 2)]
+    return sizes <= min(10, typical / 10)
 
 
 @dataclass(frozen=True)
@@ -482,12 +523,14 @@ __all__ = [
     "evaluate",
     "evaluate_many",
     "fair_indices",
+    "finer_thetas",
     "is_sparse",
     "keep_largest",
     "recommend",
     "recommend_from",
     "silhouette_sample",
     "size_elbow",
+    "stragglers",
     "sweep",
     "sweep_frame",
     "theta_grid",

@@ -1,5 +1,7 @@
 """How the nearest centroid is looked for: the method is chosen by the data's shape, the labels never depend on it."""
 
+import weakref
+
 import numpy as np
 
 from theta_app.engine import high, low
@@ -24,10 +26,10 @@ def largest_square(theta):
     return square
 
 
-class Directions:
-    """The leading principal directions of a sample of the points, for lower bounds of distances in high dimension."""
+class _Axes:
+    """Principal axes of a sample of the points, and where the sample lies on them."""
 
-    def __init__(self, X, theta):
+    def __init__(self, X):
         sample = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(np.int64)]
         self.middle = sample.mean(axis=0)
         centred = sample - self.middle
@@ -35,24 +37,46 @@ class Directions:
         values, vectors = np.linalg.eigh(centred @ centred.T)
         rank = int((values > values[-1] * 1e-12).sum()) if values[-1] > 0 else 0
         vectors = vectors[:, ::-1][:, : min(rank, max(_AXES), X.shape[1])]
-        axes = centred.T @ vectors
-        self.axes, _ = np.linalg.qr(axes) if axes.shape[1] else (axes, None)
-        self.axes = np.ascontiguousarray(self.axes[:, : self._worthwhile(centred, theta)])
-
-    def _worthwhile(self, centred, theta):
-        """How many directions make the cheapest search; 0 if comparing in full is cheaper than any bound."""
+        self.axes = np.linalg.qr(centred.T @ vectors)[0] if vectors.shape[1] else np.empty((X.shape[1], 0))
         flat = centred @ self.axes
         half = len(flat) // 2
-        steps = np.cumsum((flat[:half] - flat[half : 2 * half]) ** 2, axis=1)
-        D = centred.shape[1]
+        # squared distances of pairs of sample points, seen in the first axis, the first two, ...
+        self.seen = np.cumsum((flat[:half] - flat[half : 2 * half]) ** 2, axis=1)
+
+    def worthwhile(self, theta):
+        """How many axes make the cheapest search; 0 if comparing in full is cheaper than any bound."""
+        D = len(self.middle)
         cheapest, best = 0, _WHOLE_COST * D
         for count in _AXES:
-            if half and count <= self.axes.shape[1] and count < D:
-                reached = np.mean(steps[:, count - 1] <= theta * theta)
+            if len(self.seen) and count <= self.axes.shape[1] and count < D:
+                reached = np.mean(self.seen[:, count - 1] <= theta * theta)
                 cost = count + 1 + reached * _WHOLE_COST * D
                 if cost < best:
                     cheapest, best = count, cost
         return cheapest
+
+
+# A sweep asks for the same axes at every θ. An array changed in place meanwhile does no harm: any axes give valid
+# bounds, only looser ones.
+_known_axes = {}
+
+
+def _axes_of(X):
+    key = id(X)
+    known = _known_axes.get(key)
+    if known is None or known[0]() is not X:
+        known = weakref.ref(X, lambda _: _known_axes.pop(key, None)), _Axes(X)
+        _known_axes[key] = known
+    return known[1]
+
+
+class Directions:
+    """The principal directions worth using at θ, for lower bounds of distances in high dimension."""
+
+    def __init__(self, X, theta):
+        known = _axes_of(X)
+        self.middle = known.middle
+        self.axes = np.ascontiguousarray(known.axes[:, : known.worthwhile(theta)])
 
     def __len__(self):
         return self.axes.shape[1]
