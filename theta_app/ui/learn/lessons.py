@@ -155,7 +155,7 @@ def how_it_grows() -> None:
 | TSG, every point alone, N = 200 | {all_apart:,} = N(N − 1)/2 | (N² + N − 2)/2 = {(200 * 200 + 198) // 2:,} |
 
 TSG is the cheapest in every run here. **TDG is cheaper than Lloyd only where Lloyd needs more iterations than TDG has
-shuffles.** The paper's worst case is N − 1 too large, and its best case for TDG, I·N(N + 1)/2, is larger than its worst:
+shuffles.** The paper's worst case is N − 1 too large, and its best for TDG, I·N(N + 1)/2, is larger than its worst:
 counted, one cluster costs each shuffle N − 1. The app's engine skips many of these distances with a grid; the result is
 the same.
 """

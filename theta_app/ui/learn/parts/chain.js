@@ -25,22 +25,23 @@ export default (component) => mount(component, (parent) => {
   const kWords = el("output", { class: "big", "data-testid": "chain-k" });
   const epsilonWords = el("output", { class: "big", "data-testid": "chain-epsilon" });
   const slider = range("chain-range", "ε, the length of links", { min: 0, max: 1, step: 0.01, value: 0 }, (v) => { stop(); epsilon = v; show(); }, () => send());
-  const playButton = el("button", { type: "button", class: "key main", "data-testid": "chain-play", "aria-label": "Let ε grow (space)", title: "Let ε grow (space)", onclick: () => toggle() }, "▶");
+  const playButton = el("button", { type: "button", class: "key main", "data-testid": "chain-play", "aria-label": "Let ε grow (space)", title: "Let ε grow (space)", onclick: () => toggle() });
+  sign(playButton, "play");
   const side = el("div", { class: "column" }, list);
   root.append(el("div", { class: "wide" }, stage.box, side), sentence,
     el("div", { class: "row" }, playButton, el("label", { class: "grow" }, epsilonWords, slider), kWords));
   parent.append(root);
 
   function send() { if (data.asks) view.send("epsilon", epsilon); }
-  function stop() { cancelAnimationFrame(playing); playing = 0; playButton.textContent = "▶"; }
+  function stop() { cancelAnimationFrame(playing); playing = 0; sign(playButton, "play"); }
   function toggle() {
     if (playing) { stop(); send(); return; }
     if (epsilon >= data.epsilonMax - 1e-9) epsilon = 0;
-    playButton.textContent = "❚❚";
-    let last = performance.now();
+    sign(playButton, "pause");
+    let last = null; // a frame's time may lie before the moment it was asked for
     const tick = (now) => {
       if (!root.isConnected) return;
-      epsilon = Math.min(data.epsilonMax, epsilon + ((now - last) / 9000) * data.epsilonMax);
+      epsilon = Math.min(data.epsilonMax, epsilon + ((now - (last ?? now)) / 9000) * data.epsilonMax);
       last = now;
       show();
       if (epsilon >= data.epsilonMax) { stop(); send(); } else playing = requestAnimationFrame(tick);

@@ -9,7 +9,7 @@ export default (component) => mount(component, (parent) => {
     const stage = new Stage({ testid: `orders-${side}`, label: title, tallest: 0.42, paint: () => {
       if (!data) return;
       const trace = { ...data[side], palette: data.palette };
-      drawTrace(stage, trace, transport.position, transport.phase, { numbers: stage.width > 420 });
+      drawTrace(stage, trace, transport.position, transport.phase, { numbers: stage.width > 420, arrival: transport.position < transport.length });
       if (side === "right" && transport.position === transport.length)
         for (const i of data.differs) stage.point(trace.points[i], { ring: stage.ink, radius: stage.dot * 1.8, width: 2 });
     } });

@@ -30,6 +30,18 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Drawn, not typed: few fonts have all the signs of a player.
+const SHAPES = {
+  play: "M5 3l15 9-15 9z", pause: "M5 3h5v18H5zM14 3h5v18h-5z", back: "M15 4L6 12l9 8z", forward: "M9 4l9 8-9 8z",
+  first: "M4 4h3v16H4zM20 4l-11 8 11 8z", last: "M17 4h3v16h-3zM4 4l11 8-11 8z",
+};
+
+/** Show one of the SHAPES in a button. */
+function sign(button, name) {
+  button.innerHTML = `<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path fill="currentColor" d="${SHAPES[name]}"/></svg>`;
+  return button;
+}
+
 /** A distance as people say it: three figures are enough. */
 function say(value) {
   return Number(value).toPrecision(3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
@@ -44,7 +56,7 @@ function range(testid, label, options, oninput, onchange) {
 
 /** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once a frame, when something changed. */
 class Stage {
-  constructor({ testid, label, paint, tallest = 0.52, focusable = false }) {
+  constructor({ testid, label, paint, tallest = 0.46, focusable = false }) {
     this.canvas = el("canvas", { "data-testid": testid, role: "img", "aria-label": label });
     if (focusable) this.canvas.tabIndex = 0;
     this.box = el("div", { class: "stage" }, this.canvas);
@@ -221,7 +233,10 @@ function chart(stage, { xs, lines, low, high, at, title, ticks, dots = [], zone 
     pen.beginPath(); pen.moveTo(left, py(value)); pen.lineTo(right, py(value)); pen.stroke();
     label(say(value), left - 6, py(value), "right");
   }
-  for (const [value, words] of ticks) label(words, Math.min(right - 12, Math.max(left + 8, px(value))), bottom + text);
+  for (const [value, words] of ticks) {
+    const align = px(value) < left + text ? "left" : px(value) > right - text ? "right" : "center";
+    label(words, px(value), bottom + text, align);
+  }
   label(title, left - text * 2, text * 0.8, "left", stage.ink, 600);
   pen.globalAlpha = 0.45;
   for (const [x, y] of dots) { pen.beginPath(); pen.arc(px(x), py(y), 2.5, 0, 7); pen.fillStyle = stage.ink; pen.fill(); }

@@ -12,7 +12,7 @@ function standing(steps, position) {
   return { labels, centroids, found };
 }
 
-function drawTrace(stage, { points, steps, theta, palette, colours }, position, phase, { dim = false, chosen = -1, numbers = true } = {}) {
+function drawTrace(stage, { points, steps, theta, palette, colours }, position, phase, { dim = false, chosen = -1, numbers = true, arrival = true } = {}) {
   const { labels, centroids, found } = standing(steps, position);
   const hue = (cluster) => palette[(colours ? colours[cluster] : cluster) % palette.length];
   const step = position > 0 ? steps[position - 1] : null;
@@ -22,7 +22,7 @@ function drawTrace(stage, { points, steps, theta, palette, colours }, position, 
     else stage.point(place, { ring: stage.ink, alpha: 0.45, radius: stage.dot * 0.85 });
   });
   const settled = centroids.map((c, k) => (step && k === step.cluster ? mix(step.before, step.after, phase) : c));
-  if (step && !dim && points[step.point]) {
+  if (step && arrival && !dim && points[step.point]) {
     const here = points[step.point];
     stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
     found.forEach((centroid, k) => {
@@ -30,8 +30,9 @@ function drawTrace(stage, { points, steps, theta, palette, colours }, position, 
       stage.segment(here, centroid, { width: nearest ? 3 : 1.5, dash: near ? [] : [4, 5], alpha: nearest ? 1 : 0.5, stroke: nearest ? stage.accent : stage.ink });
     });
     found.forEach((centroid, k) => {
-      if (numbers && (k === step.nearest || found.length <= 7)) {
-        const quiet = k !== step.nearest;
+      const quiet = k !== step.nearest;
+      const apart = stage.length(Math.hypot(here[0] - centroid[0], here[1] - centroid[1]));
+      if (numbers && apart > stage.dot * 6 && (!quiet || found.length <= 7)) { // closer, the number would hide both
         stage.words(say(step.distances[k]), between(here, centroid), { size: stage.text * (quiet ? 0.85 : 1.05), weight: quiet ? 400 : 700 });
       }
     });

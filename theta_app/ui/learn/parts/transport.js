@@ -12,9 +12,9 @@ class Transport {
     this.position = this.length = 0;
     this.phase = 1;
     this.playing = false;
-    const button = (name, sign, label, act) =>
-      el("button", { type: "button", class: "key", "data-testid": `${prefix}-${name}`, "aria-label": label, title: label, onclick: act }, sign);
-    this.playButton = button("play", "▶", "Play (space)", () => this.toggle());
+    const button = (name, label, act) =>
+      sign(el("button", { type: "button", class: "key", "data-testid": `${prefix}-${name}`, "aria-label": label, title: label, onclick: act }), name);
+    this.playButton = button("play", "Play (space)", () => this.toggle());
     this.playButton.classList.add("main");
     this.speed = el("select", { "data-testid": `${prefix}-speed`, "aria-label": "Speed", title: "Speed" },
       ...SPEEDS.map((s) => el("option", { value: s, selected: s === 1 }, `${s}×`)));
@@ -22,11 +22,11 @@ class Transport {
     this.counter = el("output", { "data-testid": `${prefix}-step`, class: "counter" });
     this.row = el("div", { class: "transport" },
       el("div", { class: "keys" },
-        button("first", "⏮", "To the start (Home)", () => { this.pause(); this.go(0); }),
-        button("back", "◀", "One step back (left arrow)", () => this.back()),
+        button("first", "To the start (Home)", () => { this.pause(); this.go(0); }),
+        button("back", "One step back (left arrow)", () => this.back()),
         this.playButton,
-        button("forward", "▷", "One step forward (right arrow)", () => this.forward()),
-        button("last", "⏭", "To the end (End)", () => { this.pause(); this.go(this.length); }),
+        button("forward", "One step forward (right arrow)", () => this.forward()),
+        button("last", "To the end (End)", () => { this.pause(); this.go(this.length); }),
         this.speed),
       this.scrub, this.counter);
     this.onkey = (event) => this.key(event);
@@ -93,7 +93,7 @@ class Transport {
   }
 
   face() {
-    this.playButton.textContent = this.playing ? "❚❚" : "▶";
+    sign(this.playButton, this.playing ? "pause" : "play");
     const label = this.playing ? "Pause (space)" : "Play (space)";
     this.playButton.setAttribute("aria-label", label);
     this.playButton.title = label;
@@ -103,11 +103,11 @@ class Transport {
 
   run() {
     if (this.frame) return;
-    let last = performance.now();
+    let last = null; // a frame's time may lie before the moment it was asked for
     const tick = (now) => {
       this.frame = 0;
       if (!this.row.isConnected) { this.playing = false; return; }
-      const passed = now - last;
+      const passed = now - (last ?? now);
       last = now;
       if (this.playing) this.advance(passed * Number(this.speed.value));
       else this.phase = Math.min(1, this.phase + passed / 450);

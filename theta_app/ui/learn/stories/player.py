@@ -33,7 +33,7 @@ def player_stories():
     crowd = [(2.5 + 2.75 * i, 2.4 + 4.2 * j) for i in range(5) for j in range(2)]
     return {
         "separated": _story(
-            "Well separated", "Three clouds further apart than θ: every order gives K = 3.", three, 10, 0.55, 1, 3.0
+            "Well separated", "Three clouds further apart than θ: every order gives K = 3.", three, 10, 0.7, 4, 3.0
         ),
         "touching": _story(
             "Touching",
