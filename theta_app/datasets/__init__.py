@@ -33,6 +33,7 @@ from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch
 from theta_app.datasets.prepare import NO_TRUTH, SCALINGS, Preparation, prepare
 from theta_app.datasets.project import fair_sample, project
 from theta_app.datasets.real import RealData
+from theta_app.datasets.uploads import UploadError, parse_upload
 
 __all__ = [
     "CATALOGUE",
@@ -61,12 +62,14 @@ __all__ = [
     "SparsePair",
     "Spirals",
     "Upload",
+    "UploadError",
     "content_digest",
     "csv_bytes",
     "fair_sample",
     "fetch",
     "is_fetched",
     "load",
+    "parse_upload",
     "preparation_from_query",
     "preparation_to_query",
     "prepare",

@@ -151,7 +151,7 @@ def _rows_to_keep(X, table, columns, truth_column):
         if rows.any():
             worst = int(mask.sum(axis=0).argmax())
             notes.append(
-                f"{_count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
+                f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
                 f"most often in column '{_short(columns[worst])}')."
             )
     kept = ~(missing | too_large).any(axis=1)
@@ -159,14 +159,15 @@ def _rows_to_keep(X, table, columns, truth_column):
         unlabelled = kept & table[truth_column].isna().to_numpy()
         if unlabelled.any():
             notes.append(
-                f"{_count(unlabelled.sum(), 'row')} without a value in the label column '{_short(truth_column)}' "
+                f"{count(unlabelled.sum(), 'row')} without a value in the label column '{_short(truth_column)}' "
                 f"{_were(unlabelled.sum())} set aside ({_rows(table.index[unlabelled])})."
             )
             kept &= ~unlabelled
     return kept, tuple(notes)
 
 
-def _count(n, word):
+def count(n, word):
+    """ "1 row", or "1,234 rows" """
     return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
@@ -219,7 +220,7 @@ def remarks(X, columns):
     repeated = count_duplicates(X)
     if repeated:
         notes.append(
-            f"{_count(repeated, 'row')} {'repeats' if repeated == 1 else 'repeat'} an earlier row; all are kept."
+            f"{count(repeated, 'row')} {'repeats' if repeated == 1 else 'repeat'} an earlier row; all are kept."
         )
     return tuple(notes)
 

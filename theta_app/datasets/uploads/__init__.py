@@ -1,0 +1,93 @@
+"""A person's own file becomes a data set, or a sentence that says what is wrong with it."""
+
+from theta_app.datasets.uploads.archives import gunzip
+from theta_app.datasets.uploads.arff import is_arff, read_arff
+from theta_app.datasets.uploads.arrays import read_npy, read_npz
+from theta_app.datasets.uploads.limits import MAX_BYTES, UploadError
+from theta_app.datasets.uploads.parquet import read_parquet
+from theta_app.datasets.uploads.tabular import dataset_from
+from theta_app.datasets.uploads.text import read_text
+from theta_app.datasets.uploads.xlsx import is_xlsx, read_xlsx
+
+# What a file is shows in its first bytes; its name is only ever shown.
+REFUSED = {
+    b"\xd0\xcf\x11\xe0": "This is an old Excel file (.xls). Save it as .xlsx or CSV and upload that.",
+    b"%PDF": "This is a PDF. Upload the table itself, as CSV or XLSX.",
+    b"\x89PNG": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
+    b"\xff\xd8\xff": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
+    b"GIF8": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
+    b"\x89HDF": "This is an HDF5 file. Save the table as CSV, Parquet or NPZ and upload that.",
+    b"BZh": "This file is packed with bzip2. Unpack it, or pack it as .gz, and upload that.",
+    b"\xfd7zXZ": "This file is packed with xz. Unpack it, or pack it as .gz, and upload that.",
+    b"7z\xbc\xaf": "This file is packed with 7-Zip. Unpack it and upload the table inside.",
+    b"Rar!": "This file is packed with RAR. Unpack it and upload the table inside.",
+}
+
+
+def parse_upload(filename, data):
+    """The data set in a file.
+
+    Parameters
+    ----------
+    filename : str
+        Shown to the person; the format is told from the content.
+    data : bytes
+        CSV, TSV or other separated text, the same packed as .gz, Parquet, NPY, NPZ, XLSX or ARFF.
+
+    Returns
+    -------
+    Dataset
+        Its notes say what was set aside; `prepare` lets the person correct columns and label.
+
+    Raises
+    ------
+    UploadError
+        With a sentence, and nothing else whatever the bytes are.
+    """
+    try:
+        return dataset_from(shown_name(filename), _read(bytes(data)))
+    except UploadError:
+        raise
+    except MemoryError as error:
+        raise UploadError("There is not enough memory for this file. Keep fewer rows or columns.") from error
+    except Exception as error:  # the last line of defence: a person gets a sentence, never a traceback
+        raise UploadError(
+            "The file is damaged or not a table. Save it again as CSV (UTF-8) and upload that."
+        ) from error
+
+
+def shown_name(filename):
+    """The last part of a file name, fit to show: no folders, no control characters, not too long."""
+    name = str(filename).replace("\\", "/").rsplit("/", 1)[-1]
+    name = "".join(c for c in name if c.isprintable()).strip() or "your file"
+    return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
+
+
+def _read(data):
+    if len(data) > MAX_BYTES:
+        raise UploadError(
+            f"The file has {len(data) / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, "
+            "save it as Parquet, or keep fewer rows."
+        )
+    if data.startswith(b"\x1f\x8b"):
+        return _read_text(gunzip(data), packed=True)
+    if data.startswith(b"PAR1"):
+        return read_parquet(data)
+    if data.startswith(b"\x93NUMPY"):
+        return read_npy(data)
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return read_xlsx(data) if is_xlsx(data) else read_npz(data)
+    return _read_text(data)
+
+
+def _read_text(data, packed=False):
+    for start, sentence in REFUSED.items():
+        if data.startswith(start):
+            raise UploadError(sentence)
+    if packed and data.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\x93NUMPY")):
+        raise UploadError(
+            "Inside the .gz file is not text but another packed file. Unpack it and upload what is inside."
+        )
+    if not data.strip():
+        raise UploadError("The file is empty.")
+    return read_arff(data) if is_arff(data) else read_text(data)

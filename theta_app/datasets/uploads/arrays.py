@@ -1,0 +1,143 @@
+"""NumPy's own files. Nothing in them is ever unpickled: an array of Python objects is refused."""
+
+import io
+import math
+
+import numpy as np
+import pandas as pd
+
+from theta_app.datasets.uploads.archives import chunks_of, open_zip
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_rows, check_shape, check_unpacked, clean_names
+
+FEATURE_NAMES = ("x", "data", "features", "points", "images", "x train", "train images", "arr 0")
+TRUTH_WORDS = ("label", "target", "class", "truth")
+MAX_HEADER = 100_000
+
+
+def read_npy(data):
+    return Parsed("NPY", *_as_table(parse_array(data)))
+
+
+def read_npz(data):
+    """One array of points, and the labels beside it if there are any."""
+    archive = open_zip(data, "NPZ")
+    arrays = {}
+    for info in archive.infolist():
+        if info.filename.endswith(".npy"):
+            name = info.filename.removesuffix(".npy")
+            array = parse_array(b"".join(chunks_of(archive, info)))
+            if array.ndim:
+                arrays[name] = array
+    if not arrays:
+        raise UploadError("The zip file holds no NumPy arrays. Save one table as CSV, XLSX or NPZ and upload that.")
+    name = _points_name(arrays)
+    if arrays[name].ndim == 1 and arrays[name].dtype.names is None:
+        return _from_columns(arrays)
+    table, named = _as_table(arrays[name])
+    notes = [f"The points are the array '{name}' of the file."] if len(arrays) > 1 else []
+    truth = _labels_name(arrays, name)
+    if truth:
+        column = next(iter(clean_names([*table.columns, truth])[-1:]))
+        table[column] = arrays[truth]
+        truth = column
+    return Parsed("NPZ", table, named, truth, tuple(notes))
+
+
+def parse_array(data):
+    """The array in an .npy file, as a view of its bytes: a header that promises more than there is, is refused."""
+    file = io.BytesIO(data)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+        shape, fortran, dtype = read(file, max_header_size=MAX_HEADER)
+    except Exception as error:  # a header is a Python literal: anything may be wrong with it
+        raise UploadError("The NumPy file is damaged: its header cannot be read. Save it again.") from error
+    if dtype.hasobject:
+        raise UploadError(
+            "The NumPy file holds Python objects, which are never opened because they can run programs. "
+            "Save an array of numbers instead."
+        )
+    if dtype.itemsize == 0 or any(not isinstance(n, int) or n < 0 for n in shape):
+        raise UploadError("The NumPy file is damaged: its header makes no sense. Save it again.")
+    count = math.prod(shape)
+    check_unpacked(count * dtype.itemsize)
+    if len(data) - file.tell() != count * dtype.itemsize:
+        raise UploadError("The NumPy file is cut short or damaged: its size does not fit its header. Save it again.")
+    array = np.frombuffer(data, dtype, count, file.tell()) if count else np.empty(0, dtype)
+    return array.reshape(shape, order="F" if fortran else "C")
+
+
+def _as_table(array):
+    """(table, named) of an array; images and the like become one row a picture."""
+    if array.dtype.names:
+        return _from_fields(array), True
+    if array.dtype.kind not in "biuf":
+        kinds = {"c": "complex numbers", "M": "dates", "m": "durations"}
+        what = kinds.get(array.dtype.kind, "text, not numbers")
+        raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row a point.")
+    if array.ndim == 0 or array.size == 0:
+        raise UploadError("The NumPy file is empty: it has no rows.")
+    check_shape(len(array), array.size // len(array))
+    array = array.reshape(len(array), -1)
+    if array.dtype.itemsize > 8 or array.dtype.kind == "b":
+        array = array.astype(np.float64)
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if native.dtype == np.float16:
+        native = native.astype(np.float32)
+    table = pd.DataFrame(native, columns=clean_names([None] * native.shape[1]), copy=False)
+    table.index = pd.RangeIndex(1, len(table) + 1)
+    return table, False
+
+
+def _from_fields(array):
+    array = array.reshape(-1)
+    check_shape(len(array), len(array.dtype.names))
+    plain = [name for name in array.dtype.names if array.dtype[name].kind in "biufUS" and not array.dtype[name].shape]
+    columns = [_column(array[name]) for name in plain]
+    if not columns or not len(array):
+        raise UploadError("The NumPy file has no rows of plain numbers.")
+    return pd.DataFrame(dict(zip(clean_names(plain), columns)), index=pd.RangeIndex(1, len(array) + 1))
+
+
+def _column(values):
+    if values.dtype.kind == "S":
+        return np.char.decode(values, "latin-1").astype(object)
+    if values.dtype.kind == "U":
+        return values.astype(object)
+    return values.astype(np.float64) if values.dtype.kind == "f" else values.astype(values.dtype.newbyteorder("="))
+
+
+def _from_columns(arrays):
+    """Equally long lists side by side, as np.savez(x=..., y=...) writes them."""
+    flat = {k: a for k, a in arrays.items() if a.ndim == 1 and a.dtype.kind in "biufUS"}
+    if not flat:
+        raise UploadError("The NPZ file holds no array of numbers with one row a point.")
+    length = max(map(len, flat.values()))
+    flat = {k: _column(a) for k, a in flat.items() if len(a) == length}
+    check_rows(length)
+    if not length:
+        raise UploadError("The NPZ file is empty: its arrays have no rows.")
+    return Parsed("NPZ", pd.DataFrame(dict(zip(clean_names(flat), flat.values())), index=pd.RangeIndex(1, length + 1)))
+
+
+def _points_name(arrays):
+    """The array of points: by its name, else the one with most values; a list of numbers only if there is no table."""
+    numeric = {k: a for k, a in arrays.items() if a.dtype.names or a.dtype.kind in "biuf"} or arrays
+
+    def rank(name):
+        array = numeric[name]
+        return (array.ndim >= 2 or bool(array.dtype.names), _words(name) in FEATURE_NAMES, array.size)
+
+    return max(numeric, key=rank)
+
+
+def _labels_name(arrays, points):
+    """A list as long as the points whose name says label, or y."""
+    fitting = [
+        k for k, a in arrays.items() if a.ndim == 1 and len(a) == len(arrays[points]) and a.dtype.kind in "biuUS"
+    ]
+    return next((k for k in fitting if _words(k) == "y" or any(w in k.lower() for w in TRUTH_WORDS)), None)
+
+
+def _words(name):
+    return name.lower().replace("_", " ").strip()

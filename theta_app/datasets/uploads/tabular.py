@@ -1,0 +1,159 @@
+"""From a parsed table to a data set: which columns are numbers, which one is the label."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from theta_app.datasets.dataset import Dataset, RawTable
+from theta_app.datasets.prepare import count, prepare
+from theta_app.datasets.uploads.limits import UploadError, check_features
+from theta_app.datasets.uploads.text import MISSING
+
+TRUTH_NAMES = (
+    "label",
+    "labels",
+    "class",
+    "classes",
+    "target",
+    "truth",
+    "ground truth",
+    "true label",
+    "cluster",
+    "clusters",
+    "category",
+    "species",
+    "variety",
+    "group",
+)
+COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
+
+
+def dataset_from(name, parsed):
+    """The data set, or UploadError when the table holds nothing to cluster."""
+    table = parsed.table
+    stray = {}
+    numeric = []
+    columns = {}
+    for column in table.columns:
+        columns[column], wrong = as_numbers(table[column])
+        if wrong is None:
+            numeric.append(column)
+        elif len(wrong):
+            stray[column] = wrong
+    table = pd.DataFrame(columns, index=table.index)
+    if not numeric:
+        raise UploadError(_nothing_numeric(stray))
+
+    truth = parsed.truth or guess_truth(table, numeric, parsed.named)
+    counters = [c for c in numeric if c != truth and counts_rows(c, table[c])]
+    features = [c for c in numeric if c != truth and c not in counters] or [c for c in numeric if c != truth] or numeric
+    if features == numeric and truth in numeric:
+        truth = None  # the only numbers there are: they are to be clustered
+    check_features(len(features))
+    notes = [*parsed.notes, *_column_notes(stray, [c for c in counters if c not in features], truth, table)]
+    raw = RawTable(table, tuple(features), tuple(numeric), truth, notes=tuple(notes))
+    source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
+    unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
+    try:
+        dataset = prepare(unprepared)
+    except ValueError as error:
+        raise UploadError(str(error)) from error
+    if len(dataset.X) < 2:
+        raise UploadError(
+            "Only one row has a number in every column: there is nothing to cluster. Upload at least two rows."
+        )
+    return dataset
+
+
+def as_numbers(column):
+    """The column, as numbers where it can be; and None, or the rows of what keeps it from being numbers.
+
+    A column without a single number has no such rows (it was never meant to be one).
+    """
+    if pd.api.types.is_bool_dtype(column):
+        return column, ()
+    if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_complex_dtype(column):
+        return column, None if column.notna().any() else ()
+    if not (column.dtype == object or isinstance(column.dtype, pd.StringDtype)):
+        return column, ()
+    text = column.astype("str").str.strip()
+    text = text.where(column.notna() & ~text.isin(MISSING))
+    numbers = _to_numeric(text)
+    wrong = text.notna() & numbers.isna()
+    if wrong.any() and text[wrong].str.fullmatch(r"[+-]?\d+,\d+").any():
+        with_comma = _to_numeric(text.str.replace(",", ".", regex=False))
+        numbers, wrong = with_comma, text.notna() & with_comma.isna()
+    present, bad = int(text.notna().sum()), int(wrong.sum())
+    if present and not bad:
+        return numbers, None
+    mostly_numbers = bad < present / 2
+    return column, column.index[wrong.to_numpy(dtype=bool)] if mostly_numbers else ()
+
+
+def _to_numeric(text):
+    return pd.to_numeric(text, errors="coerce").astype("float64")
+
+
+def guess_truth(table, numeric, named):
+    """The column that looks like known classes, or None. The person may correct it."""
+    for wanted in TRUTH_NAMES:
+        for column in reversed(table.columns):
+            if re.sub(r"[\W_]+", " ", column.lower()).strip() == wanted and looks_like_classes(table[column]):
+                return column
+    words = [c for c in table.columns if c not in numeric and looks_like_classes(table[c])]
+    if len(words) == 1 and words[0] == table.columns[-1]:
+        return words[0]
+    last = table.columns[-1]
+    if not named and len(numeric) >= 3 and last == numeric[-1] and looks_like_classes(table[last], most=50):
+        others = [table[c] for c in numeric[:-1]]
+        if any(not _whole(column) for column in others):  # among whole numbers a code does not stand out
+            return last
+    return None
+
+
+def looks_like_classes(column, most=1000):
+    """Few values, each more than once on average, and no fractions."""
+    if pd.api.types.is_numeric_dtype(column) and not _whole(column):
+        return False
+    distinct = column.nunique()
+    return 2 <= distinct <= min(most, max(2, column.count() // 2))
+
+
+def _whole(column):
+    values = column.dropna().to_numpy(dtype=np.float64)
+    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+
+
+def counts_rows(name, column):
+    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...), as an index that was saved along."""
+    if re.sub(r"_+", " ", name.lower()).strip() not in COUNTER_NAMES or len(column) < 3 or column.isna().any():
+        return False
+    values = column.to_numpy(dtype=np.float64)
+    return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
+
+
+def _nothing_numeric(stray):
+    if not stray:
+        return (
+            "The file has no column of numbers, so there are no distances to cluster by. Upload a table with numbers."
+        )
+    column, rows = next(iter(stray.items()))
+    return f"No column holds only numbers. {_stray_sentence(column, rows)} Fix the file and upload it again."
+
+
+def _stray_sentence(column, rows):
+    shown = ", ".join(str(row) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
+    if len(rows) == 1:
+        return f"Column '{column}' has a value that is not a number (row {shown})."
+    return f"Column '{column}' has {len(rows):,} values that are not numbers (rows {shown})."
+
+
+def _column_notes(stray, counters, truth, table):
+    for column, rows in stray.items():
+        if column != truth:
+            yield f"{_stray_sentence(column, rows)} It is not used as a feature; fix the file to use it."
+    for column in counters:
+        yield f"Column '{column}' only numbers the rows, so it is not used as a feature."
+    if truth is not None:
+        yield f"Column '{truth}' was taken as the known classes ({table[truth].nunique():,} of them)."

@@ -1,0 +1,266 @@
+"""Tables as text: comma, tab, semicolon, bar or white space, with or without a header."""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import pandas as pd
+
+from theta_app.datasets.uploads.limits import (
+    Parsed,
+    UploadError,
+    check_columns,
+    check_rows,
+    check_unpacked,
+    clean_names,
+)
+
+MISSING = (
+    "",
+    "?",
+    "-",
+    ".",
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "NaN",
+    "nan",
+    "NAN",
+    "null",
+    "NULL",
+    "None",
+    "none",
+    "#N/A",
+    "<NA>",
+)
+SPACES = r"\s+"
+SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", SPACES: "white space"}
+SAMPLE_BYTES = 1 << 20
+SAMPLE_LINES = 100
+CHUNK_CELLS = 4_000_000
+
+_POINT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
+_LINE = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text is laid out.
+
+    Attributes
+    ----------
+    separator : str
+        A key of `SEPARATORS`.
+    decimal : str
+        "." or ",".
+    width : int
+        Columns.
+    names : list of str or None
+        From the header, if there is one.
+    skip : int
+        Lines before the first row of data.
+    """
+
+    separator: str
+    decimal: str
+    width: int
+    names: list | None
+    skip: int
+
+
+def read_text(data):
+    """The table in a text file; UploadError when it has none."""
+    data, encoding = decoded(data)
+    layout = sniff(sample_lines(data, encoding))
+    check_columns(layout.width)
+    check_unpacked(len(data) + 8 * data.count(b"\n") * layout.width)
+    table = read_rows(data, encoding, layout)
+    table.columns = clean_names(layout.names or [None] * layout.width)
+    kind = f"text, separated by {SEPARATORS[layout.separator]}" if layout.width > 1 else "text, one column"
+    notes = ("Numbers were read with a decimal comma.",) if layout.decimal == "," else ()
+    if encoding == "latin-1":
+        kind += ", Latin-1"
+    return Parsed(kind, drop_empty(table), layout.names is not None, notes=notes)
+
+
+def decoded(data):
+    """The text as bytes, and their encoding; UTF-16 becomes UTF-8, a byte-order mark is left out."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16").encode(), "utf-8"
+        except UnicodeError as error:
+            raise UploadError("The text in the file is damaged. Save it again as CSV (UTF-8).") from error
+    if data.startswith(codecs.BOM_UTF8):
+        data = data[len(codecs.BOM_UTF8) :]
+    if b"\x00" in data[:SAMPLE_BYTES]:
+        raise UploadError(
+            "The file is not text, nor another format that can be read here: CSV, TSV, Parquet, NPY, NPZ, XLSX or ARFF."
+        )
+    return data, "utf-8" if _is_utf8(data) else "latin-1"
+
+
+def _is_utf8(data):
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    try:
+        for start in range(0, len(view), SAMPLE_BYTES):
+            decoder.decode(view[start : start + SAMPLE_BYTES])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def sample_lines(data, encoding):
+    """The first lines, without the last one if it may be cut off."""
+    lines = _LINE.split(data[:SAMPLE_BYTES].decode(encoding, errors="replace"))
+    if len(data) > SAMPLE_BYTES:
+        if len(lines) == 1:
+            raise UploadError("The first line is longer than a million characters: the file has no rows.")
+        lines = lines[:-1]
+    return lines
+
+
+def sniff(lines):
+    """The layout that turns most of the sample into equally long rows of numbers."""
+    skip = 0
+    while skip < len(lines) and (not lines[skip].strip() or lines[skip].lstrip().startswith(("#", "%"))):
+        skip += 1
+    lines = [line for line in lines[skip : skip + SAMPLE_LINES] if line.strip()]
+    if not lines:
+        raise UploadError("The file is empty: it has no rows.")
+    best, best_score = (",", ".", [[line.strip()] for line in lines]), 0.0
+    for separator in SEPARATORS:
+        rows = split(lines, separator)
+        for decimal in "." if separator == "," else ".,":
+            score = _score(rows, decimal)
+            if score > best_score:  # strict: on a tie the first in the table
+                best, best_score = (separator, decimal, rows), score
+    separator, decimal, rows = best
+    if (
+        best_score == 0
+        and all(is_number(row[0], ",") for row in rows[1:])
+        and not all(is_number(row[0], ".") for row in rows[1:])
+    ):
+        decimal = ","
+    width = _usual_width(rows[1:] or rows)
+    header = has_header(rows, decimal)
+    if not header:
+        return Layout(separator, decimal, width, None, skip)
+    names = rows[0]
+    if len(names) == width - 1:
+        names = ["row", *names]  # R leaves the row names' own name out
+    return Layout(separator, decimal, max(width, len(names)), names + [None] * (width - len(names)), skip + 1)
+
+
+def split(lines, separator):
+    """Each line's cells, stripped."""
+    if separator == SPACES:
+        return [[cell.strip('"') for cell in re.findall(r'"[^"]*"(?=\s|$)|\S+', line)] for line in lines]
+    try:
+        rows = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+        return [[cell.strip() for cell in row] for row in rows if row]
+    except csv.Error:
+        return []
+
+
+def _usual_width(rows):
+    return Counter(map(len, rows)).most_common(1)[0][0]
+
+
+def _score(rows, decimal):
+    """Share of equally long rows, weighted by how many of their cells are numbers; 0 for a single column."""
+    body = rows[1:] or rows
+    if not body:
+        return 0.0
+    width = _usual_width(body)
+    if width < 2:
+        return 0.0
+    equal = [row for row in body if len(row) == width]
+    worth = sum(0.8 if cell in MISSING else float(is_number(cell, decimal)) for row in equal for cell in row)
+    return len(equal) / len(body) * (0.2 + worth / (width * len(equal)))
+
+
+def is_number(cell, decimal="."):
+    return bool((_POINT if decimal == "." else _COMMA).fullmatch(cell))
+
+
+def has_header(rows, decimal="."):
+    """Whether the first row names the columns: words where numbers follow, or nothing but words.
+
+    A first row like the others (numbers, or a word where all rows have a word) is data.
+    """
+    first, body = rows[0], rows[1:]
+    words = [bool(cell) and cell not in MISSING and not is_number(cell, decimal) for cell in first]
+    if not any(words):
+        return False
+    for j, is_word in enumerate(words):
+        below = [row[j] for row in body if j < len(row) and row[j] not in MISSING]
+        if is_word and below and sum(is_number(cell, decimal) for cell in below) > len(below) / 2:
+            return True
+    return all(words) and len(set(first)) == len(first)
+
+
+def read_rows(data, encoding, layout, **options):
+    """All rows as a table with columns 0, 1, ...; its index is the line number in the file."""
+    chunk_rows = max(1000, CHUNK_CELLS // layout.width)
+    pieces, rows, used = [], 0, len(data)
+    try:
+        with pd.read_csv(
+            io.BytesIO(data),
+            sep=layout.separator,
+            decimal=layout.decimal,
+            header=None,
+            names=range(layout.width),
+            index_col=False,
+            skiprows=layout.skip,
+            skip_blank_lines=False,  # or line numbers would be wrong
+            skipinitialspace=True,
+            encoding=encoding,
+            keep_default_na=False,
+            na_values=list(MISSING),
+            float_precision="round_trip",
+            low_memory=False,
+            chunksize=chunk_rows,
+            **options,
+        ) as reader:
+            for piece in reader:
+                rows += len(piece)
+                used += int(piece.memory_usage(index=False, deep=True).sum())
+                check_rows(rows)
+                check_unpacked(used)
+                pieces.append(piece)
+    except pd.errors.EmptyDataError:
+        pass
+    except pd.errors.ParserError as error:
+        raise UploadError(_explained(str(error))) from error
+    if not rows:
+        raise UploadError("The file has a header but no rows of data.")
+    # column by column: the pieces and the whole table are never in memory together
+    columns = {j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(layout.width)}
+    table = pd.DataFrame(columns)
+    table.index = pd.RangeIndex(layout.skip + 1, layout.skip + 1 + rows)
+    return table
+
+
+def _explained(message):
+    """The parser's complaint as a sentence with the row."""
+    if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message):
+        expected, line, saw = map(int, found.groups())
+        return f"Row {line:,} has {saw:,} values where the others have {expected:,}. Fix that row and upload it again."
+    if found := re.search(r"EOF inside string starting at row (\d+)", message):
+        return f'Near row {int(found[1]) + 1:,} a quotation mark (") is opened and never closed. Fix it and try again.'
+    return "The rows of the file cannot be told apart: it is damaged, or not a table. Save it again as CSV (UTF-8)."
+
+
+def drop_empty(table):
+    """Without blank lines, and without unnamed columns that hold nothing (a separator at each line's end)."""
+    unnamed = [name for name in table.columns if re.fullmatch(r"column \d+", name) and table[name].isna().all()]
+    table = table.drop(columns=unnamed)
+    blank = table.isna().all(axis=1)
+    return table[~blank] if blank.any() else table

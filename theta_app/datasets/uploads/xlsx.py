@@ -1,0 +1,153 @@
+"""Excel's XLSX: the first sheet with content, values only.
+
+openpyxl trusts the file, so a first pass counts what it would build: XML can declare more rows, columns and entities
+than the memory holds.
+"""
+
+import io
+import itertools
+import time
+import zipfile
+from xml.parsers import expat
+
+import openpyxl
+import pandas as pd
+
+from theta_app.datasets.uploads.archives import chunks_of, open_zip
+from theta_app.datasets.uploads.limits import MAX_COLUMNS, Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.text import MISSING, has_header
+
+MAX_CELLS = 5_000_000  # about a minute of reading
+MAX_PART = 500_000_000  # bytes of one sheet
+MAX_SMALL_PART = 20_000_000  # bytes of styles, names and the like, which openpyxl reads whole
+MAX_DEPTH = 50
+MAX_SECONDS = 120.0
+TOO_MUCH = "The spreadsheet is too large to be read here. Save the sheet as CSV (UTF-8) and upload that."
+
+
+def is_xlsx(data):
+    return b"xl/workbook" in data
+
+
+def read_xlsx(data):
+    archive = open_zip(data, "XLSX")
+    for info in archive.infolist():
+        if info.filename.lower().endswith((".xml", ".rels")):
+            _check_part(archive, info)
+    try:
+        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    except Exception as error:  # openpyxl lets any error of the file's content through
+        raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
+    try:
+        return _first_sheet(workbook)
+    except UploadError:
+        raise
+    except Exception as error:
+        raise UploadError("The sheet in the XLSX file is damaged. Save it again, or as CSV.") from error
+    finally:
+        workbook.close()
+
+
+def _check_part(archive, info):
+    """Walk over the XML once: no entities, not too deep, not too many cells."""
+    sheet = "worksheets/" in info.filename or "sharedStrings" in info.filename
+    if info.file_size > (MAX_PART if sheet else MAX_SMALL_PART):
+        raise UploadError(TOO_MUCH)
+    depth, elements = 0, 0
+
+    def start(name, attributes):
+        nonlocal depth, elements
+        depth += 1
+        elements += name.endswith(("c", "si", "row"))
+        if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
+            raise UploadError(TOO_MUCH)
+
+    def end(name):
+        nonlocal depth
+        depth -= 1
+
+    def doctype(*_):
+        raise UploadError("The XLSX file contains definitions that a spreadsheet never has; it is refused for safety.")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        for piece in chunks_of(archive, info):
+            parser.Parse(piece)
+        parser.Parse(b"", True)
+    except (expat.ExpatError, zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
+        if isinstance(error, UploadError):
+            raise
+        raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
+
+
+def _first_sheet(workbook):
+    sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
+    for sheet in sheets:
+        rows, first = _rows(sheet)
+        if rows:
+            break
+    else:
+        raise UploadError("The spreadsheet is empty: no sheet has a row.")
+    notes = (f"The spreadsheet has {len(sheets)} sheets; '{sheet.title[:60]}' was read.",) if len(sheets) > 1 else ()
+    return _as_table(rows, first, notes)
+
+
+def _rows(sheet):
+    """(rows, number of the first one): blank rows before the first are left out."""
+    sheet.reset_dimensions()  # the declared size may be a million rows of nothing
+    rows, first, cells, started = [], 1, 0, time.monotonic()
+    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        check_rows(number)
+        if len(row) > MAX_COLUMNS:
+            check_columns(len(row))
+        if number % 1000 == 0 and time.monotonic() - started > MAX_SECONDS:
+            raise UploadError(TOO_MUCH)
+        blank = all(cell is None for cell in row)
+        if not rows:
+            if blank:
+                continue
+            first = number
+        cells += len(row)
+        if cells > MAX_CELLS:
+            raise UploadError(TOO_MUCH)
+        rows.append(() if blank else row)
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows, first
+
+
+def _as_table(rows, first, notes):
+    width = max(map(len, rows))
+    cells = [["" if cell is None else _text(cell) for cell in row] for row in itertools.islice(rows, 100) if row]
+    header = len(cells) > 1 and has_header(cells)
+    given = rows[0] if header else ()
+    names = clean_names([*given, *[None] * (width - len(given))])
+    body = rows[1:] if header else rows
+    if not body:
+        raise UploadError("The sheet has a header but no rows of data.")
+    columns = {}
+    for name, values in zip(names, itertools.zip_longest(*body)):
+        columns[name] = _column(values)
+    index = pd.RangeIndex(first + header, first + header + len(body))
+    table = pd.DataFrame(columns, index=index)
+    table = table[~table.isna().all(axis=1)]
+    return Parsed("XLSX", table, header, notes=notes)
+
+
+def _column(values):
+    """Numbers if there is nothing else; otherwise text, as the person sees it."""
+    if all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values):
+        return pd.Series([float("nan") if value is None else float(value) for value in values], dtype="float64").array
+    return pd.Series([None if _is_missing(value) else _text(value) for value in values], dtype=object).array
+
+
+def _is_missing(value):
+    return value is None or (isinstance(value, str) and value.strip() in MISSING)
+
+
+def _text(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value).strip()
