@@ -2,7 +2,26 @@
 
 import streamlit as st
 
-from theta_app.ui import frame
+from theta_app.ui import explore, frame, state
+
+
+@frame.fragment
+def explorer(data):
+    """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
+    sweep = explore.current_sweep(data)
+    theta = explore.current_theta(sweep)
+
+    explore.choices(data, theta)
+    explore.show_timeline(sweep, data)
+    explore.show_findings(sweep, data, theta)
+    state.write_url()
+    explore.go_on(sweep, slot=st.empty())
+
+    explore.show_selection(sweep, data, theta)
+    explore.show_comparison(sweep, data, theta)
+    explore.take_away(sweep, data, theta)
+
 
 with frame.page("Explore θ", "What happens as I drag θ?") as data:
-    st.scatter_chart(data.X[:2000, :2])
+    explore.stand_here()
+    explorer(data)

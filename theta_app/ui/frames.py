@@ -1,0 +1,303 @@
+"""From a sweep to what the timeline draws: one frame a θ, curves, ranges, read-outs."""
+
+import functools
+import math
+
+import numpy as np
+
+from theta_app import datasets, metrics, selection
+from theta_app.engine import chained, chaining_tree, tsg
+from theta_app.engine.silhouette import silhouette
+from theta_app.figures.palette import COLOURS
+from theta_app.ui import cache
+from theta_app.ui.state import Settings
+from theta_app.ui.store import Bounded
+from theta_app.ui.sweeps import Sweep
+from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
+
+_FRAMES = Bounded(entries=4000, megabytes=384)
+_PLACES = Bounded(entries=32, megabytes=64)
+_PACKED = Bounded(entries=48, megabytes=256)
+_TREES = Bounded(entries=600, megabytes=64)
+
+_PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
+TSNE_POINTS = 5000
+
+HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
+
+
+def places(points: cache.Sample, projection: str) -> np.ndarray:
+    """Where the sampled points are drawn, an array (n, 2)."""
+    method = projection if points.X.shape[1] > 2 else "none"
+    if method == "tsne" and len(points.X) > TSNE_POINTS:
+        method = "pca"
+    make = functools.partial(datasets.project, points.X, method)
+    return _PLACES.get_or_make((points.key, method), make, lambda p: p.nbytes)
+
+
+def caption(points: cache.Sample, projection: str) -> str:
+    """What the picture is, where that needs saying."""
+    parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    d = points.X.shape[1]
+    if d > 2:
+        how = {"pca": "their two main directions (PCA)", "tsne": "t-SNE", "none": "their first two"}[projection]
+        if projection == "tsne" and len(points.X) > TSNE_POINTS:
+            how = f"PCA (t-SNE draws at most {TSNE_POINTS:,} points)"
+        parts.append(f"{d} features drawn by {how}; circles of radius θ would not be true here")
+    return " · ".join(parts)
+
+
+# ---- one θ ----------------------------------------------------------------------------------------------------------
+
+
+def theta_frame(points: cache.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> Frame:
+    """What to draw at one θ, for the algorithm and projection of the settings."""
+    algorithm = settings.algorithm
+    epsilon = cache.epsilon_at(settings, point.theta) if algorithm == "TNC" else None
+    key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
+    make = functools.partial(_make_frame, points, point, settings, epsilon, unit)
+    return _FRAMES.get_or_make(key, make, lambda f: f.labels.nbytes + f.centroids.nbytes + 2 * f.sizes.nbytes + 3000)
+
+
+def _make_frame(points, point, settings, epsilon, unit) -> Frame:
+    place = places(points, settings.projection)
+    centroids, owner, segments, names = point.tdg.centroids, None, None, None
+    labels, sizes, own = point.tdg.labels, point.tdg.sizes, point.tdg.labels
+    if settings.algorithm == "TSG":
+        single = tsg(points.X, point.theta)
+        labels, sizes, centroids, own = single.labels, single.sizes, single.centroids, single.labels
+    elif settings.algorithm == "TNC":
+        result = chained(point.tdg, epsilon)
+        names, owner = np.unique(result.chain, return_inverse=True)
+        labels, sizes = owner[own], np.bincount(owner, weights=point.tdg.sizes).astype(np.int64)
+        segments = _chaining_graph(points, point, settings, epsilon)
+    shape = point.row["silhouette"]
+    if settings.algorithm != "TDG":
+        chosen = cache.silhouette_points(points)
+        shape = silhouette(chosen.distances, labels[chosen.indices])
+    pair = _closest_pair(points.X, labels)
+    return Frame(
+        point.theta,
+        labels.astype(np.int32),
+        sizes,
+        _drawn(points, place, centroids, own),
+        readouts=_readouts(points, point, settings, labels, sizes, shape, pair, unit, len(centroids)),
+        centroid_cluster=owner,
+        segments=segments,
+        pair=(*place[pair.i], *place[pair.j]) if pair else None,
+        elbow=selection.size_elbow(sizes),
+        names=names,
+        distances=_distances(points.X, centroids, own) if points.X.shape[1] > 2 else None,
+    )
+
+
+def _drawn(points, place, centroids, labels) -> np.ndarray:
+    """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
+    d = points.X.shape[1]
+    if d <= 2:
+        return centroids if d == 2 else np.column_stack([centroids, np.zeros(len(centroids))])
+    counts = np.maximum(np.bincount(labels, minlength=len(centroids)), 1)
+    sums = [np.bincount(labels, weights=place[:, axis], minlength=len(centroids)) for axis in (0, 1)]
+    return np.column_stack(sums) / counts[:, None]
+
+
+def _distances(X, centroids, labels, block: int = 4096) -> np.ndarray:
+    parts = [
+        np.linalg.norm(X[i : i + block] - centroids[labels[i : i + block]], axis=1) for i in range(0, len(X), block)
+    ]
+    return np.concatenate(parts)
+
+
+def _closest_pair(X, labels):
+    n, d = X.shape
+    return None if d > 8 and n * n * d > _PAIR_WORK else selection.closest_pair(X, labels)
+
+
+def _chaining_graph(points, point, settings, epsilon) -> np.ndarray:
+    """The edges that chain: the spanning tree's shorter than ε. The tree is kept, so that another ε is quick."""
+    key = (points.key, point.theta, settings.shuffles, settings.seed)
+    tree = _TREES.get_or_make(key, lambda: chaining_tree(point.tdg.centroids), lambda t: t.edges.nbytes * 2)
+    return tree.edges[tree.lengths < epsilon]
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------
+
+
+def short(value: float) -> str:
+    """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 1e7 or abs(value) < 1e-4:
+        return f"{value:.3g}"
+    digits = max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def agreement_words(agreement: float, shuffles: int) -> str:
+    """Order agreement in words. Shuffles are evidence, not proof, so it never says "sparse"."""
+    if agreement >= 0.9995:
+        return f"no order effect in {shuffles} shuffles"
+    for least, words in ((0.95, "the order hardly matters"), (0.8, "the order matters a little")):
+        if agreement >= least:
+            return words
+    return "the order matters" if agreement >= 0.5 else "the order decides"
+
+
+def _readouts(points, point, settings, labels, sizes, shape, pair, unit, n_centroids) -> dict:
+    k = len(sizes)
+    runs = f"single passes: {point.row['runs_low']:,} to {point.row['runs_high']:,}"
+    about_k = {"TDG": runs, "TSG": "one pass, in the data's order", "TNC": f"chains of {n_centroids:,} clusters"}
+    readouts = {
+        "theta": (short(point.theta), unit),
+        "k": (f"{k:,}", about_k[settings.algorithm]),
+        "agreement": (f"{point.row['agreement']:.3f}", agreement_words(point.row["agreement"], settings.shuffles)),
+        "density": density(pair, point.theta, k, _closest_pair_is_known(points.X)),
+        "silhouette": (f"{shape:.3f}", "1 apart, 0 touching"),
+    }
+    if points.truth is not None:
+        nmi, ari = (metrics.score(name, points.X, labels, points.truth) for name in ("nmi", "ari"))
+        readouts["nmi"] = (f"{nmi:.3f}", f"ARI {ari:.3f}")
+    return readouts
+
+
+def _closest_pair_is_known(X) -> bool:
+    n, d = X.shape
+    return d <= 8 or n * n * d <= _PAIR_WORK
+
+
+def density(pair, theta: float, k: int, known: bool = True) -> tuple[str, str]:
+    """Sparse or dense, with the distance that decides it."""
+    if k == 1:
+        return "one cluster", "nothing to be apart from"
+    if not known or pair is None:
+        return "–", "shown below after release"
+    verdict = "θ-sparse" if pair.distance > theta else "θ-dense"
+    return verdict, f"closest pair {short(pair.distance)} apart"
+
+
+# ---- the whole timeline ---------------------------------------------------------------------------------------------
+
+
+def theta_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None = None) -> Packed:
+    """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
+    settings = sweep.settings
+    lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
+    key = (sweep.sample.key, data.name, data.unit, lengths, tuple(sweep.points), sweep.complete)
+    make = functools.partial(_make_timeline, sweep, data, earlier)
+    return _PACKED.get_or_make(key, make, lambda packed: len(packed.body) + 50_000)
+
+
+def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
+    settings, points = sweep.settings, sweep.sample
+    frames = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
+    ranges = _ranges(sweep, frames)
+    frames = [_with_range(frame, ranges) for frame in frames]
+    thetas = list(sweep.points)
+    axis = Axis("theta", "θ", data.unit, thetas[0] or min(t for t in [*thetas, 1.0] if t > 0), thetas[-1])
+    readouts = [
+        Readout("theta", "θ"),
+        Readout("k", "Clusters K"),
+        Readout("agreement", "Order agreement", wide=True),
+        Readout("density", "Sparse or dense", wide=True),
+        Readout("range", "Range", wide=True),
+        Readout("silhouette", "Silhouette"),
+    ]
+    if points.truth is not None:
+        readouts.append(Readout("nmi", "NMI with the truth"))
+    same = earlier is not None and earlier.data == points.key + settings.algorithm
+    return pack(
+        places(points, settings.projection),
+        frames,
+        axis,
+        readouts=readouts,
+        curves=_curves(sweep, frames),
+        ranges=ranges,
+        recommended=sweep.recommended.theta if sweep.recommended else None,
+        circles="value" if points.X.shape[1] <= 2 else None,
+        plain=points.X.shape[1] <= 2,
+        rows=_row_numbers(data, points.rows),
+        caption=caption(points, settings.projection),
+        note=_note(sweep),
+        hint=HINT,
+        name=_file_name(data.name),
+        data=points.key + settings.algorithm,
+        planned=sweep.planned,
+        known_colours=earlier.colours if same else None,
+    )
+
+
+def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
+    within = [r for r in ranges if r.low <= frame.value <= r.high]
+    text = ("none", "K changes with every step here")
+    if within:
+        best = within[-1]
+        text = (
+            f"{short(best.low)} – {short(best.high)}",
+            f"K = {best.k}{' · recommended' if best.recommended else ''}",
+        )
+    return Frame(**{**vars(frame), "readouts": {**frame.readouts, "range": text}})
+
+
+def _ranges(sweep: Sweep, frames: list[Frame]) -> list[Range]:
+    """What the track shows: for TDG the ranked ranges, else stretches of equal K, and where TDG's best range lies."""
+    if sweep.settings.algorithm == "TDG":
+        shown = [
+            Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
+            for r in sweep.ranges.itertuples()
+            if r.theta_high > r.theta_low
+        ]
+        # the best ranges, and of the others those wide enough to be pointed at
+        span = math.log(frames[-1].value / frames[0].value) if frames[0].value > 0 else 0.0
+        return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.012 * span] if span else shown
+    return stretches([frame.value for frame in frames], [len(frame.sizes) for frame in frames])
+
+
+def stretches(values, counts) -> list[Range]:
+    """Stretches of at least three neighbouring values with the same number of clusters, two or more."""
+    found, start = [], 0
+    for i in range(1, len(values) + 1):
+        if i == len(values) or counts[i] != counts[start]:
+            if i - start >= 3 and counts[start] >= 2:
+                low, high = values[start], values[i - 1]
+                middle = math.sqrt(low * high)
+                found.append(Range(low, high, middle, counts[start], min((i - start) / 20, 1.0)))
+            start = i
+    return found
+
+
+def _curves(sweep: Sweep, frames: list[Frame]) -> list[Curve]:
+    rows = [point.row for point in sweep.points.values()]
+    runs = sweep.settings.algorithm == "TDG"
+    curves = [
+        Curve(
+            "K",
+            [len(frame.sizes) for frame in frames],
+            "k",
+            COLOURS[0],
+            low=[row["runs_low"] for row in rows] if runs else None,
+            high=[row["runs_high"] for row in rows] if runs else None,
+        ),
+        Curve("Order agreement", [row["agreement"] for row in rows], "unit", COLOURS[3]),
+        Curve("Silhouette", [float(f.readouts["silhouette"][0]) for f in frames], "unit", COLOURS[2], dash=(5, 3)),
+    ]
+    if sweep.sample.truth is not None:
+        curves.append(Curve("NMI", [float(f.readouts["nmi"][0]) for f in frames], "unit", COLOURS[4], dash=(2, 2)))
+    return curves
+
+
+def _note(sweep: Sweep) -> str:
+    done = len(sweep.points)
+    if not sweep.complete:
+        return f"{done} of {max(sweep.planned, done)} θ swept so far"
+    return f"{done} θ swept" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+
+
+def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:
+    """The numbers a person sees in their file."""
+    index = data.table.index.to_numpy()[rows]
+    return index if np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0 else rows
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in name).strip("-")[:40] or "picture"

@@ -1,0 +1,107 @@
+"""A sweep in the making: what is known of it, what comes next, and taking the next step.
+
+A run of the page shows what is known and takes one step; the step ends when there is something new worth showing. The
+person sees every fourth θ first, then the rest, then the finer θ near the best range, then the refined ranges.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from theta_app import selection
+from theta_app.ui import cache
+from theta_app.ui.state import Settings
+
+_SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What is known of a sweep.
+
+    points : dict of θ -> ThetaPoint
+        Known so far, ascending.
+    planned : int
+        How many there will be, as far as that can be said.
+    table : DataFrame
+        The rows of the grid and its refinement (not of θ the person asked for by hand).
+    ranges : DataFrame
+        Of the table; rough edges until the sweep is complete.
+    recommended : Recommendation or None
+        None while nothing is known.
+    todo : list of θ
+        What to compute next; empty when only the ranges' edges are open, or nothing.
+    complete : bool
+    """
+
+    sample: cache.Sample
+    settings: Settings
+    points: dict[float, selection.ThetaPoint]
+    planned: int
+    table: pd.DataFrame
+    ranges: pd.DataFrame
+    recommended: selection.Recommendation | None
+    todo: list[float]
+    complete: bool
+
+
+def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = ()) -> Sweep:
+    """What the store has of a sweep. ``extra`` are θ asked for by hand."""
+    known = {}
+
+    def have(theta: float) -> bool:
+        if theta not in known:
+            point = cache.known_point(sample, theta, settings.shuffles, settings.seed)
+            if point is None:
+                return False
+            known[theta] = point
+        return True
+
+    grid = [float(theta) for theta in cache.theta_axis(sample, settings)]
+    asked = [float(theta) for theta in extra]
+    todo = _missing(asked, have)
+    for stage in (grid[::-4], grid[::-2], grid[::-1]):  # large θ first: quick, and where the structure is
+        todo = todo or _missing(stage, have)
+    swept = [theta for theta in grid if have(theta)]
+    finer: list[float] = []
+    if len(swept) == len(grid):
+        finer = cache.finer_thetas(sample, settings, [known[theta] for theta in grid])
+        todo = todo or _missing(finer, have)
+    rows = [known[theta] for theta in sorted({*swept, *(theta for theta in finer if have(theta))})]
+    table = selection.sweep_frame(rows, sample.X, settings.shuffles, settings.seed)
+
+    refined = None
+    if not todo:
+        refined = cache.known_ranges(table, sample, settings.shuffles, settings.seed)
+    ranges = refined
+    if ranges is None:
+        ranges = cache.rough_ranges(table, sample, settings.shuffles, settings.seed)
+    recommended = selection.recommend_from(table, ranges) if len(table) else None
+    if refined is not None:
+        todo = _missing([recommended.theta], have)
+    for theta in asked:
+        have(theta)
+    if recommended is not None:
+        have(recommended.theta)
+    planned = len({*grid, *finer, *asked})
+    points = dict(sorted(known.items()))
+    complete = refined is not None and not todo
+    return Sweep(sample, settings, points, planned, table, ranges, recommended, todo, complete)
+
+
+def _missing(thetas, have) -> list[float]:
+    return [theta for theta in thetas if not have(theta)]
+
+
+def step(sweep: Sweep, progress: Callable[[int, int], None]) -> None:
+    """Compute what comes next, until it is done or some of it is worth showing."""
+    if not sweep.todo:
+        cache.ranges(sweep.table, sweep.sample, progress)
+        return
+    began = time.monotonic()
+    settings = sweep.settings
+    for _ in cache.theta_points(sweep.sample, sweep.todo, settings.shuffles, settings.seed, progress):
+        if time.monotonic() - began > _SHOW_EVERY:
+            return

@@ -1,0 +1,106 @@
+"""Colours that stay with their cluster while the parameter moves."""
+
+import numpy as np
+
+from theta_app.figures.palette import COLOURS
+
+_ROUNDS = 3  # of mutual best matching; what is left after them has moved too far to be called the same cluster
+
+
+def colour_frames(values, labels, counts, known=None) -> dict[float, np.ndarray]:
+    """A palette index for each cluster at each value.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Ascending.
+    labels : sequence of int arrays of shape (n,)
+        The cluster of each drawn point at each value.
+    counts : sequence of int
+        Number of clusters at each value; clusters without a drawn point count too.
+    known : dict of value -> int array, optional
+        Colours given before, for a part of the values. They are kept, so that nothing changes colour when more values
+        arrive; the others are matched to the nearest value that has colours.
+
+    Returns
+    -------
+    dict of value -> int array of shape (K,)
+    """
+    given = {value: known[value] for value in values if known and value in known}
+    order = sorted(range(len(values)), key=lambda i: counts[i] if counts[i] > 1 else np.inf)
+    if not given and order:
+        # start where there are few clusters: their colours are the ones a person names
+        start = next((i for i in order if counts[i] >= min(8, max(counts))), order[-1])
+        given[values[start]] = _fresh(np.bincount(labels[start], minlength=counts[start]))
+    for i, reference in _outward(values, given):
+        j = values.index(reference)
+        given[values[i]] = match_colours(labels[j], given[reference], labels[i], counts[i])
+    return given
+
+
+def _outward(values, given):
+    """Indices of values without colours, each after the neighbour it is matched to, and that neighbour's value."""
+    coloured = [i for i, value in enumerate(values) if value in given]
+    for left, right in zip([None, *coloured], [*coloured, None]):
+        first = 0 if left is None else left + 1
+        last = len(values) if right is None else right
+        if left is None:
+            steps = [(i, i + 1) for i in range(last - 1, first - 1, -1)]
+        elif right is None:
+            steps = [(i, i - 1) for i in range(first, last)]
+        else:
+            middle = (first + last) // 2
+            steps = [(i, i - 1) for i in range(first, middle)] + [(i, i + 1) for i in range(last - 1, middle - 1, -1)]
+        for i, neighbour in steps:
+            yield i, values[neighbour]
+
+
+def match_colours(reference, reference_colours, labels, count) -> np.ndarray:
+    """Colours for ``labels`` such that a cluster keeps the colour of the reference cluster it shares most points with.
+
+    A colour goes to one cluster only as far as the matching can tell; the others get the colours used least.
+    """
+    a, b, overlap = _overlaps(reference, labels)
+    colours = np.full(count, -1, dtype=np.int64)
+    taken = np.zeros(len(reference_colours), dtype=bool)
+    for _ in range(_ROUNDS):
+        open_pairs = ~taken[a] & (colours[b] < 0)
+        a, b, overlap = a[open_pairs], b[open_pairs], overlap[open_pairs]
+        if len(a) == 0:
+            break
+        # each side's best partner; pairs are sorted by overlap, so the last write wins is the first in reverse
+        best_of_a = np.full(len(taken), -1)
+        best_of_b = np.full(count, -1)
+        best_of_a[a[::-1]] = b[::-1]
+        best_of_b[b[::-1]] = a[::-1]
+        mutual = (best_of_a[a] == b) & (best_of_b[b] == a)
+        colours[b[mutual]] = reference_colours[a[mutual]]
+        taken[a[mutual]] = True
+    missing = np.flatnonzero(colours < 0)
+    if len(missing):
+        sizes = np.bincount(labels, minlength=count)
+        missing = missing[np.argsort(-sizes[missing], kind="stable")]
+        colours[missing] = _least_used(colours[colours >= 0], len(missing))
+    return colours
+
+
+def _overlaps(reference, labels):
+    """Pairs (reference cluster, cluster) that share points, and how many, most first."""
+    width = int(labels.max()) + 1
+    pairs, overlap = np.unique(reference.astype(np.int64) * width + labels, return_counts=True)
+    order = np.argsort(-overlap, kind="stable")
+    return pairs[order] // width, pairs[order] % width, overlap[order]
+
+
+def _fresh(sizes) -> np.ndarray:
+    """First colours, the largest cluster first."""
+    colours = np.empty(len(sizes), dtype=np.int64)
+    colours[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes)) % len(COLOURS)
+    return colours
+
+
+def _least_used(used, count) -> np.ndarray:
+    """``count`` palette indices, those least used first."""
+    uses = np.bincount(used % len(COLOURS), minlength=len(COLOURS))
+    order = np.argsort(uses, kind="stable")
+    return np.resize(order, count)
