@@ -1,7 +1,8 @@
 """The paper read literally, in plain Python: slow, obvious, and what every fast path must equal.
 
 Numbers are Python floats, which are IEEE doubles. A squared distance is summed over the coordinates in their order; a
-centroid is the sum of its members, in the order they joined, divided by their number.
+centroid is the sum of its members, in the order they joined, divided by their number; if all members are one point, it
+is that point, which the rounded quotient could miss.
 """
 
 import math
@@ -18,12 +19,21 @@ def distance(a, b):
     return math.sqrt(squared_distance(a, b))
 
 
+def mean(members):
+    if all(member == members[0] for member in members):
+        return members[0]
+    total = [0.0] * len(members[0])
+    for member in members:
+        total = [t + v for t, v in zip(total, member)]
+    return [t / len(members) for t in total]
+
+
 def tsg(X, theta, order=None):
     """Algorithm 1; returns (labels, centroids, sizes)."""
     X = [[float(v) for v in row] for row in X]
     order = range(len(X)) if order is None else [int(i) for i in order]
     labels = [None] * len(X)
-    sums, sizes, centroids = [], [], []
+    clusters, centroids = [], []
     for i in order:
         nearest, nearest_square = None, math.inf
         for k, centroid in enumerate(centroids):
@@ -31,15 +41,13 @@ def tsg(X, theta, order=None):
             if math.sqrt(square) <= theta and square < nearest_square:  # strict: a tie stays with the older cluster
                 nearest, nearest_square = k, square
         if nearest is None:
-            nearest = len(centroids)
-            sums.append([0.0] * len(X[i]))
-            sizes.append(0)
+            nearest = len(clusters)
+            clusters.append([])
             centroids.append(None)
-        sums[nearest] = [s + v for s, v in zip(sums[nearest], X[i])]
-        sizes[nearest] += 1
-        centroids[nearest] = [s / sizes[nearest] for s in sums[nearest]]
+        clusters[nearest].append(X[i])
+        centroids[nearest] = mean(clusters[nearest])
         labels[i] = nearest
-    return labels, centroids, sizes
+    return labels, centroids, [len(members) for members in clusters]
 
 
 def tdg(X, theta, orders):
@@ -54,15 +62,8 @@ def tdg(X, theta, orders):
     nearest = [min(range(len(voted)), key=lambda k: (squared_distance(x, voted[k]), k)) for x in X]
     used = sorted(set(nearest))
     labels = [used.index(k) for k in nearest]
-    centroids, sizes = [], []
-    for k in range(len(used)):
-        members = [x for x, label in zip(X, labels) if label == k]
-        sizes.append(len(members))
-        total = [0.0] * len(X[0])
-        for member in members:
-            total = [t + v for t, v in zip(total, member)]
-        centroids.append([t / len(members) for t in total])
-    return labels, centroids, sizes, counts
+    clusters = [[x for x, label in zip(X, labels) if label == k] for k in range(len(used))]
+    return labels, [mean(members) for members in clusters], [len(members) for members in clusters], counts
 
 
 def chain(centroids, epsilon):

@@ -51,7 +51,7 @@ class TncResult:
 def shuffled_order(n, seed, i):
     """The order in which shuffle `i` visits `n` points: a permutation that depends on (n, seed, i) alone."""
     n, seed, i = validation.count(n, "n", 0), validation.count(seed, "seed", 0), validation.count(i, "i", 0)
-    return shuffle(n, seed % 2**64, i)
+    return shuffle(n, seed, i)
 
 
 def _scaled(X, *distances):
@@ -134,7 +134,7 @@ def tdg_prefixes(X, theta, counts, seed=0, *, n_jobs=None, progress=None, cancel
     """
     X, theta = validation.points(X), validation.distance(theta, "theta")
     counts = [validation.count(c, "shuffles") for c in counts]
-    seed = validation.count(seed, "seed", 0) % 2**64
+    seed = validation.count(seed, "seed", 0)
     workers = validation.jobs(n_jobs)
     X, theta, power = _scaled(X, theta)
     search = Search(X, theta, method)

@@ -9,7 +9,8 @@ leave out,
 so only centroids whose bound reaches the best distance found (or θ) are looked at in full. Those distances are summed
 in whatever order is fastest; where two candidates, or a candidate and θ, are closer than rounding could tell apart
 (`slack`), they are compared by the exact rule instead: squares summed over the coordinates in their order, the centroid
-as its members' sum divided by their count. So both ways give the same labels, ties included.
+as its members' sum divided by their count (the point itself while all members are one point). So both ways give the
+same labels, ties included.
 """
 
 import numpy as np
@@ -72,6 +73,14 @@ def _counts(counts, capacity):
     return grown
 
 
+@njit(cache=True, nogil=True)
+def _same(a, b):
+    for j in range(a.shape[0]):  # noqa: SIM110 (numba has no all() over a generator)
+        if a[j] != b[j]:
+            return False
+    return True
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def tsg_plain(X, order, limit_sq):
     """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes)."""
@@ -80,6 +89,7 @@ def tsg_plain(X, order, limit_sq):
     capacity = 64
     sums = np.empty((capacity, D))
     counts = np.empty(capacity, np.int64)
+    only = np.empty(capacity, np.int64)  # the point all members equal; -1 if they differ
     columns = np.empty((D, capacity))
     squares = np.empty(capacity)
     bits = squares.view(np.int64)
@@ -94,21 +104,26 @@ def tsg_plain(X, order, limit_sq):
                 k = -1
         if k >= 0:
             counts[k] += 1
-            n = counts[k]
             for j in range(D):
                 sums[k, j] += x[j]
-                columns[j, k] = sums[k, j] / n
+            if only[k] < 0 or not _same(x, X[only[k]]):
+                only[k] = -1
+                n = counts[k]
+                for j in range(D):
+                    columns[j, k] = sums[k, j] / n
         else:
             if capacity == K:
                 capacity *= 2
                 sums = _rows(sums, capacity)
                 counts = _counts(counts, capacity)
+                only = _counts(only, capacity)
                 columns = _columns(columns, capacity)
                 squares = np.empty(capacity)
                 bits = squares.view(np.int64)
             k = K
             K += 1
             counts[k] = 1
+            only[k] = order[i]
             for j in range(D):
                 sums[k, j] = x[j]
                 columns[j, k] = x[j]
@@ -177,7 +192,7 @@ def _bounds(y, r, flat, K, bounds):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _choose(x, K, sums, counts, bounds, bits, limit_sq, slack, near, near_sq):
+def _choose(x, X, K, sums, counts, only, bounds, bits, limit_sq, slack, near, near_sq):
     """Index of the nearest centroid if its squared distance is at most `limit_sq`, else -1; the lowest on a tie."""
     k = _smallest(bits, K)
     if bounds[k] > limit_sq + slack:
@@ -205,7 +220,7 @@ def _choose(x, K, sums, counts, bounds, bits, limit_sq, slack, near, near_sq):
     best, best_sq = np.int64(-1), np.inf
     for at in range(rivals):
         k = near[at]
-        sq = _exactly(x, sums[k], counts[k])
+        sq = _exactly(x, sums[k], counts[k]) if only[k] < 0 else _exactly(x, X[only[k]], 1)
         if sq < best_sq or (sq == best_sq and k < best):
             best, best_sq = k, sq
     return best if best_sq <= limit_sq else np.int64(-1)
@@ -222,6 +237,7 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
     capacity = 64
     sums = np.empty((capacity, D))
     counts = np.empty(capacity, np.int64)
+    only = np.empty(capacity, np.int64)  # the point all members equal; -1 if they differ
     flat_sums = np.empty((capacity, P))
     flat = np.empty((P + 1, capacity))
     bounds = np.empty(capacity)
@@ -235,9 +251,11 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
         k = np.int64(-1)
         if K > 0:
             _bounds(y, R[point], flat, K, bounds)
-            k = _choose(x, K, sums, counts, bounds, bits, limit_sq, slack, near, near_sq)
+            k = _choose(x, X, K, sums, counts, only, bounds, bits, limit_sq, slack, near, near_sq)
         if k >= 0:
             counts[k] += 1
+            if only[k] >= 0 and not _same(x, X[only[k]]):
+                only[k] = -1
             per_count = 1.0 / counts[k]
             left = _join(x, sums[k], per_count, middle)
             for j in range(P):
@@ -251,6 +269,7 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
                 capacity *= 2
                 sums = _rows(sums, capacity)
                 counts = _counts(counts, capacity)
+                only = _counts(only, capacity)
                 flat_sums = _rows(flat_sums, capacity)
                 flat = _columns(flat, capacity)
                 bounds = np.empty(capacity)
@@ -260,6 +279,7 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
             k = np.int64(K)
             K += 1
             counts[k] = 1
+            only[k] = point
             for j in range(D):
                 sums[k, j] = x[j]
             for j in range(P):
@@ -270,7 +290,7 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
     centroids = np.empty((K, D))
     for k in range(K):
         for j in range(D):
-            centroids[k, j] = sums[k, j] / counts[k]
+            centroids[k, j] = X[only[k], j] if only[k] >= 0 else sums[k, j] / counts[k]
     return labels, centroids, counts[:K].copy()
 
 
@@ -280,11 +300,12 @@ def nearest_bounded(X, centroids, Y, R, flat, slack):
     K = centroids.shape[0]
     labels = np.empty(X.shape[0], np.int32)
     ones = np.ones(K, np.int64)
+    none = np.full(K, -1, np.int64)
     bounds = np.empty(K)
     bits = bounds.view(np.int64)
     near = np.empty(K, np.int64)
     near_sq = np.empty(K)
     for i in range(X.shape[0]):
         _bounds(Y[i], R[i], flat, K, bounds)
-        labels[i] = _choose(X[i], K, centroids, ones, bounds, bits, np.inf, slack, near, near_sq)
+        labels[i] = _choose(X[i], X, K, centroids, ones, none, bounds, bits, np.inf, slack, near, near_sq)
     return labels

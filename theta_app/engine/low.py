@@ -7,7 +7,8 @@ is rare.
 
 Cells are addressed by a number taken modulo the table's size, so distant cells may share a list. That adds candidates,
 never loses one, and candidates are always compared by their exact distance: a squared distance is summed over the
-coordinates in their order, and a centroid is its members' running sum divided by their count.
+coordinates in their order, and a centroid is its members' running sum divided by their count (the point itself while
+all members are one point: the rounded quotient could miss it, and θ = 0 would no longer group duplicates).
 """
 
 import numpy as np
@@ -164,7 +165,7 @@ def tsg_low(X, order, theta, limit_sq):
     capacity = 64
     sums = np.empty((capacity, 3))
     C = np.empty((capacity, 3))
-    state = np.empty((capacity, 2), np.int64)  # a centroid's number of members and its cell
+    state = np.empty((capacity, 3), np.int64)  # a centroid's number of members, its cell, 1 while they are one point
     room = 15 if D < 3 else 31
     K = 0
     lists = _all_lists(state[:, 1], K, offsets, total, room)
@@ -181,14 +182,16 @@ def tsg_low(X, order, theta, limit_sq):
             sums[k, 0] += x0
             sums[k, 1] += x1
             sums[k, 2] += x2
-            C[k, 0] = sums[k, 0] / n
-            C[k, 1] = sums[k, 1] / n
-            C[k, 2] = sums[k, 2] / n
-            cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
-            if cell != state[k, 1]:
-                _delist(k, state[k, 1], offsets, lists)
-                state[k, 1] = cell
-                fits = _enlist(k, cell, offsets, lists)
+            if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
+                state[k, 2] = 0
+                C[k, 0] = sums[k, 0] / n
+                C[k, 1] = sums[k, 1] / n
+                C[k, 2] = sums[k, 2] / n
+                cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+                if cell != state[k, 1]:
+                    _delist(k, state[k, 1], offsets, lists)
+                    state[k, 1] = cell
+                    fits = _enlist(k, cell, offsets, lists)
         else:
             if capacity == K:
                 capacity *= 2
@@ -202,6 +205,7 @@ def tsg_low(X, order, theta, limit_sq):
             sums[k, 2] = C[k, 2] = x2
             state[k, 0] = 1
             state[k, 1] = cell
+            state[k, 2] = 1
             fits = _enlist(k, cell, offsets, lists)
         if not fits or (mask < K and mask + 1 < total):
             lists = _all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)

@@ -13,14 +13,14 @@ def _mixed(z):
 
 
 @njit(cache=True, nogil=True)
-def shuffle(n, seed, i):
+def _shuffled(n, seed, i):
     """Fisher-Yates, driven by SplitMix64 started from (seed, i).
 
     Written out rather than taken from NumPy so that an order never changes with a library's version: a link or a
     notebook gives the same labels years later.
     """
     golden = np.uint64(0x9E3779B97F4A7C15)
-    state = _mixed(_mixed(np.uint64(seed) + golden) ^ (np.uint64(i) * golden + golden))
+    state = _mixed(_mixed(seed + golden) ^ (np.uint64(i) * golden + golden))
     order = np.empty(n, np.int64)
     for at in range(n):
         order[at] = at
@@ -30,6 +30,11 @@ def shuffle(n, seed, i):
         other = np.int64(((_mixed(state) >> np.uint64(32)) * np.uint64(at + 1)) >> np.uint64(32))
         order[at], order[other] = order[other], order[at]
     return order
+
+
+def shuffle(n, seed, i):
+    """Order number `i` of n points under `seed`, whole numbers from 0; seeds are taken modulo 2**64."""
+    return _shuffled(n, np.uint64(seed % 2**64), i)
 
 
 @njit(cache=True, nogil=True)
@@ -73,15 +78,23 @@ def adjusted_rand(first, second, K, L):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def members(X, labels, K):
-    """(means, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN."""
+    """(means, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN.
+
+    The mean of members that are all one point is that point, free of rounding.
+    """
     means = np.zeros((K, X.shape[1]))
     sizes = np.zeros(K, np.int64)
+    only = np.full(K, -1, np.int64)  # the point all members equal; -2 if they differ
     for i in range(X.shape[0]):
         k = labels[i]
         sizes[k] += 1
+        if only[k] == -1:
+            only[k] = i
         for j in range(X.shape[1]):
             means[k, j] += X[i, j]
+            if only[k] >= 0 and X[i, j] != X[only[k], j]:
+                only[k] = -2
     for k in range(K):
         for j in range(X.shape[1]):
-            means[k, j] /= sizes[k]
+            means[k, j] = X[only[k], j] if only[k] >= 0 else means[k, j] / sizes[k]
     return means, sizes

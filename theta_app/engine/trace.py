@@ -81,6 +81,7 @@ def trace_tsg(X, theta, order=None):
     X, theta, order = _checked(X, theta, order)
     n, d = X.shape
     limit = _largest_square_within(theta)
+    alike = np.zeros(n, bool)  # whether all members are one point, which then is the centroid, free of rounding
     sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
     sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     steps, k, counted = [], 0, 0
@@ -94,7 +95,9 @@ def trace_tsg(X, theta, order=None):
         k += created
         sums[cluster] += X[i]
         sizes[cluster] += 1
-        centroids[cluster] = sums[cluster] / sizes[cluster]
+        if not (alike[cluster] and np.array_equal(X[i], centroids[cluster])):
+            alike[cluster] = sizes[cluster] == 1
+            centroids[cluster] = sums[cluster] / sizes[cluster]
         labels[i] = cluster
         steps.append(TsgStep(int(i), np.sqrt(squares), nearest, cluster, created, before, centroids[cluster].copy()))
     return TsgTrace(tuple(steps), labels, centroids[:k].copy(), sizes[:k].copy(), counted)

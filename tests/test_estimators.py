@@ -1,0 +1,80 @@
+"""The estimators behave as scikit-learn's do."""
+
+import doctest
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from theta_app import TDG, TNC, TSG, estimators
+from theta_app.engine import tdg, tnc, tsg
+
+ALL = [TSG(), TDG(n_shuffles=5), TNC(n_shuffles=5)]
+
+
+@parametrize_with_checks(ALL)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(0)
+    return rng.uniform(0, 20, size=(8, 2))[rng.integers(8, size=400)] + rng.normal(scale=0.4, size=(400, 2))
+
+
+def test_labels_are_the_engines(X):
+    np.testing.assert_array_equal(TSG(theta=2.0).fit_predict(X), tsg(X, 2.0).labels)
+    np.testing.assert_array_equal(TDG(theta=2.0, n_shuffles=9, random_state=3).fit_predict(X), tdg(X, 2.0, 9, 3).labels)
+    chained = tnc(X, 0.5, 1.0, 9, 3)
+    model = TNC(theta=0.5, epsilon=1.0, n_shuffles=9, random_state=3).fit(X)
+    np.testing.assert_array_equal(model.chain_, chained.chain)
+    np.testing.assert_array_equal(np.unique(chained.chain)[model.labels_], chained.labels)
+    assert model.n_clusters_ == chained.n_clusters
+
+
+@pytest.mark.parametrize("model", [TSG(2.0), TDG(2.0, 9), TNC(0.5, 1.0, 9)], ids=lambda m: type(m).__name__)
+def test_predict_takes_the_nearest_centroid(X, model):
+    model = clone(model).fit(X)
+    distances = ((X[:, None, :] - model.cluster_centers_[None]) ** 2).sum(axis=2)
+    nearest = distances.argmin(axis=1)
+    expected = nearest if not isinstance(model, TNC) else np.unique(model.chain_, return_inverse=True)[1][nearest]
+    np.testing.assert_array_equal(model.predict(X), expected)
+    assert model.n_clusters_ == len(np.unique(model.labels_))
+
+
+def test_they_work_in_a_pipeline_and_travel_by_pickle(X):
+    pipeline = make_pipeline(StandardScaler(), TDG(theta=0.3, n_shuffles=5)).fit(X)
+    copied = pickle.loads(pickle.dumps(pipeline))
+    np.testing.assert_array_equal(copied.predict(X), pipeline.predict(X))
+
+
+def test_a_random_state_object_or_none_is_accepted(X):
+    for random_state in (None, np.random.RandomState(0)):
+        assert TDG(theta=2.0, n_shuffles=3, random_state=random_state).fit(X).n_clusters_ >= 1
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (TSG(theta=-1.0), "theta"),
+        (TSG(theta=float("nan")), "theta"),
+        (TSG(theta=float("inf")), "theta"),
+        (TDG(n_shuffles=0), "n_shuffles"),
+        (TDG(n_jobs=0), "n_jobs"),
+        (TNC(epsilon=-0.5), "epsilon"),
+        (TNC(epsilon=float("nan")), "epsilon"),
+    ],
+)
+def test_a_bad_parameter_is_named(X, model, name):
+    with pytest.raises(ValueError, match=name):
+        model.fit(X)
+
+
+def test_the_examples_in_the_docstrings_run():
+    assert doctest.testmod(estimators).attempted >= 5
+    assert doctest.testmod(estimators).failed == 0
