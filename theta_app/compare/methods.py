@@ -1,0 +1,506 @@
+"""Every method in one table: what it is, where it comes from, its parameters, and how to run it.
+
+Adding a method is one entry of `METHODS`; pages, tests and the command line pick it up from there.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
+from sklearn import cluster as sk
+
+from theta_app.compare import passes
+from theta_app.datasets import Parameter, fair_sample
+from theta_app.engine import tdg, tnc, tsg
+
+ALL_PAIRS_POINTS = 12_000  # agglomerative clustering holds all their distances at once: 0.6 GB
+OURS, FAMILY, THRESHOLD, DENSITY = "ThetA", "K-Means family", "Distance threshold", "Density and linkage"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found.
+
+    Attributes
+    ----------
+    labels : (n,) array of int
+        Cluster of each point; -1 is a point the method calls noise.
+    centroids : (K, d) array or None
+        The method's own representatives; None where it has none.
+    note : str
+        A sentence on how it ran, or empty.
+    """
+
+    labels: np.ndarray
+    centroids: np.ndarray | None = None
+    note: str = ""
+
+    @property
+    def n_clusters(self):
+        """Number of clusters, noise not counted."""
+        return len(np.unique(self.labels[self.labels >= 0]))
+
+
+@dataclass(frozen=True)
+class Start:
+    """What parameters start from on a data set.
+
+    Attributes
+    ----------
+    theta, epsilon : float
+        Distances in the units of the data.
+    k : int
+        Number of clusters for the methods that ask for it.
+    n : int
+        Number of points.
+    neighbour : float
+        A distance within which nine of ten points have their five nearest neighbours.
+    shuffles : int
+    """
+
+    theta: float
+    epsilon: float
+    k: int
+    n: int
+    neighbour: float
+    shuffles: int = 50
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One parameter of a method: a number with limits, or one of `choices`.
+
+    ``start(Start)`` is the value it opens with; the type of ``low`` is its type.
+    """
+
+    name: str
+    label: str
+    help: str
+    start: Callable[[Start], object]
+    low: float = 0.0
+    high: float = 1e12
+    choices: tuple[str, ...] = ()
+
+    @property
+    def kind(self):
+        return str if self.choices else type(self.low)
+
+    def check(self, value):
+        """The value as its type, or ValueError with a sentence."""
+        if self.choices:
+            if value not in self.choices:
+                raise ValueError(f"{self.label} must be one of {', '.join(self.choices)}, not {str(value)[:30]!r}.")
+            return value
+        return Parameter(self.name, self.label, self.kind(self.low), self.low, self.high).check(value)
+
+    def opening(self, start):
+        """The opening value, within the limits."""
+        value = self.start(start)
+        return value if self.choices else self.kind(min(max(value, self.low), self.high))
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method.
+
+    Attributes
+    ----------
+    key, label, group : str
+        Its name in a link, as shown, and the heading it stands under.
+    about, source : str
+        A sentence on what it is; who published it.
+    settings : tuple of Setting
+    function : callable(X, seed, **parameters) -> Outcome
+    random : bool
+        Whether the seed changes the result.
+    """
+
+    key: str
+    label: str
+    group: str
+    about: str
+    source: str
+    settings: tuple[Setting, ...]
+    function: Callable
+    random: bool = False
+
+    def start(self, start):
+        """Parameters to open with: {name: value}."""
+        return {setting.name: setting.opening(start) for setting in self.settings}
+
+    def check(self, parameters):
+        """All parameters, each checked; ValueError with a sentence for a bad value, an unknown or a missing name."""
+        names = {setting.name for setting in self.settings}
+        if set(parameters) != names:
+            raise ValueError(f"{self.label} takes {', '.join(sorted(names))}; got {', '.join(sorted(parameters))}.")
+        return {setting.name: setting.check(parameters[setting.name]) for setting in self.settings}
+
+    def run(self, X, seed=0, **parameters):
+        """Cluster the rows of X, in their order. ValueError with a sentence where the method cannot run.
+
+        Parameters
+        ----------
+        X : (n, d) array
+        seed : int
+            For methods that draw random numbers.
+        **parameters
+            One for each of `settings`, as `start` returns them.
+
+        Returns
+        -------
+        Outcome
+        """
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            outcome = self.function(X, seed, **self.check(parameters))
+        # a warning of the library (fewer distinct points than clusters, say) belongs to the result
+        notes = [outcome.note] + [str(w.message).split("\n")[0] for w in caught if issubclass(w.category, UserWarning)]
+        return Outcome(outcome.labels, outcome.centroids, " ".join(filter(None, dict.fromkeys(notes))))
+
+
+def start_values(X, theta, k=None, *, epsilon=None, shuffles=50):
+    """Sensible parameters' starting point for a data set.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    theta : float
+    k : int, optional
+        Number of clusters; by default TDG's at θ with 10 shuffles.
+    epsilon : float, optional
+        For chaining; by default 1.5 θ, as centroids of neighbouring small clusters are about θ apart.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if k is None:
+        k = len(tdg(X, theta, 10).sizes)
+    return Start(float(theta), 1.5 * theta if epsilon is None else float(epsilon), int(k), len(X), _reach(X), shuffles)
+
+
+def _reach(X, neighbours=5, points=2000):
+    """The distance within which nine of ten points have so many neighbours, from a fair sample of the points."""
+    if len(X) < 2:
+        return 1.0
+    chosen = X[fair_sample(len(X), points)]
+    rank = min(neighbours + 1, len(X))  # the point itself comes first
+    if X.shape[1] <= 16:
+        distances = cKDTree(X).query(chosen, k=rank)[0][:, -1]
+    else:
+        everyone = X[fair_sample(len(X), 4 * points)]
+        distances = np.partition(cdist(chosen, everyone), min(rank, len(everyone)) - 1, axis=1)[:, rank - 1]
+    return float(np.quantile(distances, 0.9)) or 1.0
+
+
+# ---- how each one runs ----------------------------------------------------------------------------------------------
+
+
+def _tsg(X, seed, theta):
+    result = tsg(X, theta)
+    return Outcome(result.labels, result.centroids)
+
+
+def _tdg(X, seed, theta, shuffles):
+    result = tdg(X, theta, shuffles, seed)
+    median = float(np.median(result.run_counts))
+    merged = 0.6 * median > len(result.sizes)
+    note = f"Merged to {len(result.sizes)} clusters what its single passes kept apart (median {median:.0f})."
+    return Outcome(result.labels, result.centroids, note if merged else "")
+
+
+def _tnc(X, seed, theta, epsilon, shuffles):
+    result = tnc(X, theta, epsilon, shuffles, seed)
+    return Outcome(np.unique(result.labels, return_inverse=True)[1], result.centroids)
+
+
+def _enough(X, k):
+    if k > len(X):
+        raise ValueError(f"{k} clusters were asked for, but there are only {len(X)} points.")
+
+
+def _lloyd(init):
+    def run(X, seed, k, starts):
+        _enough(X, k)
+        algorithm = "elkan" if k > 1 else "lloyd"  # Elkan's bounds need two centres
+        model = sk.KMeans(k, init=init, n_init=starts, algorithm=algorithm, random_state=seed).fit(X)
+        return Outcome(model.labels_, model.cluster_centers_)
+
+    return run
+
+
+def _mini_batch(X, seed, k, starts, batch):
+    _enough(X, k)
+    model = sk.MiniBatchKMeans(k, n_init=starts, batch_size=batch, random_state=seed).fit(X)
+    used, labels = np.unique(model.labels_, return_inverse=True)
+    lost = k - len(used)
+    note = f"{lost} of its {k} centres {'has' if lost == 1 else 'have'} no points." if lost else ""
+    return Outcome(labels, model.cluster_centers_[used], note)
+
+
+def _birch(X, seed, threshold, branching, k):
+    if threshold <= 0:
+        raise ValueError("BIRCH needs a threshold above 0.")
+    model = sk.Birch(threshold=threshold, branching_factor=branching, n_clusters=k or None).fit(X)
+    labels = np.unique(model.labels_, return_inverse=True)[1]
+    return Outcome(labels, None if k else model.subcluster_centers_[np.unique(model.labels_)])
+
+
+def _leader(X, seed, theta):
+    return Outcome(*passes.leader(X, theta))
+
+
+def _bsas(X, seed, theta, limit):
+    return Outcome(*passes.bsas(X, theta, limit))
+
+
+def _quickbundles(X, seed, theta):
+    rule = "Ran as its rule (TSG with a strict <) in this project's own code: "
+    if X.shape[1] > 3:
+        return Outcome(*passes.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates a point.")
+    try:
+        return Outcome(*passes.dipy_quickbundles(X, theta), "Ran in DIPY.")
+    except ImportError:
+        return Outcome(*passes.quickbundles_rule(X, theta), rule + "DIPY is not installed.")
+
+
+def _sl(X, seed, theta, distance):
+    return Outcome(*passes.leaders_single_linkage(X, theta, distance))
+
+
+def _noise(labels):
+    lost = int((labels < 0).sum())
+    return f"{lost:,} points are noise; the scores take them as one more cluster." if lost else ""
+
+
+def _dbscan(X, seed, eps, neighbours):
+    if eps <= 0:
+        raise ValueError("DBSCAN needs a distance above 0.")
+    labels = sk.DBSCAN(eps=eps, min_samples=neighbours).fit_predict(X)
+    return Outcome(labels, note=_noise(labels))
+
+
+def _hdbscan(X, seed, smallest):
+    if smallest > len(X):
+        raise ValueError(f"The smallest cluster cannot hold {smallest} points: there are {len(X)}.")
+    labels = sk.HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
+    return Outcome(labels, note=_noise(labels))
+
+
+def _agglomerative(X, seed, distance, linkage):
+    if len(X) > ALL_PAIRS_POINTS:
+        raise ValueError(
+            f"It compares all pairs of points, too many for {len(X):,} points (at most {ALL_PAIRS_POINTS:,})."
+        )
+    if len(X) < 2:
+        return Outcome(np.zeros(len(X), np.int32))
+    model = sk.AgglomerativeClustering(n_clusters=None, distance_threshold=distance, linkage=linkage)
+    return Outcome(model.fit_predict(X))
+
+
+def _mean_shift(X, seed, bandwidth):
+    if bandwidth <= 0:
+        raise ValueError("Mean shift needs a bandwidth above 0.")
+    model = sk.MeanShift(bandwidth=bandwidth, bin_seeding=True).fit(X)
+    used, labels = np.unique(model.labels_, return_inverse=True)
+    return Outcome(labels, model.cluster_centers_[used])
+
+
+# ---- the table ------------------------------------------------------------------------------------------------------
+
+
+def _distance(name, label, help, start):
+    return Setting(name, label, help, start, 0.0, 1e12)
+
+
+def _whole(name, label, help, start, low=1, high=100_000):
+    return Setting(name, label, help, start, low, high)
+
+
+_THETA = _distance("theta", "θ", "Largest distance at which a point joins a cluster.", lambda s: s.theta)
+_SHUFFLES = _whole("shuffles", "Shuffles", "Random orders it votes over.", lambda s: s.shuffles, 1, 500)
+_K = _whole("k", "Clusters K", "How many clusters to make; this method must be told.", lambda s: s.k)
+_STARTS = _whole("starts", "Starts", "Runs from different starts, of which the best is kept.", lambda s: 10, 1, 500)
+
+_ALL = (
+    Method(
+        "tsg",
+        "TSG",
+        OURS,
+        "One pass: a point joins the nearest centroid within θ, which moves to the mean, or founds a cluster.",
+        "ThetA sparse grouping, the paper's Algorithm 1",
+        (_THETA,),
+        _tsg,
+    ),
+    Method(
+        "tdg",
+        "TDG",
+        OURS,
+        "TSG on many random orders; their centroids are grouped by θ again, and every point goes to the closest.",
+        "ThetA dense grouping, the paper's Algorithm 2",
+        (_THETA, _SHUFFLES),
+        _tdg,
+        random=True,
+    ),
+    Method(
+        "tnc",
+        "TNC",
+        OURS,
+        "TDG with a small θ, then clusters whose centroids are closer than ε are chained into shapes.",
+        "ThetA nonlinear chaining, the paper's Algorithm 3",
+        (
+            _distance("theta", "θ", "Size of the small clusters.", lambda s: s.theta / 3),
+            _distance("epsilon", "ε", "Centroids closer than this are chained.", lambda s: s.epsilon / 3),
+            _SHUFFLES,
+        ),
+        _tnc,
+        random=True,
+    ),
+    Method(
+        "kmeans",
+        "K-Means",
+        FAMILY,
+        "K centres from random points move to the means of the points nearest to them, until nothing changes.",
+        "Lloyd 1982, with Elkan's 2003 bounds; scikit-learn",
+        (_K, _STARTS),
+        _lloyd("random"),
+        random=True,
+    ),
+    Method(
+        "kmeans++",
+        "K-Means++",
+        FAMILY,
+        "K-Means whose first centres are drawn far from each other.",
+        "Arthur and Vassilvitskii 2007, with Elkan's 2003 bounds; scikit-learn",
+        (_K, _STARTS),
+        _lloyd("k-means++"),
+        random=True,
+    ),
+    Method(
+        "minibatch",
+        "Mini-batch K-Means",
+        FAMILY,
+        "K-Means that moves its centres after each small random batch of points.",
+        "Sculley 2010; scikit-learn",
+        (
+            _K,
+            _STARTS,
+            _whole("batch", "Batch", "Points looked at before the centres move.", lambda s: 1024, 1, 1_000_000),
+        ),
+        _mini_batch,
+        random=True,
+    ),
+    Method(
+        "birch",
+        "BIRCH",
+        THRESHOLD,
+        "Points sink into a tree of small clusters whose radius stays below a threshold.",
+        "Zhang, Ramakrishnan and Livny 1996; scikit-learn",
+        (
+            _distance("threshold", "Threshold", "Largest radius of a cluster in the tree.", lambda s: s.theta / 2),
+            _whole("branching", "Branching", "Clusters a node of the tree may hold.", lambda s: 50, 2, 10_000),
+            _whole("k", "Clusters K", "Merge the tree's clusters to so many; 0 keeps them.", lambda s: 0, 0),
+        ),
+        _birch,
+    ),
+    Method(
+        "leader",
+        "Leader",
+        THRESHOLD,
+        "One pass: a point joins the nearest leader within θ, or becomes a leader itself; leaders never move.",
+        "Rush 1988",
+        (_THETA,),
+        _leader,
+    ),
+    Method(
+        "bsas",
+        "BSAS",
+        THRESHOLD,
+        "As TSG until there are as many clusters as its limit; from then on every point joins the nearest.",
+        "Basic sequential algorithmic scheme, Theodoridis and Koutroumbas 2006",
+        (_THETA, _whole("limit", "Cluster limit q", "No more clusters than this.", lambda s: s.k)),
+        _bsas,
+    ),
+    Method(
+        "quickbundles",
+        "QuickBundles",
+        THRESHOLD,
+        "TSG's pass as it was made for bundles of nerve fibres; a point exactly at θ founds a cluster.",
+        "Garyfallidis et al. 2012; DIPY where it is installed",
+        (_THETA,),
+        _quickbundles,
+    ),
+    Method(
+        "sl",
+        "SL",
+        THRESHOLD,
+        "Leaders first, then single linkage over the leaders: chains of leaders that are close become clusters.",
+        "Patra, Nandi and Viswanath 2011",
+        (
+            _distance("theta", "Leaders' θ", "Distance at which a point joins a leader.", lambda s: s.theta / 3),
+            _distance(
+                "distance", "Link distance", "Leaders at most this far apart are linked.", lambda s: s.epsilon / 3
+            ),
+        ),
+        _sl,
+    ),
+    Method(
+        "dbscan",
+        "DBSCAN",
+        DENSITY,
+        "Points with enough neighbours within a distance are linked; points that nothing reaches are noise.",
+        "Ester, Kriegel, Sander and Xu 1996; scikit-learn",
+        (
+            _distance("eps", "Distance", "How near a neighbour is.", lambda s: s.neighbour),
+            _whole("neighbours", "Neighbours", "How many make a point a core, itself included.", lambda s: 5),
+        ),
+        _dbscan,
+    ),
+    Method(
+        "hdbscan",
+        "HDBSCAN",
+        DENSITY,
+        "DBSCAN at every distance at once, keeping the clusters that last longest.",
+        "Campello, Moulavi and Sander 2013; scikit-learn",
+        (
+            _whole(
+                "smallest",
+                "Smallest cluster",
+                "Fewer points than this are no cluster.",
+                lambda s: max(5, round(s.n / s.k / 4)),
+                2,
+            ),
+        ),
+        _hdbscan,
+    ),
+    Method(
+        "agglomerative",
+        "Agglomerative",
+        DENSITY,
+        "Every point starts alone; the two closest clusters are merged until none are closer than a distance.",
+        "Ward 1963, Sneath and Sokal 1973; scikit-learn",
+        (
+            _distance("distance", "Distance", "Clusters farther apart than this stay apart.", lambda s: s.theta),
+            Setting(
+                "linkage",
+                "Linkage",
+                "How far apart two clusters are: mean, largest or smallest distance of their points, or Ward's cost.",
+                lambda s: "average",
+                choices=("average", "complete", "single", "ward"),
+            ),
+        ),
+        _agglomerative,
+    ),
+    Method(
+        "meanshift",
+        "Mean shift",
+        DENSITY,
+        "Every point climbs to where points are densest within a bandwidth; those that meet are one cluster.",
+        "Comaniciu and Meer 2002; scikit-learn",
+        (_distance("bandwidth", "Bandwidth", "How far a climbing point looks.", lambda s: s.theta / 2),),
+        _mean_shift,
+    ),
+)
+
+METHODS: dict[str, Method] = {method.key: method for method in _ALL}
