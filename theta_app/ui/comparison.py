@@ -51,7 +51,7 @@ def rows(
 
 
 def _row(name, points, theta, settings, k) -> dict:
-    row = {"Method": name, "K": None, "NMI": None, "ARI": None, "Silhouette": None, "Seconds": None, "Note": ""}
+    row = {"Method": name, "K": None, "NMI": None, "ARI": None, "Silhouette": None, "Time (ms)": None, "Note": ""}
     work = len(points.X) * k * points.X.shape[1] * 3
     if name in ("K-Means++", "BIRCH") and work > _MOST_WORK:
         return row | {"Note": f"left out: {k:,} clusters of {len(points.X):,} points would take minutes"}
@@ -59,7 +59,7 @@ def _row(name, points, theta, settings, k) -> dict:
         return row | {"Note": "left out: more clusters than different points"}
     began = time.perf_counter()
     labels = METHODS[name](points.X, theta, settings, k)
-    row["Seconds"] = time.perf_counter() - began
+    row["Time (ms)"] = 1000 * (time.perf_counter() - began)
     row["K"] = len(np.unique(labels))
     row["Silhouette"] = metrics.score("silhouette", points.X, labels)
     if points.truth is not None:

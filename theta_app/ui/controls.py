@@ -53,6 +53,7 @@ def shuffles() -> int:
         "Shuffles",
         *state.SHUFFLES,
         step=10,
+        width=140,
         help="Random orders of the points that TDG votes over, and that order agreement is measured on. More is "
         "steadier and slower; raising it refines the result and never redraws it.",
         **setting("shuffles"),
@@ -64,6 +65,7 @@ def seed() -> int:
         "Seed",
         *state.SEEDS,
         step=1,
+        width=140,
         help="Which random orders are drawn. The same seed gives the same result on every machine.",
         **setting("seed"),
     )

@@ -1,6 +1,5 @@
 """The parts of the page Explore θ."""
 
-import time
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -10,7 +9,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, comparison, controls, downloads, frames, snippet, state, sweeps, timeline
+from theta_app.ui import cache, comparison, controls, downloads, frames, snippet, state, sweeps, timeline, words
+from theta_app.ui.progress import Ticker, bar
 
 _START = "explore.start"  # where the timeline's cursor was put by Python: value, serial, and the value known last
 _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
@@ -157,19 +157,6 @@ def _extra(data: datasets.Dataset) -> tuple[float, ...]:
     return thetas if digest == data.digest else ()
 
 
-class Ticker:
-    """A progress callable that writes to the page ten times a second at most: where a superseded run stops."""
-
-    def __init__(self, write, every: float = 0.1):
-        self.write, self.every, self.last = write, every, 0.0
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - self.last >= self.every:
-            self.last = now
-            self.write(done, total)
-
-
 def go_on(sweep: sweeps.Sweep, slot) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
     if sweep.complete:
@@ -195,7 +182,7 @@ def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> 
         return
     frame = frames.theta_frame(sweep.sample, point, sweep.settings, data.unit)
     k = len(frame.sizes)
-    facts = [f"<b>θ = {frames.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}"]
+    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}"]
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
         facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")
@@ -255,7 +242,7 @@ def show_comparison(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -
             "NMI": st.column_config.NumberColumn(format="%.3f", help="Normalised mutual information with the truth."),
             "ARI": st.column_config.NumberColumn(format="%.3f", help="Adjusted Rand index against the truth."),
             "Silhouette": st.column_config.NumberColumn(format="%.3f", help="1: well apart, 0: touching."),
-            "Seconds": st.column_config.NumberColumn(format="%.3f", help="Wall time of one run on this machine, now."),
+            "Time (ms)": st.column_config.NumberColumn(format="%.1f", help="Wall time of one run on the server."),
         },
     )
     note = f"K-Means++ gets the K that TDG found, {k:,}; BIRCH the threshold θ / 2."
@@ -311,8 +298,5 @@ def _on_request(data, settings, theta):
         if not st.button(label, icon=":material/calculate:", help="The sweep uses a sample; this runs on everything."):
             return None
         st.session_state["explore.whole"] = wanted
-    slot = st.empty()
-    tick = Ticker(lambda done, total: slot.progress(done / max(total, 1), f"Shuffle {done} of {total}"))
-    result = cache.whole_result(data, settings, theta, tick)
-    slot.empty()
-    return result
+    with bar(f"Clustering {len(data.X):,} points") as tick:
+        return cache.whole_result(data, settings, theta, tick)

@@ -13,7 +13,6 @@ run a page without it.
 import contextlib
 import functools
 import logging
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.ui import cache, state, uploads
+from theta_app.ui.words import count, plain
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG = logging.getLogger("theta_app")
@@ -50,9 +50,9 @@ MENU = (
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
 [data-testid="stHeader"] { background: transparent; }
-[data-testid="stSidebarHeader"] { padding-bottom: 0; }
+[data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
-.theta-question { font-size: 1.05rem; opacity: 0.75; margin: -0.6rem 0 0; }
+.theta-question { font-size: 1.05rem; opacity: 0.75; margin: -0.4rem 0 0; line-height: 1.3; }
 .theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-top: 3rem; } }
@@ -163,9 +163,9 @@ def _menu() -> None:
 def _data_line(data: datasets.Dataset) -> None:
     """What is being looked at, in one line, with the way to change it."""
     n, d = data.X.shape
-    facts = [f"**{plain(data.name)}**", _count(n, "point"), _count(d, "feature")]
+    facts = [f"**{plain(data.name)}**", count(n, "point"), count(d, "feature")]
     if data.truth is not None:
-        facts.append(f"{_count(len(data.truth_names), 'true cluster')}")
+        facts.append(f"{count(len(data.truth_names), 'true cluster')}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")
         _link("pages/Data.py", "Change the data", ":material/edit:", width="content")
@@ -176,12 +176,3 @@ def _link(file: str, label: str, icon: str, **options) -> None:
         st.page_link(file, label=label, icon=icon, **options)
     except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
         st.markdown(f"{icon} {label}")
-
-
-def plain(text: str) -> str:
-    """Text from a file, safe to put into Markdown: nothing in it formats, links or loads a picture."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^])", r"\\\1", text)
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -14,6 +14,7 @@ from theta_app.ui.state import Settings
 from theta_app.ui.store import Bounded
 from theta_app.ui.sweeps import Sweep
 from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
+from theta_app.ui.words import agreement_words, short
 
 _FRAMES = Bounded(entries=4000, megabytes=384)
 _PLACES = Bounded(entries=32, megabytes=64)
@@ -85,10 +86,17 @@ def _make_frame(points, point, settings, epsilon, unit) -> Frame:
         centroid_cluster=owner,
         segments=segments,
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
-        elbow=selection.size_elbow(sizes),
+        elbow=_clear_drop(sizes),
         names=names,
         distances=_distances(points.X, centroids, own) if points.X.shape[1] > 2 else None,
     )
+
+
+def _clear_drop(sizes) -> int | None:
+    """After how many clusters the sizes drop most, unless that drop is none to speak of."""
+    elbow = selection.size_elbow(sizes)
+    descending = np.sort(sizes)[::-1]
+    return elbow if elbow < len(sizes) and descending[elbow] < 0.8 * descending[elbow - 1] else None
 
 
 def _drawn(points, place, centroids, labels) -> np.ndarray:
@@ -121,27 +129,6 @@ def _chaining_graph(points, point, settings, epsilon) -> np.ndarray:
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------
-
-
-def short(value: float) -> str:
-    """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
-    if value == 0:
-        return "0"
-    if abs(value) >= 1e7 or abs(value) < 1e-4:
-        return f"{value:.3g}"
-    digits = max(0, 3 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def agreement_words(agreement: float, shuffles: int) -> str:
-    """Order agreement in words. Shuffles are evidence, not proof, so it never says "sparse"."""
-    if agreement >= 0.9995:
-        return f"no order effect in {shuffles} shuffles"
-    for least, words in ((0.95, "the order hardly matters"), (0.8, "the order matters a little")):
-        if agreement >= least:
-            return words
-    return "the order matters" if agreement >= 0.5 else "the order decides"
 
 
 def _readouts(points, point, settings, labels, sizes, shape, pair, unit, n_centroids) -> dict:
@@ -204,7 +191,7 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
         Readout("silhouette", "Silhouette"),
     ]
     if points.truth is not None:
-        readouts.append(Readout("nmi", "NMI with the truth"))
+        readouts.append(Readout("nmi", "NMI"))
     same = earlier is not None and earlier.data == points.key + settings.algorithm
     return pack(
         places(points, settings.projection),
@@ -229,7 +216,7 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
 
 def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
     within = [r for r in ranges if r.low <= frame.value <= r.high]
-    text = ("none", "K changes with every step here")
+    text = ("none", "K changes with every step here" if len(frame.sizes) > 1 else "all points are one cluster")
     if within:
         best = within[-1]
         text = (
@@ -249,7 +236,7 @@ def _ranges(sweep: Sweep, frames: list[Frame]) -> list[Range]:
         ]
         # the best ranges, and of the others those wide enough to be pointed at
         span = math.log(frames[-1].value / frames[0].value) if frames[0].value > 0 else 0.0
-        return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.012 * span] if span else shown
+        return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
     return stretches([frame.value for frame in frames], [len(frame.sizes) for frame in frames])
 
 

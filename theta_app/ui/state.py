@@ -95,6 +95,11 @@ def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> Non
     _put(replace(current(), spec=new_spec, preparation=new_preparation or datasets.Preparation(), settings=kept))
 
 
+def restore(state: State) -> None:
+    """Take a whole state, as a link has it."""
+    _put(state)
+
+
 def option(name: str, default):
     """A page's own choice by name, of its default's type (str, int, float, bool); survives page changes and reloads."""
     text = current().options.get(name)

@@ -227,7 +227,10 @@ class Timeline {
       this.pause();
       element.setPointerCapture(event.pointerId);
       this.dragging = { x: event.clientX, from: this.body.values[this.frame], moved: false };
-      if (ranges) element.focus({ preventScroll: true });
+      if (ranges) {
+        element.classList.add("tl-pointed"); // no focus ring for a pointer, one for keys
+        element.focus({ preventScroll: true });
+      }
       this.seen();
       event.preventDefault();
     });
@@ -259,6 +262,7 @@ class Timeline {
     if (event.key === " ") { event.preventDefault(); this.play(); return; }
     if (!(event.key in steps) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    this.part.track.classList.remove("tl-pointed");
     this.pause();
     this.seen();
     this.frame = clamp(this.frame + steps[event.key], 0, last);
@@ -951,15 +955,15 @@ class Timeline {
     c.fillStyle = this.theme.text;
     c.textAlign = "left";
     c.font = `600 12px ${this.font}`;
-    c.fillText("Cluster sizes", left + 4, 13);
+    c.fillText("Cluster sizes", left, 13);
     const elbow = this.body.elbows[f];
     if (elbow && elbow < K) {
       const x = left + elbow * step;
       c.strokeStyle = this.theme.text; c.lineWidth = 1.5; c.setLineDash([4, 3]);
       c.beginPath(); c.moveTo(x, top - 4); c.lineTo(x, bottom); c.stroke(); c.setLineDash([]);
-      const text = `largest drop after ${elbow}`;
-      const room = c.measureText(text).width;
-      c.fillText(text, x + 5 + room > right ? x - room - 5 : x + 5, top + 9);
+      c.textAlign = "right";
+      c.font = `12px ${this.font}`;
+      c.fillText(`largest drop after ${elbow}`, right, 13);
     }
   }
 

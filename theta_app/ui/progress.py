@@ -1,0 +1,28 @@
+"""Progress that is seen, and that lets a superseded run stop: Streamlit ends a run where it writes to the page."""
+
+import contextlib
+import time
+
+import streamlit as st
+
+
+class Ticker:
+    """A ``progress(done, total)`` callable that writes to the page ten times a second at most."""
+
+    def __init__(self, write, every: float = 0.1):
+        self.write, self.every, self.last = write, every, 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self.last >= self.every:
+            self.last = now
+            self.write(done, total)
+
+
+@contextlib.contextmanager
+def bar(text: str):
+    """A progress bar while something is computed: ``with bar("Sweeping θ") as tick: work(progress=tick)``."""
+    slot = st.empty()
+    slot.progress(0.0, text)
+    yield Ticker(lambda done, total: slot.progress(min(done / total, 1.0) if total else 0.99, text))
+    slot.empty()

@@ -1,0 +1,35 @@
+"""Numbers and names as a person reads them."""
+
+import math
+import re
+
+
+def plain(text: str) -> str:
+    """Text from a file, safe to put into Markdown: nothing in it formats, links or loads a picture."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^])", r"\\\1", text)
+
+
+def count(n: int, noun: str) -> str:
+    """A number with its noun: 1 point, 2,500 points."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def short(value: float) -> str:
+    """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 1e7 or abs(value) < 1e-4:
+        return f"{value:.3g}"
+    digits = max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def agreement_words(agreement: float, shuffles: int) -> str:
+    """Order agreement in words. Shuffles are evidence, not proof, so it never says "sparse"."""
+    if agreement >= 0.9995:
+        return f"no order effect in {shuffles} shuffles"
+    for least, words in ((0.95, "the order hardly matters"), (0.8, "the order matters a little")):
+        if agreement >= least:
+            return words
+    return "the order matters" if agreement >= 0.5 else "the order decides"
