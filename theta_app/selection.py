@@ -353,7 +353,7 @@ def _stands_out(sweep, best):
     if best["agreement"] < 0.65 or best["peak"] < 0.3:
         return False
     usual = sweep["score"][sweep["score"] > 0].median()
-    return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.5))
+    return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.6))
 
 
 def _refine(row, thetas, source, steps, n_jobs, cancel):

@@ -1,0 +1,66 @@
+"""Scores by name."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from theta_app import metrics
+from theta_app.metrics import METRICS, score, scores, ssd_score
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(200, 3)) + np.repeat(np.eye(3)[[0, 1]] * 6, 100, axis=0)
+TRUTH = np.repeat([0, 1], 100)
+LABELS = np.where(RNG.random(200) < 0.1, 2, TRUTH)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nmi", sk.normalized_mutual_info_score(TRUTH, LABELS)),
+        ("ami", sk.adjusted_mutual_info_score(TRUTH, LABELS)),
+        ("ari", sk.adjusted_rand_score(TRUTH, LABELS)),
+        ("homogeneity", sk.homogeneity_score(TRUTH, LABELS)),
+        ("completeness", sk.completeness_score(TRUTH, LABELS)),
+        ("silhouette", sk.silhouette_score(X, LABELS)),
+        ("davies_bouldin", sk.davies_bouldin_score(X, LABELS)),
+    ],
+)
+def test_scores_equal_scikit_learns(name, expected):
+    assert score(name, X, LABELS, TRUTH) == pytest.approx(expected)
+
+
+def test_ssd_counts_true_centroids_met_within_the_tolerance():
+    true = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])
+    found = np.array([[0.1, 0.0], [10.0, 0.5]])
+    assert ssd_score(true, found, 0.2) == pytest.approx(1 / 3)
+    assert ssd_score(true, found, 0.5) == pytest.approx(2 / 3)  # exactly at the tolerance counts
+    assert ssd_score(true, np.empty((0, 2)), 1.0) == 0.0
+
+
+def test_the_true_assignment_meets_every_centroid():
+    assert score("ssd", X, TRUTH, TRUTH, tolerance=1e-12) == 1.0
+
+
+def test_without_truth_only_the_scores_that_need_none_are_numbers():
+    values = scores(METRICS, X, LABELS)
+    for name, metric in METRICS.items():
+        assert np.isnan(values[name]) == metric.needs_truth
+
+
+@pytest.mark.parametrize("labels", [np.zeros(200, int), np.arange(200)], ids=["one", "all alone"])
+def test_scores_that_are_undefined_are_nan_not_an_error(labels):
+    for name, metric in METRICS.items():
+        value = score(name, X, labels, TRUTH)
+        assert isinstance(value, float)
+        assert np.isnan(value) == (not metric.needs_truth)
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="name must be one of nmi, ami"):
+        score("accuracy", X, LABELS)
+
+
+def test_every_metric_explains_itself():
+    for metric in metrics.METRICS.values():
+        assert metric.label
+        assert metric.help.endswith(".")

@@ -1,0 +1,230 @@
+"""Sweeps, ranges, the recommendation and what the sizes say."""
+
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_score
+
+from tests import shared_data
+from theta_app import selection
+from theta_app.engine import Cancelled, TdgResult, shuffled_order, tdg, tsg
+from theta_app.selection import keep_largest, recommend, size_elbow, stragglers, sweep, theta_grid, theta_ranges
+
+
+def grid(spacing, side=5, each=100, sd=1.0, seed=0):
+    centres = spacing * np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
+    return np.repeat(centres, each, axis=0) + np.random.default_rng(seed).normal(scale=sd, size=(side**2 * each, 2))
+
+
+# --- recommend -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spacing", [11, 7.5, 5])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_papers_grids_have_twenty_five_clusters(spacing, seed):
+    found = recommend(grid(spacing, seed=seed), n_jobs=2)
+    assert found.n_clusters == 25
+    assert found.stands_out
+    assert found.theta_low <= found.theta <= found.theta_high
+
+
+@pytest.mark.parametrize(("D", "K"), [(2, 6), (10, 8), (50, 12)])
+def test_blobs_give_their_number(D, K):
+    X, _ = make_blobs(n_samples=600, centers=K, n_features=D, center_box=(-30, 30), random_state=D)
+    assert recommend(X, shuffles=20, n_jobs=2).n_clusters == K
+
+
+@pytest.mark.parametrize(("name", "K"), [("s-sets/s1", 15), ("shapes/r15", 15)])
+def test_real_sets_give_their_number(name, K):
+    X, _ = shared_data.points(name)
+    assert recommend(X, n_jobs=2).n_clusters == K
+
+
+@pytest.mark.parametrize(("n", "D"), [(2000, 2), (200, 2), (500, 1), (500, 5)])
+def test_in_uniform_noise_no_theta_stands_out(n, D):
+    found = recommend(np.random.default_rng(n + D).uniform(size=(n, D)), shuffles=20, n_jobs=2)
+    assert not found.stands_out
+    assert "No θ stands out" in found.reason
+
+
+@pytest.mark.parametrize("X", [np.zeros((1, 2)), np.ones((30, 3)), np.array([[0.0], [1.0]])], ids=["1", "equal", "2"])
+def test_there_is_an_answer_for_data_with_nothing_to_choose(X):
+    found = recommend(X, shuffles=3)
+    assert found.theta > 0
+    assert not found.stands_out
+
+
+# --- sweep and ranges ------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_has_a_row_a_theta_with_the_engines_numbers():
+    X = grid(7.5, side=3, each=40)
+    frame = sweep(X, thetas=[5.0, 1.0, 3.0], shuffles=8, seed=2)
+    assert frame["theta"].tolist() == [1.0, 3.0, 5.0]
+    assert tuple(frame.columns) == selection.SWEEP_COLUMNS
+    for row in frame.itertuples():
+        result = tdg(X, row.theta, shuffles=8, seed=2)
+        assert row.n_clusters == len(result.sizes)
+        assert (row.runs_low, row.runs_high) == (result.run_counts.min(), result.run_counts.max())
+        assert row.silhouette == pytest.approx(silhouette_score(X, result.labels))
+        runs = [tsg(X, row.theta, shuffled_order(len(X), 2, i)).labels for i in range(8)]
+        assert row.agreement == pytest.approx(np.mean([adjusted_rand_score(runs[i], runs[i + 1]) for i in range(7)]))
+        assert row.score == pytest.approx(row.agreement * row.silhouette)
+        assert row.largest_share == result.sizes.max() / len(X)
+        assert row.singleton_share == np.mean(result.sizes == 1)
+        assert row.elbow == size_elbow(result.sizes)
+
+
+def test_the_number_of_threads_changes_no_sweep():
+    X = grid(7.5, side=3, each=30)
+    pd.testing.assert_frame_equal(sweep(X, shuffles=5, n_jobs=1), sweep(X, shuffles=5, n_jobs=4))
+
+
+def test_the_grid_of_theta_goes_from_below_neighbours_to_the_diameter():
+    X = grid(7.5)
+    thetas = theta_grid(X)
+    assert len(thetas) == 64
+    np.testing.assert_allclose(thetas[1:] / thetas[:-1], thetas[1] / thetas[0])
+    assert len(tdg(X, thetas[0], shuffles=1).sizes) > 0.7 * len(X)
+    assert len(tdg(X, thetas[-1], shuffles=1).sizes) == 1
+
+
+def test_the_grid_of_theta_copes_with_duplicates_outliers_and_extremes():
+    X = grid(7.5, side=2, each=20)
+    for odd in (np.repeat(X, 5, axis=0), np.vstack([X, [[1e9, 1e9]]]), X * 1e150, X * 1e-150, np.ones((5, 2))):
+        thetas = theta_grid(odd)
+        assert np.isfinite(thetas).all()
+        assert (thetas > 0).all()
+
+
+def test_within_a_range_k_holds_and_at_its_edges_it_changes():
+    X = grid(11, side=3, each=50)
+    best = theta_ranges(sweep(X, shuffles=10), refine=6).iloc[0]
+    for theta in np.geomspace(best.theta_low, best.theta_high, 5):
+        assert int((~stragglers(tdg(X, theta, shuffles=10).sizes)).sum()) == 9
+    for beyond in (best.theta_low / 1.1, best.theta_high * 1.1):
+        assert int((~stragglers(tdg(X, beyond, shuffles=10).sizes)).sum()) != 9
+
+
+def test_ranges_come_best_first_not_widest_first():
+    ranges = theta_ranges(sweep(grid(5), shuffles=20, n_jobs=2), refine=0)
+    assert ranges["n_clusters"].iloc[0] == 25
+    assert ranges["relative_width"].iloc[0] < ranges["relative_width"].max()
+    assert ranges["recommended"].tolist() == [True] + [False] * (len(ranges) - 1)
+
+
+def test_ranges_of_a_sweep_without_any_are_an_empty_frame():
+    ranges = theta_ranges(sweep(np.zeros((4, 2)), thetas=[1.0, 2.0], shuffles=2))
+    assert len(ranges) == 0
+    assert tuple(ranges.columns) == selection.RANGE_COLUMNS
+
+
+def test_progress_reaches_its_total_and_may_stop_the_sweep():
+    X, seen = grid(7.5, side=2), []
+    list(selection.evaluate_many(X, [1.0, 2.0], 400, progress=lambda *a: seen.append(a)))
+    assert all(done <= total == 800 for done, total in seen)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+    class StopHere(Exception):
+        pass
+
+    def stop(done, total):
+        raise StopHere
+
+    threads = threading.active_count()
+    with pytest.raises(StopHere):
+        sweep(X, shuffles=2000, n_jobs=2, progress=stop)
+    assert threading.active_count() == threads
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        sweep(X, shuffles=5, cancel=cancel)
+
+
+def test_bad_thetas_are_refused():
+    with pytest.raises(ValueError, match="thetas must be a finite number, 0 or more, got -1"):
+        sweep([[0.0]], thetas=[-1.0])
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([100, 98, 95, 10, 9, 8], 3),
+        ([10, 95, 9, 100, 8, 98], 3),
+        ([7, 7, 7], 3),
+        ([5], 1),
+        ([], 0),
+        ([100, 50, 25], 1),
+        ([4, 0, 0], 1),
+    ],
+)
+def test_the_elbow_is_at_the_largest_relative_drop(sizes, expected):
+    assert size_elbow(sizes) == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("s1", 0.985), ("s2", 0.944), ("s3", 0.789)])
+def test_the_elbow_finds_the_s_sets_fifteen_clusters(name, expected):
+    X, truth = shared_data.points(f"s-sets/{name}")
+    result = tdg(X, 1e5)
+    assert size_elbow(result.sizes) == 15
+    assert 30 <= len(result.sizes) <= 45
+    assert normalized_mutual_info_score(truth, keep_largest(X, result, 15).labels) == pytest.approx(expected, abs=0.01)
+
+
+def test_keeping_the_largest_reassigns_every_point_to_the_nearest_of_them():
+    X = grid(7.5, side=3, each=30)
+    result = tdg(X, 1.0, shuffles=5)
+    kept = keep_largest(X, result, 4)
+    assert sorted(result.sizes[kept.kept]) == sorted(result.sizes)[-4:]
+    distances = ((X[:, None] - result.centroids[kept.kept][None]) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(kept.labels, distances.argmin(axis=1))
+    assert kept.sizes.sum() == len(X)
+    assert len(keep_largest(X, result, 10_000).sizes) == len(result.sizes)
+
+
+def test_stragglers_are_few_points_beside_typical_clusters():
+    assert stragglers([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
+    assert not stragglers([1] * 50).any()
+    assert not stragglers([1000, 1000, 30]).any()  # small, but a cluster
+
+
+# --- sparse or dense, warnings ---------------------------------------------------------------------------------------
+
+
+def test_sparse_or_dense_is_decided_by_the_closest_pair():
+    X = np.array([[0.0], [1.0], [3.0], [4.0]])
+    labels = np.array([0, 0, 1, 1])
+    pair = selection.closest_pair(X, labels)
+    assert (pair.i, pair.j, pair.distance) == (1, 2, 2.0)
+    assert selection.is_sparse(X, labels, 1.9)
+    assert not selection.is_sparse(X, labels, 2.0)  # sparse asks for more than θ
+    assert selection.is_sparse(X, np.zeros(4, int), 100.0)
+
+
+def result_of(sizes, runs):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return TdgResult(labels, np.zeros((len(sizes), 2)), np.array(sizes), np.array(runs), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("result", "agreement", "word"),
+    [
+        (result_of([25, 25, 25, 25], [100, 101]), 0.9, "merged"),
+        (result_of([100], [1, 1]), 1.0, "one cluster"),
+        (result_of([1] * 60 + [40], [61, 61]), 0.9, "most points are alone"),
+        (result_of([1] * 10 + [50, 50], [12, 12]), 0.9, "single point"),
+        (result_of([50, 50], [2, 3]), 0.2, "order of the data"),
+    ],
+)
+def test_each_oddity_has_its_warning(result, agreement, word):
+    assert any(word in sentence for sentence in selection.warnings_for(result, agreement))
+
+
+def test_an_ordinary_result_has_no_warning():
+    assert selection.warnings_for(result_of([30, 30, 40], [3, 3, 4]), 0.95) == []
