@@ -58,7 +58,7 @@ def _tsne(X, seed):
     n = len(X)
     if n > TSNE_POINTS:
         raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {n:,}: give it a sample.")
-    if n < 5:
+    if n < 5 or np.ptp(X, axis=0).max() == 0:  # t-SNE crashes where all points are the same
         return _pca(X, 2)
     Z = _pca(X, min(50, X.shape[1])) if X.shape[1] > 50 else X
     Z = Z - Z.mean(axis=0)

@@ -1,0 +1,105 @@
+"""Specs as URLs."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theta_app import datasets
+from theta_app.datasets import (
+    CATALOGUE,
+    DEFAULT,
+    Preparation,
+    Upload,
+    load,
+    preparation_from_query,
+    preparation_to_query,
+    spec_from_query,
+    spec_to_query,
+)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=lambda e: e.key)
+def test_every_spec_survives_the_address_bar(entry):
+    query = spec_to_query(entry.spec)
+    assert all(isinstance(value, str) for value in query.values())
+    assert spec_from_query(query | {"theta": "4.5", "seed": "7"}) == entry.spec
+
+
+@given(data=st.data())
+def test_any_numbers_survive_the_address_bar(data):
+    entry = data.draw(st.sampled_from([e for e in CATALOGUE.values() if e.parameters]))
+    numbers = {}
+    for p in entry.parameters:
+        high = min(p.high, 30)
+        numbers[p.name] = data.draw(
+            st.integers(p.low, high) if p.kind is int else st.floats(p.low, high, allow_subnormal=False)
+        )
+    spec = type(entry.spec)(**numbers)
+    assert spec_from_query(spec_to_query(spec)) == spec
+
+
+def test_an_empty_address_is_the_default():
+    assert spec_from_query({}) == DEFAULT
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"data": "nothing"},
+        {"data": "../../etc/passwd"},
+        {"data": "grid", "data_side": "five"},
+        {"data": "grid", "data_side": "101"},
+        {"data": "grid", "data_side": "9" * 5000},
+        {"data": "grid", "data_sd": "nan"},
+        {"data": "grid", "data_side": "100", "data_per_cluster": "100000"},
+        {"data": "upload"},
+        {"data": "upload", "data_digest": "abc"},
+    ],
+)
+def test_a_broken_link_gets_a_short_sentence(query):
+    with pytest.raises(ValueError) as caught:
+        spec_from_query(query)
+    assert len(str(caught.value)) < 250
+    assert str(caught.value).endswith(".")
+
+
+def test_an_upload_is_named_by_its_digest_and_cannot_be_loaded_from_a_link():
+    spec = Upload(load(DEFAULT).digest)
+    assert spec_from_query(spec_to_query(spec)) == spec
+    with pytest.raises(LookupError, match="Upload it again"):
+        load(spec)
+
+
+names = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True)
+
+
+@given(
+    columns=st.none() | names, scaling=st.sampled_from(list(datasets.SCALINGS)), truth=st.none() | st.text(max_size=8)
+)
+def test_any_preparation_survives_the_address_bar(columns, scaling, truth):
+    preparation = Preparation(columns, scaling, truth)
+    assert preparation_from_query(preparation_to_query(preparation)) == preparation
+
+
+def test_a_broken_preparation_gets_a_sentence():
+    with pytest.raises(ValueError, match="Scaling must be one of"):
+        preparation_from_query({"scaling": "x" * 1000})
+
+
+def test_specs_are_hashable_and_frozen():
+    for entry in CATALOGUE.values():
+        assert hash(entry.spec) == hash(dataclasses.replace(entry.spec))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "d", "classes"),
+    [("iris", 150, 4, 3), ("wine", 178, 13, 3), ("breast_cancer", 569, 30, 2), ("digits", 1797, 64, 10)],
+)
+def test_real_sets_come_with_truth_and_names(name, n, d, classes):
+    data = load(datasets.RealData(name))
+    assert data.X.shape == (n, d)
+    assert len(data.truth_names) == classes
+    assert len(data.features) == d
+    assert data.unit

@@ -1,0 +1,210 @@
+"""Columns, label, scale; drawing and export."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theta_app.datasets import (
+    DEFAULT,
+    NO_TRUTH,
+    SCALINGS,
+    Preparation,
+    RealData,
+    content_digest,
+    csv_bytes,
+    fair_sample,
+    load,
+    parse_upload,
+    prepare,
+    project,
+)
+
+IRIS = load(RealData("iris"))
+GAPS = parse_upload("gaps.csv", b"a,b,c,kind\n1,2,5,u\n2,,5,v\n3,4,5,\n4,5,5,u\n4,5,5,u\ninf,6,5,v\n")
+
+
+def test_preparing_without_a_choice_changes_nothing():
+    same = prepare(IRIS)
+    assert same.digest == IRIS.digest
+    assert (same.features, same.truth_names, same.unit) == (IRIS.features, IRIS.truth_names, "cm")
+
+
+def test_rows_set_aside_are_counted_and_named():
+    data = prepare(GAPS, Preparation(truth=NO_TRUTH))
+    assert data.X.tolist() == [[1, 2, 5], [3, 4, 5], [4, 5, 5], [4, 5, 5]]
+    assert list(data.table.index) == [2, 4, 5, 6]
+    notes = " ".join(data.notes)
+    assert "1 row with a missing value was set aside (row 3; most often in column 'b')." in notes
+    assert "1 row with an infinite or far too large value was set aside (row 7" in notes
+    assert "Column 'c' has the same value in every row" in notes
+    assert "1 row repeats an earlier row" in notes
+
+
+def test_rows_come_back_when_their_gap_no_longer_matters():
+    data = prepare(prepare(GAPS), Preparation(columns=("a",), truth=NO_TRUTH))
+    assert data.X[:, 0].tolist() == [1, 2, 3, 4, 4]
+
+
+def test_a_label_column_can_be_named_and_unnamed():
+    data = prepare(GAPS, Preparation(columns=("a", "b"), truth="kind"))
+    assert data.truth_names == ("u",)
+    assert "without a value in the label column 'kind'" in " ".join(data.notes)
+    assert prepare(IRIS, Preparation(truth=NO_TRUTH)).truth is None
+
+
+def test_a_feature_named_as_label_no_longer_helps_to_find_itself():
+    data = prepare(GAPS, Preparation(truth="c"))
+    assert "c" not in data.features
+    assert data.truth_names == ("5",)
+
+
+@pytest.mark.parametrize(
+    ("preparation", "sentence"),
+    [
+        (Preparation(columns=()), "at least one column"),
+        (Preparation(columns=("nowhere",)), "no column 'nowhere'"),
+        (Preparation(columns=("kind",)), "not numbers"),
+        (Preparation(columns=("a", "a")), "twice"),
+        (Preparation(truth="nowhere"), "no column 'nowhere'"),
+    ],
+)
+def test_a_choice_that_does_not_fit_gets_a_sentence(preparation, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        prepare(GAPS, preparation)
+
+
+def test_each_scaling_does_what_its_unit_says():
+    X = {name: prepare(IRIS, Preparation(scaling=name)) for name in SCALINGS}
+    assert X["standard"].X.std(axis=0) == pytest.approx(np.ones(4))
+    assert X["standard"].unit == "standard deviations"
+    assert np.subtract(*np.quantile(X["robust"].X, [0.75, 0.25], axis=0)) == pytest.approx(np.ones(4))
+    assert (X["unit"].X.min(axis=0) == 0).all()
+    assert (X["unit"].X.max(axis=0) == 1).all()
+    assert len({data.unit for data in X.values()}) == len(SCALINGS)
+    assert len({data.digest for data in X.values()}) == len(SCALINGS)
+
+
+tables = st.lists(
+    st.tuples(
+        *[st.floats(-1e200, 1e200, allow_subnormal=True) | st.sampled_from([0.0, -0.0, 1.0, np.inf, np.nan])] * 2
+    ),
+    min_size=2,
+    max_size=12,
+)
+
+
+@settings(deadline=None)
+@given(rows=tables, scaling=st.sampled_from(list(SCALINGS)))
+def test_scaled_values_are_finite_or_the_person_is_told(rows, scaling):
+    text = "a,b\n" + "\n".join(f"{a!r},{b!r}" for a, b in rows)
+    try:
+        data = prepare(parse_upload("t.csv", text.encode()), Preparation(scaling=scaling))
+    except ValueError as error:
+        sentence = str(error)
+    else:
+        sentence = "."
+        assert np.isfinite(data.X).all()
+        assert np.isfinite((data.X**2).sum())
+    assert sentence.endswith(".")
+
+
+def test_a_constant_column_scales_to_zero():
+    for scaling in ("standard", "robust", "unit"):
+        data = prepare(GAPS, Preparation(columns=("a", "c"), scaling=scaling, truth=NO_TRUTH))
+        assert (data.X[:, 1] == 0).all()
+
+
+def test_the_digest_is_of_the_content():
+    X = np.arange(12.0).reshape(6, 2)
+    assert content_digest(X) != content_digest(X.reshape(4, 3))
+    assert content_digest(X) != content_digest(X, np.zeros(6, dtype=np.int64))
+    changed = X.copy()
+    changed[5, 1] += 1e-9
+    assert content_digest(X) != content_digest(changed)
+    assert load(DEFAULT).digest == load(DEFAULT).digest
+
+
+def test_the_digest_of_16_mb_takes_milliseconds():
+    X = np.random.default_rng(0).random((1_000_000, 2))
+    times = []
+    for _ in range(5):
+        started = time.process_time()
+        content_digest(X)
+        times.append(time.process_time() - started)
+    assert min(times) < 0.15
+
+
+def test_two_dimensional_points_are_drawn_as_they_are():
+    data = load(DEFAULT)
+    assert np.array_equal(project(data.X, "none"), data.X)
+    assert project(np.arange(5.0)[:, None]).tolist() == [[i, 0.0] for i in range(5)]
+
+
+def test_pca_keeps_the_directions_of_largest_variance():
+    Z = project(IRIS.X, "pca")
+    assert Z.shape == (150, 2)
+    values = np.linalg.eigvalsh(np.cov(IRIS.X.T))[::-1]
+    assert Z.var(axis=0, ddof=1) == pytest.approx(values[:2])
+    assert np.array_equal(Z, project(IRIS.X, "pca"))
+
+
+def test_tsne_keeps_flowers_of_a_kind_together():
+    Z = project(IRIS.X, "tsne", seed=1)
+    nearest = np.argsort(((Z[:, None] - Z[None]) ** 2).sum(axis=2), axis=1)[:, 1]
+    assert (IRIS.truth[nearest] == IRIS.truth).mean() > 0.9
+    with pytest.raises(ValueError, match="at most 5,000"):
+        project(np.zeros((5001, 3)), "tsne")
+
+
+@pytest.mark.parametrize("method", ["none", "pca", "tsne"])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (2, 3), (3, 1), (4, 60), (6, 60)])
+def test_even_a_handful_of_points_can_be_drawn(method, shape):
+    for X in (np.zeros(shape), np.random.default_rng(0).random(shape) * 1e140):
+        Z = project(X, method)
+        assert Z.shape == (shape[0], 2)
+        assert np.isfinite(Z).all()
+
+
+def test_a_fair_sample_is_sorted_without_repeats_and_the_same_each_time():
+    sample = fair_sample(1000, 100)
+    assert len(set(sample)) == 100
+    assert (np.diff(sample) > 0).all()
+    assert np.array_equal(sample, fair_sample(1000, 100))
+    assert not np.array_equal(sample, fair_sample(1000, 100, seed=1))
+    assert fair_sample(7, 100).tolist() == list(range(7))
+    counts = sum(np.bincount(fair_sample(20, 5, seed), minlength=20) for seed in range(2000))
+    assert counts.min() > 400
+    assert counts.max() < 600
+
+
+def test_cells_and_names_that_a_spreadsheet_would_run_are_quoted():
+    frame = pd.DataFrame(
+        {
+            "=x": [-1.5, 2.0],
+            "t": ["=1+1", "fine"],
+            "u": ["@sum", None],
+            "v": pd.Categorical(["+1", "-2"]),
+            "w": ["\t=a", " =b"],
+        }
+    )
+    lines = csv_bytes(frame).decode().split("\n")
+    assert lines[0].startswith("'=x,")
+    assert lines[1].startswith("-1.5,'=1+1,'@sum,'+1,'\t=a")
+    assert lines[2].startswith("2.0,fine,,'-2,' =b")
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=5)), min_size=1, max_size=6)
+)
+def test_numbers_survive_the_export_exactly(rows):
+    import io
+
+    frame = pd.DataFrame(rows, columns=["number", "text"])
+    back = pd.read_csv(io.BytesIO(csv_bytes(frame)), float_precision="round_trip", keep_default_na=False)
+    assert back["number"].tolist() == frame["number"].tolist()
+    assert not back["text"].astype(str).str.match(r"\s*[=+\-@]").any() or all(t.strip() == "" for t in back["text"])
