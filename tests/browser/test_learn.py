@@ -26,7 +26,7 @@ def labels(page):
 def canvas_place(page, x, y, testid="player-canvas"):
     """Screen position of a place in the picture's units (16 by 9)."""
     canvas = page.get_by_test_id(testid)
-    canvas.scroll_into_view_if_needed()
+    canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")  # not under the page's header
     box = canvas.bounding_box()
     return box["x"] + x / 16 * box["width"], box["y"] + (1 - y / 9) * box["height"]
 
@@ -243,6 +243,18 @@ def test_a_phone_shows_each_lesson_without_sideways_scrolling(phone, server, les
     for canvas in phone.locator("canvas").all():
         box = canvas.bounding_box()
         assert box["x"] + box["width"] <= 390
+
+
+def test_a_finger_adds_a_point_and_removes_it_again(phone, server):
+    open_lesson(phone, server, "point")
+    phone.touchscreen.tap(*canvas_place(phone, 8, 7.5))
+    answered(phone)
+    assert len(labels(phone)) == 31
+    assert step(phone) == 1, "it arrives next"
+    phone.get_by_test_id("player-remove").tap()
+    phone.touchscreen.tap(*canvas_place(phone, 8, 7.5))
+    answered(phone)
+    assert len(labels(phone)) == 30
 
 
 def test_reduced_motion_steps_without_moving_pictures(new_page, server):

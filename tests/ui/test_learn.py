@@ -27,10 +27,8 @@ def test_the_decision_is_told_in_words():
     X = np.array([[0.0, 0.0], [2.1, 0.0], [9.0, 0.0], [9.0, 0.0]])
     words = player.trace_data(X, 3.0)["sentences"][1:]
     assert words[0].endswith("it opens cluster 0 and is its centroid.")
-    assert (
-        words[1] == "The nearest centroid is 2.1 away, within θ = 3: the point joins cluster 0, whose centroid moves."
-    )
-    assert words[2] == "The nearest centroid is 7.95 away, beyond θ = 3: the point opens cluster 1."
+    assert words[1] == "The nearest centroid is 2.1 away, within θ = 3: joins cluster 0, whose centroid moves."
+    assert words[2] == "The nearest centroid is 7.95 away, beyond θ = 3: opens cluster 1."
     assert words[3].endswith("joins cluster 1, whose centroid stays.")
 
 
@@ -114,6 +112,12 @@ def test_three_points_are_sparse_and_still_the_order_decides():
     assert pdist(story.X[story.truth == 0]).max() <= story.theta
     assert len(tsg(story.X, story.theta, [0, 1, 2]).sizes) == 1
     assert same_partition(tsg(story.X, story.theta, [2, 0, 1]).labels, story.truth)
+
+
+def test_the_first_other_order_shown_is_one_that_changes_the_result_if_there_is_one():
+    assert orders.first_shown("separated") == 1
+    shown = orders.first_shown("trio")
+    assert orders.orders_data("trio", shown)["changed"] == 1
 
 
 def test_touching_clouds_change_with_the_order_and_the_count_says_how_often():

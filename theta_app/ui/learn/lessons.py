@@ -91,7 +91,7 @@ def _player(key, **options):
 def order_matters() -> None:
     st.markdown("The same points, the same θ, another order of arrival: is the result the same?")
     key = _story_choice("order", orders.order_stories())
-    name, tried = f"learn.orders.{key}", _kept(TRIED, key, 1)
+    name, tried = f"learn.orders.{key}", _kept(TRIED, key) or orders.first_shown(key)
 
     def more():
         asked = st.session_state[name]["more"]
@@ -199,7 +199,7 @@ def _break_order():
         "**Every order gives these three clusters. Move, add or remove points until the order matters**, with θ as it "
         "is. How few changes do you need?"
     )
-    _player("exercise", theta_free=False)
+    _player("exercise", exercise=True)
     return tryit.check_order_matters(_kept(EDITS, "exercise"), "exercise")
 
 

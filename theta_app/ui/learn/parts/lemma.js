@@ -19,7 +19,7 @@ export default (component) => mount(component, (parent) => {
   const curve = new Stage({ testid: "lemma-curve", label: "Order agreement against the distance of the closest pair", tallest: 0.24, paint: () => {
     if (!data) return;
     const xs = data.frames.map((f) => -f.gap); // to the right: closer together
-    chart(curve, { xs, lines: [{ values: data.frames.map((f) => f.agreement), colour: data.palette[0] }], low: 0.5, high: 1, at: xs[at],
+    chart(curve, { xs, lines: [{ values: data.frames.map((f) => f.agreement), colour: curve.accent }], low: 0.5, high: 1, at: xs[at],
       zone: { from: xs[0], to: -data.theta, name: "θ-sparse" }, title: "Order agreement against the distance of the closest pair",
       ticks: [[xs[0], say(-xs[0])], [-data.theta, `θ = ${say(data.theta)}`], [xs[xs.length - 1], say(-xs[xs.length - 1])]] });
   } });

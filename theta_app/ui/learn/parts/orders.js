@@ -29,7 +29,7 @@ export default (component) => mount(component, (parent) => {
     el("button", { type: "button", "data-testid": name, onclick: () => { transport.pause(); view.trigger("more", more); } }, words);
   root.append(el("div", { class: "pair" }, left.box, right.box), counter, transport.row,
     el("div", { class: "row" }, button("orders-new", "New order", 1), button("orders-twenty", "Try 20 more", 20),
-      el("p", { class: "hint" }, "Black rings: points that ended in another cluster than on the left.")));
+      el("p", { class: "hint" }, "Ringed points ended in another cluster than on the left.")));
   parent.append(root);
 
   view.update = (fresh) => {

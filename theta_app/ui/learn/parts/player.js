@@ -50,7 +50,7 @@ export default (component) => mount(component, (parent) => {
     points = data.original.map((p) => [...p]);
     theta = data.originalTheta;
     chosen = -1;
-    ask(() => transport.go(0));
+    ask(() => transport.go(data.exercise ? transport.length : 0));
   } }, "Start again");
   const hint = el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it.");
 
@@ -201,11 +201,11 @@ export default (component) => mount(component, (parent) => {
     } else answered = Math.max(answered, data.question);
     if (answered === question) { thetaRange.value = theta; thetaWords.textContent = `θ = ${say(theta)}`; }
     undoButton.disabled = !history.length;
-    thetaRange.disabled = !data.thetaFree;
+    thetaRange.disabled = data.exercise;
     root.dataset.labels = data.labels.join(" ");
     root.dataset.points = points.length;
     root.dataset.answered = answered === question;
-    transport.setLength(data.steps.length, newStory ? 0 : Math.min(transport.position, data.steps.length));
+    transport.setLength(data.steps.length, newStory ? (data.exercise ? data.steps.length : 0) : Math.min(transport.position, data.steps.length));
     if (then && answered >= then.question) { const { run } = then; then = null; run(); }
     if (question > answered) schedule();
     stage.request();

@@ -257,6 +257,6 @@ function chart(stage, { xs, lines, low, high, at, title, ticks, dots = [], zone 
   }
   if (at != null) {
     pen.beginPath(); pen.moveTo(px(at), top - 4); pen.lineTo(px(at), bottom);
-    pen.strokeStyle = stage.accent; pen.lineWidth = 2; pen.stroke();
+    pen.strokeStyle = stage.ink; pen.lineWidth = 2; pen.stroke();
   }
 }

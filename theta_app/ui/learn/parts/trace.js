@@ -31,9 +31,12 @@ function drawTrace(stage, { points, steps, theta, palette, colours }, position, 
     });
     found.forEach((centroid, k) => {
       const quiet = k !== step.nearest;
-      const apart = stage.length(Math.hypot(here[0] - centroid[0], here[1] - centroid[1]));
-      if (numbers && apart > stage.dot * 6 && (!quiet || found.length <= 7)) { // closer, the number would hide both
-        stage.words(say(step.distances[k]), between(here, centroid), { size: stage.text * (quiet ? 0.85 : 1.05), weight: quiet ? 400 : 700 });
+      const reach = Math.hypot(here[0] - centroid[0], here[1] - centroid[1]);
+      if (numbers && stage.length(reach) > stage.dot * 3 && (!quiet || found.length <= 7)) { // closer, the number would hide both
+        // the nearest one's number stands behind the point, clear of the centroid's own
+        const push = quiet ? 0 : stage.text * 1.8;
+        const dx = (push * (here[0] - centroid[0])) / reach, dy = (-push * (here[1] - centroid[1])) / reach;
+        stage.words(say(step.distances[k]), quiet ? between(here, centroid) : here, { dx, dy, size: stage.text * (quiet ? 0.85 : 1.05), weight: quiet ? 400 : 700 });
       }
     });
     if (!step.created) stage.segment(step.before, settled[step.cluster], { width: 3, stroke: hue(step.cluster) });

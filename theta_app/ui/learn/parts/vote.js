@@ -15,7 +15,7 @@ export default (component) => mount(component, (parent) => {
     return centroids;
   };
 
-  const stage = new Stage({ testid: "vote-canvas", label: "Centroids of every shuffle over the points", paint: () => {
+  const stage = new Stage({ testid: "vote-canvas", label: "Centroids of every shuffle over the points", tallest: 0.42, paint: () => {
     if (!data) return;
     const s = transport.position, end = s ? data.ends[s - 1] : 0, begin = s > 1 ? data.ends[s - 2] : 0;
     const coloured = layer === "points" && s > 0;
@@ -35,13 +35,13 @@ export default (component) => mount(component, (parent) => {
     if (layer !== "marks") centroids.forEach((c, k) => stage.centroid(c, hue(k), k));
   } });
   const charts = {
-    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.25, paint: () => data && line(charts.k, data.k, data.run_k, "K of TDG; dots: K of each single run", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
-    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.25, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI of TDG; dots: each single run", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
+    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.23, paint: () => data && line(charts.k, data.k, data.run_k, "K of TDG; dots: K of each single run", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
+    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.23, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI of TDG; dots: each single run", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
   };
   function line(where, values, single, title, [low, high]) {
     const xs = values.map((_, i) => i + 1), s = transport.position;
     chart(where, { xs, low, high, title, at: Math.max(1, s), ticks: [[1, "1"], [xs.length, `${xs.length} shuffles`]],
-      dots: single.slice(0, s).map((v, i) => [i + 1, v]), lines: [{ values, colour: data.palette[0], upto: s }] });
+      dots: single.slice(0, s).map((v, i) => [i + 1, v]), lines: [{ values, colour: where.accent, upto: s }] });
   }
   for (const each of Object.values(charts)) each.world = [0, 2, 0, 1];
 

@@ -25,6 +25,12 @@ def order_stories():
     }
 
 
+@lru_cache(maxsize=8)
+def first_shown(key, most=30):
+    """Number of the first other order that changes the result, so that the lesson opens on one; 1 if none does."""
+    return next((tried for tried in range(1, most) if orders_data(key, tried)["changed"]), 1)
+
+
 def orders_data(key, tried):
     """The same points in a first order and in the ``tried``-th other one, and how often the result changed so far."""
     story = order_stories()[key]

@@ -84,7 +84,7 @@ def sentence(step, theta):
     """One decision of TSG in words.
 
     >>> sentence(step, 3.0)
-    'The nearest centroid is 2.1 away, within θ = 3: the point joins cluster 4, whose centroid moves.'
+    'The nearest centroid is 2.1 away, within θ = 3: joins cluster 4, whose centroid moves.'
     """
     if step.nearest < 0:
         return "The first point has nobody to join: it opens cluster 0 and is its centroid."
@@ -92,11 +92,10 @@ def sentence(step, theta):
     if distance == limit:  # three figures would show the same number twice
         distance, limit = f"{step.distances[step.nearest]:.6g}", f"{theta:.6g}"
     if step.created:
-        return f"The nearest centroid is {distance} away, beyond θ = {limit}: the point opens cluster {step.cluster}."
+        return f"The nearest centroid is {distance} away, beyond θ = {limit}: opens cluster {step.cluster}."
     moved = math.dist(step.before, step.after)
     ending = "whose centroid moves" if moved > 0 else "whose centroid stays"
-    joins = f"the point joins cluster {step.cluster}, {ending}."
-    return f"The nearest centroid is {distance} away, within θ = {limit}: {joins}"
+    return f"The nearest centroid is {distance} away, within θ = {limit}: joins cluster {step.cluster}, {ending}."
 
 
 def trace_data(X, theta, order=None):
@@ -127,7 +126,7 @@ def trace_data(X, theta, order=None):
     }
 
 
-def player_data(key, edit=None, *, theta_free=True):
+def player_data(key, edit=None, *, exercise=False):
     """Everything the player needs for one story, or for what a person has made of it.
 
     Parameters
@@ -137,17 +136,17 @@ def player_data(key, edit=None, *, theta_free=True):
     edit : dict, optional
         What the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit was
         answered), ``theta`` and ``points``. One that belongs to another story, or makes no sense, is ignored.
-    theta_free : bool
-        False keeps θ as the story sets it.
+    exercise : bool
+        Keep θ as the story sets it, and open on the result instead of the first step.
     """
     story = story_of(key)
     X, theta, question = checked_edit(edit, key) or (story.X, story.theta, 0)
-    return trace_data(X, theta if theta_free else story.theta) | {
+    return trace_data(X, story.theta if exercise else theta) | {
         "story": key,
         "question": question,
         "world": list(WORLD),
         "thetaMax": 8.0,
-        "thetaFree": theta_free,
+        "exercise": exercise,
         "most": MOST_POINTS,
         "original": story.X.tolist(),
         "originalTheta": story.theta,
