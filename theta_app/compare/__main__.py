@@ -1,0 +1,52 @@
+"""Run the paper's experiments without a page.
+
+    python -m theta_app.compare hard              run what is missing, write the results, print the table
+    python -m theta_app.compare all               every experiment, one after the other
+    python -m theta_app.compare easy --fresh      measure everything again
+    python -m theta_app.compare easy --to FOLDER  leave the stored results alone
+    python -m theta_app.compare tune              search the parameters of the shape sets (tuned.json)
+
+A run that is interrupted goes on from where it was. The stored results of the project were made this way.
+"""
+
+import argparse
+import sys
+import time
+
+from theta_app.compare import results as store
+from theta_app.compare.experiments import BUDGET, EXPERIMENTS
+from theta_app.compare.headless import complete
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser("python -m theta_app.compare", description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "experiment",
+        choices=[*EXPERIMENTS, "all", "tune"],
+        metavar="EXPERIMENT",
+        help=", ".join([*EXPERIMENTS, "all", "tune"]),
+    )
+    parser.add_argument("--repeats", type=int, help="instead of the experiment's own number")
+    parser.add_argument("--fresh", action="store_true", help="forget what is stored")
+    parser.add_argument("--to", metavar="FOLDER", help="where the results are kept; by default with the project's")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds a method may take (default %(default)g)")
+    chosen = parser.parse_args(arguments)
+    if chosen.experiment == "tune":
+        from theta_app.compare.tuning import tune
+
+        tune()
+        return
+    for key in EXPERIMENTS if chosen.experiment == "all" else [chosen.experiment]:
+        began = time.monotonic()
+        found = complete(EXPERIMENTS[key], chosen.repeats, chosen.fresh, chosen.to, chosen.budget, say=_say)
+        table = store.summary(found.frame(), EXPERIMENTS[key].scores)
+        print(f"\n{EXPERIMENTS[key].title}, medians ({time.monotonic() - began:.0f} s)")
+        print(table.to_string(index=False, float_format="{:.4g}".format), flush=True)
+
+
+def _say(line):
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Running an experiment to its end without a page."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from theta_app import datasets, metrics
+from theta_app.compare import results as store
+from theta_app.compare.measure import at_repeat
+from theta_app.compare.running import Run
+from theta_app.selection import closest_pair
+
+_SAVE_EVERY = 20.0  # seconds
+
+
+def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, say=print):
+    """Measure what the stored results lack, store it, and return all `Results`."""
+    known = store.Results(experiment.key) if fresh else store.stored(experiment.key, folder)
+    steps = experiment.steps(repeats)
+    missing = [step for step in steps if step.place not in known.places()]
+    known = replace(known, facts={**facts(experiment), **known.facts})
+    run, saved = Run(missing, budget), time.monotonic()
+    try:
+        while run.active:
+            for step, row, picture in run.poll():
+                known = with_row(known, step, row, picture)
+                say(f"{run.done}/{run.total} {step.case}, {step.entry.label}, repeat {step.repeat + 1}: {_told(row)}")
+            if time.monotonic() - saved > _SAVE_EVERY:
+                store.store(known, folder)
+                saved = time.monotonic()
+            time.sleep(0.05)
+    finally:
+        run.stop()
+        store.store(known, folder)
+    return known
+
+
+def _told(row):
+    if row["status"] != "ok":
+        return f"{row['status']}: {row['note']}"
+    return f"K {row['n_clusters']}, NMI {row['nmi']:.4f}, {row['seconds']:.3g} s"
+
+
+def with_row(known, step, row, picture):
+    """`Results` with one more measurement, made now and here."""
+    pictures = known.pictures if picture is None else {**known.pictures, (step.case, step.entry.label): picture}
+    stamp = {"made": store.today(), "versions": store.versions(), "machine": store.machine()}
+    return replace(known, rows=(*known.rows, row), pictures=pictures, **stamp)
+
+
+def facts(experiment):
+    """What is true of the points of each case (repeat 0); cases that cannot be had here are left out."""
+    found = {}
+    for case in experiment.cases:
+        try:
+            data = datasets.load(at_repeat(case.spec, 0))
+        except (LookupError, datasets.FetchError):
+            continue
+        centres = metrics.class_means(data.X, data.truth)
+        apart = np.linalg.norm(centres[:, None] - centres[None], axis=2) if len(centres) <= 500 else None
+        found[case.label] = {
+            "points": len(data.X),
+            "features": data.X.shape[1],
+            "clusters": len(centres),
+            "centre_distance": float(f"{apart[apart > 0].min():.6g}") if apart is not None else None,
+            "gap": float(f"{closest_pair(data.X, data.truth).distance:.6g}") if data.X.shape[1] <= 3 else None,
+        }
+    return found

@@ -1,0 +1,226 @@
+"""Results of an experiment: kept as one JSON file, started from, added to, and shown.
+
+The files in ``stored/`` are of full runs and part of the project; `python -m theta_app.compare` makes them.
+"""
+
+import base64
+import json
+import os
+import platform
+import zlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from theta_app import metrics
+from theta_app.compare.measure import COLUMNS, OK, Picture
+
+STORED = Path(__file__).with_name("stored")
+SCHEMA = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What is known of an experiment.
+
+    Attributes
+    ----------
+    experiment : str
+    made : str
+        Date of the last measurement, YYYY-MM-DD.
+    versions : dict of library -> version
+    machine : dict with processor, cores, system
+    facts : dict of case -> dict
+        About the points of repeat 0: points, features, clusters, centre_distance (the smallest), gap (the smallest
+        distance between points of different true clusters; None where it is costly).
+    rows : tuple of dict
+        With the keys `COLUMNS`.
+    pictures : dict of (case, label) -> Picture
+        Of repeat 0.
+    """
+
+    experiment: str
+    made: str = ""
+    versions: dict = field(default_factory=dict)
+    machine: dict = field(default_factory=dict)
+    facts: dict = field(default_factory=dict)
+    rows: tuple = ()
+    pictures: dict = field(default_factory=dict)
+
+    def frame(self):
+        """The rows as a DataFrame with the columns `COLUMNS`."""
+        return rows_frame(self.rows)
+
+    def places(self):
+        """Which measurements there are: a set of (case, repeat, label)."""
+        return {(row["case"], row["repeat"], row["label"]) for row in self.rows}
+
+
+def rows_frame(rows):
+    """Rows as a DataFrame with the columns `COLUMNS`, numbers as numbers."""
+    frame = pd.DataFrame(list(rows), columns=list(COLUMNS))
+    for name in ("seconds", "n_clusters", "true_clusters", "elbow", *metrics.METRICS, "ssd_exact"):
+        frame[name] = pd.to_numeric(frame[name])
+    frame["note"] = frame["note"].fillna("")
+    return frame
+
+
+def summary(frame, scores):
+    """One row a case and method: medians over the repeats.
+
+    Columns: case, label, parameters, runs (finished), n_clusters, the `scores`, seconds, slower (times the fastest of
+    the case), note (why something failed, or how it ran).
+    """
+    rows = []
+    for (case, label), part in frame.groupby(["case", "label"], sort=False):
+        good = part[part["status"] == OK]
+        notes = list(
+            dict.fromkeys(filter(None, part.loc[part["status"] != OK, "note"].tolist() + good["note"].tolist()))
+        )
+        rows.append(
+            {
+                "case": case,
+                "label": label,
+                "parameters": part["parameters"].iloc[0],
+                "runs": len(good),
+                "failed": len(part) - len(good),
+                "n_clusters": good["n_clusters"].median(),
+                **{name: good[name].median() for name in scores},
+                "seconds": good["seconds"].median(),
+                "note": notes[0] if notes else "",
+            }
+        )
+    columns = ["case", "label", "parameters", "runs", "failed", "n_clusters", *scores, "seconds", "note"]
+    table = pd.DataFrame(rows, columns=columns)
+    fastest = table.groupby("case")["seconds"].transform("min")
+    table.insert(columns.index("seconds") + 1, "slower", table["seconds"] / fastest.clip(lower=1e-9))
+    return table
+
+
+def best_values(table, scores):
+    """Which cells of a `summary` are the best of their case: a DataFrame of bool with the columns `scores`, seconds."""
+    best = pd.DataFrame(False, index=table.index, columns=[*scores, "seconds"])
+    for _, part in table.groupby("case"):
+        for name in best.columns:
+            values = part[name].astype(float).round(3 if name != "seconds" else 6)
+            higher = name != "seconds" and (name == "ssd_exact" or metrics.METRICS[name].higher_is_better)
+            target = values.max() if higher else values.min()
+            # a score that is 0 for everybody is nobody's best
+            if len(part) > 1 and not (higher and target <= 0):
+                best.loc[part.index, name] = values == target
+    return best
+
+
+# ---- on disk --------------------------------------------------------------------------------------------------------
+
+
+def stored(experiment, folder=None):
+    """The stored results of an experiment by key; empty `Results` when there are none.
+
+    ValueError with a sentence when the file is not what it should be.
+    """
+    path = Path(folder or STORED) / f"{experiment}.json"
+    if not path.exists():
+        return Results(experiment)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["schema"] != SCHEMA or content["experiment"] != experiment:
+            raise ValueError("another schema or experiment")
+        rows = tuple(dict(zip(content["columns"], values)) for values in content["rows"])
+        if any(set(row) != set(COLUMNS) for row in rows):
+            raise ValueError("other columns")
+        pictures = {(p["case"], p["label"]): _unpacked(p) for p in content["pictures"]}
+        named = {name: content[name] for name in ("made", "versions", "machine", "facts")}
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
+    return Results(experiment, **named, rows=rows, pictures=pictures)
+
+
+def store(results, folder=None):
+    """Write results so that a reader never sees half a file."""
+    folder = Path(folder or STORED)
+    folder.mkdir(parents=True, exist_ok=True)
+    content = {
+        "schema": SCHEMA,
+        "experiment": results.experiment,
+        "made": results.made,
+        "versions": results.versions,
+        "machine": results.machine,
+        "facts": results.facts,
+        "columns": list(COLUMNS),
+        "rows": [[_short(row[name]) for name in COLUMNS] for row in results.rows],
+        "pictures": [_packed(*place, picture) for place, picture in results.pictures.items()],
+    }
+    lines = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    lines = lines.replace('"rows": [[', '"rows": [\n[').replace("], [", "],\n[") + "\n"  # a change shows as few lines
+    partial = folder / f".{results.experiment}.json"
+    partial.write_text(lines, encoding="utf-8")
+    os.replace(partial, folder / f"{results.experiment}.json")
+
+
+def _short(value):
+    if isinstance(value, (float, np.floating)):
+        return None if not np.isfinite(value) else float(f"{value:.6g}")
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _packed(case, label, picture):
+    """Labels as compressed 16-bit numbers (neighbouring rows mostly share a cluster), centroids as short text."""
+    labels = base64.b64encode(zlib.compress(picture.labels.astype("<i2").tobytes(), 9)).decode()
+    centroids = " ".join(f"{v:.5g}" for v in picture.centroids.ravel())
+    return {
+        "case": case,
+        "label": label,
+        "labels": labels,
+        "features": picture.centroids.shape[1],
+        "centroids": centroids,
+    }
+
+
+def _unpacked(content):
+    labels = np.frombuffer(zlib.decompress(base64.b64decode(content["labels"])), "<i2").astype(np.int32)
+    centroids = np.array(content["centroids"].split(), dtype=float).reshape(-1, content["features"])
+    return Picture(labels, centroids)
+
+
+# ---- where and when -------------------------------------------------------------------------------------------------
+
+
+def today():
+    return datetime.now(UTC).date().isoformat()
+
+
+def versions():
+    """Of everything whose speed or result is measured."""
+    import numba
+    import scipy
+    import sklearn
+
+    import theta_app
+
+    return {
+        "theta-app": theta_app.__version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def machine():
+    """What was measured on; nothing that names the machine or its owner."""
+    return {"processor": _processor(), "cores": os.cpu_count(), "system": platform.system()}
+
+
+def _processor():
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

@@ -1,0 +1,69 @@
+"""The process in which methods run: ``python -m theta_app.compare.worker``, started by `theta_app.compare.running`.
+
+A scikit-learn fit cannot be interrupted, a process can be ended. Requests and answers are pickles over standard input
+and output. The process ends when its input does, and when nobody has asked for `PATIENCE` seconds whether it is still
+wanted: a closed browser tab must not leave a core busy.
+"""
+
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+
+PATIENCE = 20.0  # seconds without a sign of interest
+
+BEAT, POINTS, STEP = "beat", "points", "step"
+READY, STARTED, DONE = "ready", "started", "done"
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not run into the answers
+    requests, seen = queue.SimpleQueue(), [time.monotonic()]
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests, seen), daemon=True).start()
+    threading.Thread(target=_watch, args=(seen,), daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(5)  # the page comes first
+
+    from threadpoolctl import threadpool_limits
+
+    from theta_app.compare.bench import Bench
+
+    with threadpool_limits(1):  # every method on one thread, or times could not be compared
+        bench = Bench()
+        _say(answers, READY, None)
+        while True:
+            kind, number, content = requests.get()
+            if kind == POINTS:
+                bench.hand_over(*content)
+                continue
+            _say(answers, STARTED, number)
+            _say(answers, DONE, number, *bench.measure(content))
+
+
+def _say(answers, *message):
+    pickle.dump(message, answers, protocol=pickle.HIGHEST_PROTOCOL)
+    answers.flush()
+
+
+def _listen(stream, requests, seen):
+    while True:
+        try:
+            message = pickle.load(stream)
+        except (EOFError, pickle.UnpicklingError, OSError):
+            os._exit(0)  # whoever asked is gone
+        seen[0] = time.monotonic()
+        if message[0] != BEAT:
+            requests.put(message)
+
+
+def _watch(seen):
+    while time.monotonic() - seen[0] < PATIENCE:
+        time.sleep(1.0)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
