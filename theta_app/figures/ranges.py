@@ -1,0 +1,328 @@
+"""Over which θ does the answer hold? The figures of the page Optimal θ, and the numbers behind them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from plotly.subplots import make_subplots
+
+from theta_app.engine import tdg, tdg_prefixes
+from theta_app.figures import palette, style
+
+_SCORES = {
+    "agreement": ("order agreement", palette.GOOD, "solid"),
+    "silhouette": ("silhouette", palette.SECOND, "dash"),
+    "nmi": ("NMI with the truth", palette.COLOURS[4], "dot"),
+}
+_LABELLED = 0.03  # a range at least this wide, as a share of the axis, has room for its K
+
+
+# ---- K against θ ----------------------------------------------------------------------------------------------------
+
+
+def theta_range_figure(sweep, ranges, theta=None, unit=""):
+    """K against θ with the ranges where it holds shaded, and the scores on the same axis below.
+
+    Parameters
+    ----------
+    sweep : DataFrame
+        A row a θ with the columns theta, n_clusters, runs_low, runs_high, agreement, silhouette; nmi where known.
+    ranges : DataFrame
+        Columns theta_low, theta_high, n_clusters, score, recommended; best first.
+    theta : float, optional
+        The θ in use, drawn as a line.
+    unit : str
+        Of θ, for the axis.
+    """
+    figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
+    thetas = sweep["theta"]
+    band = {"x": thetas, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    figure.add_scatter(y=sweep["runs_low"], **band, row=1, col=1)
+    band |= {"fill": "tonexty", "fillcolor": palette.rgba(palette.MUTED, 0.3), "showlegend": True}
+    figure.add_scatter(y=sweep["runs_high"], **band, name="single passes (TSG)", row=1, col=1)
+    figure.add_scatter(
+        x=thetas,
+        y=sweep["n_clusters"],
+        mode="lines+markers",
+        line={"color": palette.ACCENT, "width": 2.5},
+        marker={"size": 4},
+        name="K (TDG)",
+        hovertemplate="θ = %{x:.4g}: K = %{y}<extra></extra>",
+        row=1,
+        col=1,
+    )
+    for column, (words, colour, dash) in _SCORES.items():
+        if column in sweep:
+            figure.add_scatter(
+                x=thetas,
+                y=sweep[column],
+                mode="lines",
+                line={"color": colour, "width": 2.5, "dash": dash},
+                name=words,
+                hovertemplate=f"θ = %{{x:.4g}}: {words} %{{y:.2f}}<extra></extra>",
+                row=2,
+                col=1,
+            )
+    bands, words = _shading(sweep, ranges)
+    figure.update_layout(shapes=[*bands, *style.cursor(theta)], annotations=words)
+    figure.update_yaxes(title="clusters K", type="log", dtick="D2", row=1, col=1)
+    figure.update_yaxes(title="score", range=[-0.05, 1.05], dtick=0.25, row=2, col=1)
+    style.theta_axis(figure, f"θ ({unit})" if unit else "θ", row=2, col=1)
+    style.theta_axis(figure, None, row=1, col=1)
+    return style.tidy(figure, 560)
+
+
+def _shading(sweep, ranges):
+    """The ranges as bands, the recommended strongest, the others by how well they score; and their K as labels."""
+    positive = sweep["theta"][sweep["theta"] > 0]
+    bands, words = [], []
+    if len(positive) == 0 or len(ranges) == 0:
+        return bands, words
+    span = np.log(positive.max() / positive.min()) or 1.0
+    best = max(float(ranges["score"].max()), 1e-9)
+    for row in ranges.itertuples():
+        low, high = max(row.theta_low, positive.min()), row.theta_high
+        if row.recommended:
+            bands.append(style.band(low, high, palette.GOOD, 0.45))
+        else:
+            bands.append(style.band(low, high, palette.ACCENT, 0.25 * float(np.clip(row.score / best, 0, 1)) ** 2))
+        if row.recommended:
+            words.append(style.band_label(low, high, f"<b>K = {row.n_clusters}</b>", 15))
+        elif high > low and np.log(high / low) > _LABELLED * span:
+            words.append(style.band_label(low, high, f"{row.n_clusters}"))
+    return bands, words
+
+
+# ---- θ x shuffles ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ShuffleMap:
+    """TDG over θ and numbers of shuffles.
+
+    thetas : (t,) ascending
+    counts : (c,) numbers of shuffles, ascending
+    n_clusters, agreement : (c, t)
+    """
+
+    thetas: np.ndarray
+    counts: np.ndarray
+    n_clusters: np.ndarray
+    agreement: np.ndarray
+
+    @cached_property
+    def steady_from(self):
+        """For each θ the least number of shuffles from which K no longer changes, an array (t,)."""
+        same = self.n_clusters == self.n_clusters[-1:]
+        # walking down from the most shuffles, as long as K is the last one
+        unbroken = np.logical_and.accumulate(same[::-1], axis=0)[::-1]
+        return self.counts[np.argmax(unbroken, axis=0)] if len(self.thetas) else np.array([], dtype=int)
+
+    def at(self, theta):
+        """(K at the most shuffles, shuffles from which it holds) at the θ of the map nearest to ``theta``."""
+        nearest = int(np.argmin(np.abs(np.log(self.thetas / max(theta, 1e-300)))))
+        return int(self.n_clusters[-1, nearest]), int(self.steady_from[nearest])
+
+    @property
+    def table(self):
+        """A row a cell: theta, shuffles, n_clusters, agreement."""
+        thetas, counts = np.meshgrid(self.thetas, self.counts)
+        return pd.DataFrame(
+            {
+                "theta": thetas.ravel(),
+                "shuffles": counts.ravel(),
+                "n_clusters": self.n_clusters.ravel(),
+                "agreement": self.agreement.ravel(),
+            }
+        )
+
+
+def shuffle_counts(most, rows=11):
+    """Numbers of shuffles worth a row of the map, from 2 (fewer leave nothing to agree) to ``most``."""
+    return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
+
+
+def shuffle_column(X, theta, counts, seed=0, progress=None):
+    """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
+    results = tdg_prefixes(X, theta, [int(c) for c in counts], seed, agreement=True, progress=progress)
+    return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
+
+
+def shuffle_map(thetas, counts, columns):
+    """The map from its columns, one of `shuffle_column` for each θ."""
+    empty = (np.zeros((0, len(counts)), dtype=int), np.zeros((0, len(counts))))
+    clusters, agreement = (np.array(part) for part in zip(*columns)) if len(columns) else empty
+    return ShuffleMap(np.asarray(thetas, dtype=float), np.asarray(counts, dtype=int), clusters.T, agreement.T)
+
+
+def shuffle_map_figure(numbers, theta=None, unit=""):
+    """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes."""
+    figure = make_subplots(
+        rows=2,
+        shared_xaxes=True,
+        vertical_spacing=0.12,
+        subplot_titles=("clusters K", "order agreement"),
+    )
+    clusters = np.maximum(numbers.n_clusters, 1)
+    rows = np.arange(len(numbers.counts))
+    most = max(float(np.log10(clusters.max())) if clusters.size else 1.0, 0.1)
+    whole = np.arange(0, np.ceil(most) + 1)
+    figure.add_heatmap(
+        x=numbers.thetas,
+        y=rows,
+        z=np.log10(clusters),
+        customdata=numbers.n_clusters,
+        zmin=0,
+        zmax=most,
+        colorscale=style.SCALE,
+        colorbar=_bar(0.78, tickvals=whole, ticktext=[f"{10**v:,.0f}" for v in whole]),
+        hovertemplate="θ = %{x:.4g}, %{text} shuffles: K = %{customdata}<extra></extra>",
+        text=_repeated(numbers),
+        texttemplate="",
+        row=1,
+        col=1,
+    )
+    steady = np.searchsorted(numbers.counts, numbers.steady_from)
+    figure.add_scatter(
+        x=numbers.thetas,
+        y=steady - 0.5,
+        mode="lines",
+        line={"color": palette.SECOND, "width": 3, "shape": "hvh"},
+        name="K holds from here up",
+        showlegend=True,
+        customdata=numbers.steady_from,
+        hovertemplate="θ = %{x:.4g}: K holds from %{customdata} shuffles<extra></extra>",
+        row=1,
+        col=1,
+    )
+    figure.add_heatmap(
+        x=numbers.thetas,
+        y=rows,
+        z=numbers.agreement,
+        zmin=0,
+        zmax=1,
+        colorscale=style.SCALE,
+        reversescale=True,
+        colorbar=_bar(0.22, tickvals=[0, 0.5, 1]),
+        hovertemplate="θ = %{x:.4g}, %{text} shuffles: order agreement %{z:.2f}<extra></extra>",
+        text=_repeated(numbers),
+        texttemplate="",
+        row=2,
+        col=1,
+    )
+    figure.update_layout(shapes=style.cursor(theta))
+    figure.update_yaxes(title="shuffles", tickvals=rows[::2], ticktext=[str(c) for c in numbers.counts[::2]])
+    style.theta_axis(figure, f"θ ({unit})" if unit else "θ", row=2, col=1)
+    style.theta_axis(figure, None, row=1, col=1)
+    style.tidy(figure, 560)
+    return figure.update_layout(margin_t=60, legend={"x": 1.0, "xanchor": "right", "y": 1.0})
+
+
+def _bar(y, **ticks):
+    return {"y": y, "len": 0.46, "thickness": 12, "xpad": 4, **ticks}
+
+
+def _repeated(numbers):
+    """The number of shuffles of each cell, for its hover box: rows are drawn at equal heights."""
+    return np.repeat(numbers.counts[:, None], len(numbers.thetas), axis=1)
+
+
+# ---- the paper's figure ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SpacingCurve:
+    """K of TDG over θ on clusters that are ``spacing`` apart; thetas and n_clusters are arrays (t,), θ ascending."""
+
+    spacing: float
+    true_k: int
+    thetas: np.ndarray
+    n_clusters: np.ndarray
+
+    @property
+    def stretches(self):
+        """Unbroken stretches of θ with the true K, as pairs (from, to), each half a step beyond its outermost θ."""
+        right = np.concatenate([[False], self.n_clusters == self.true_k, [False]])
+        edges = np.flatnonzero(np.diff(right))
+        middles = (self.thetas[:-1] + self.thetas[1:]) / 2
+        cuts = np.concatenate([self.thetas[:1], middles, self.thetas[-1:]])
+        return [(float(cuts[first]), float(cuts[stop])) for first, stop in zip(edges[::2], edges[1::2])]
+
+    @property
+    def widest(self):
+        """(from, to) of the widest stretch with the true K, or None where no θ gives it."""
+        return max(self.stretches, key=lambda span: span[1] - span[0], default=None)
+
+    @property
+    def table(self):
+        """A row a θ: spacing, theta, n_clusters."""
+        return pd.DataFrame({"spacing": self.spacing, "theta": self.thetas, "n_clusters": self.n_clusters})
+
+
+def spacing_curve(X, true_k, spacing, thetas, shuffles=50, seed=0, progress=None):
+    """The `SpacingCurve` of points X. ``progress(done, total)`` counts θ, in the calling thread, and may raise."""
+    found = []
+    for i, theta in enumerate(thetas):
+        if progress is not None:
+            progress(i, len(thetas))
+        found.append(len(tdg(X, theta, shuffles, seed).sizes))
+    return SpacingCurve(float(spacing), int(true_k), np.asarray(thetas, dtype=float), np.array(found, dtype=int))
+
+
+def spacing_table(curves):
+    """A row a spacing: spacing, and theta_low, theta_high, width of the range of the true K (NaN where none is)."""
+    rows = []
+    for curve in curves:
+        low, high = curve.widest or (np.nan, np.nan)
+        rows.append({"spacing": curve.spacing, "theta_low": low, "theta_high": high, "width": high - low})
+    return pd.DataFrame(rows, columns=["spacing", "theta_low", "theta_high", "width"])
+
+
+def spacing_figure(curves):
+    """The paper's θ-range figure: K over θ, a row a spacing, the range of the true K dark orange."""
+    rows = max(len(curves), 1)
+    figure = make_subplots(rows=rows, shared_xaxes=True, vertical_spacing=0.15 / rows)
+    for row, curve in enumerate(curves, start=1):
+        _spacing_row(figure, curve, row)
+        label = {"text": f"<b>{curve.spacing:g} apart</b>", "showarrow": False, "font": {"size": 15}}
+        where = {"xref": "x domain", "yref": "y domain", "xanchor": "right", "yanchor": "top"}
+        figure.add_annotation(x=0.99, y=0.95, **label, **where, row=row, col=1)
+    style.theta_axis(figure, None, log=False)
+    figure.update_xaxes(title="θ", row=rows, col=1)
+    figure.update_yaxes(title="K")
+    return style.tidy(figure, 60 + 190 * rows)
+
+
+def _spacing_row(figure, curve, row):
+    names = {"legendgroup": "all", "name": "K (TDG)"}
+    orange, dark = palette.COLOURS[1], palette.SECOND
+    figure.add_scatter(
+        x=curve.thetas,
+        y=curve.n_clusters,
+        mode="lines",
+        fill="tozeroy",
+        line={"color": orange, "width": 2},
+        fillcolor=palette.rgba(orange, 0.35),
+        showlegend=row == 1,
+        hovertemplate="θ = %{x:.3g}: K = %{y}<extra></extra>",
+        row=row,
+        col=1,
+        **names,
+    )
+    for i, span in enumerate(curve.stretches):
+        figure.add_scatter(
+            x=span,
+            y=[curve.true_k, curve.true_k],
+            mode="lines",
+            fill="tozeroy",
+            line={"color": dark, "width": 4},
+            fillcolor=palette.rgba(dark, 0.85),
+            name=f"the true K, {curve.true_k}",
+            legendgroup="true",
+            showlegend=row == 1 and i == 0,
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
+    figure.update_yaxes(range=[0, 4 * curve.true_k], tickvals=[0, curve.true_k, 2 * curve.true_k], row=row, col=1)
