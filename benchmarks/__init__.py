@@ -1,0 +1,1 @@
+"""Speed against the peers, as ratios measured in one run: ``make bench``."""
