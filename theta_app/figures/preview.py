@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 
 from theta_app.figures.palette import ACCENT, MUTED, colour, rgba
 
-_MOST_CLASSES = 40  # in the legend; above, one colour for all says as much
+_MOST_COLOURS = 60  # classes; above, one colour for all says as much
+_MOST_NAMES = 12  # in the legend
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ def preview_figure(preview: Preview) -> go.Figure:
     figure = go.Figure()
     x, y = preview.places[:, 0], preview.places[:, 1]
     size = float(np.clip(9 - 1.5 * np.log10(len(x) + 1), 3, 7))
-    if preview.classes is None or len(preview.names) > _MOST_CLASSES:
+    if preview.classes is None or len(preview.names) > _MOST_COLOURS:
         figure.add_scatter(x=x, y=y, mode="markers", marker={"size": size, "color": ACCENT}, name="points")
     else:
         for code, name in enumerate(preview.names):
@@ -36,7 +37,7 @@ def preview_figure(preview: Preview) -> go.Figure:
         xaxis_title=preview.axes[0],
         yaxis_title=preview.axes[1],
         legend_title="True class" if preview.classes is not None else None,
-        showlegend=preview.classes is not None and 1 < len(preview.names) <= _MOST_CLASSES,
+        showlegend=preview.classes is not None and 1 < len(preview.names) <= _MOST_NAMES,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         height=460,
         hovermode="closest",

@@ -59,10 +59,10 @@ def _choose(key: str | None) -> None:
 
 
 def _parameters(entry: datasets.Entry) -> None:
-    columns = st.columns(2)
-    for i, parameter in enumerate(entry.parameters):
+    cells = [cell for _ in range(0, len(entry.parameters), 2) for cell in st.columns(2)]  # row by row, also on a phone
+    for cell, parameter in zip(cells, entry.parameters):
         whole = parameter.kind is int
-        columns[i % 2].number_input(
+        cell.number_input(
             parameter.label,
             min_value=parameter.kind(parameter.low),
             max_value=parameter.kind(parameter.high),

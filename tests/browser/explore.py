@@ -1,0 +1,66 @@
+"""Driving the page Explore θ."""
+
+from tests.browser.helpers import settle
+
+TIMELINE = "theta-timeline"
+
+
+class Explorer:
+    """The timeline as a person uses it."""
+
+    def __init__(self, page, address: str):
+        self.page = page
+        page.goto(address)
+        page.wait_for_selector(f'[data-testid="{TIMELINE}"][data-paints]', timeout=60_000)
+        settle(page, 90)
+
+    @property
+    def track(self):
+        return self.page.get_by_test_id(TIMELINE)
+
+    def number(self, name: str) -> float:
+        return float(self.track.get_attribute(name))
+
+    @property
+    def theta(self) -> float:
+        return self.number("aria-valuenow")
+
+    @property
+    def k(self) -> int:
+        return int(self.page.get_by_test_id("readout-k").inner_text().replace(",", ""))
+
+    @property
+    def found(self) -> tuple[float, int]:
+        """θ and K as Python has them."""
+        findings = self.page.get_by_test_id("findings")
+        return float(findings.get_attribute("data-theta")), int(findings.get_attribute("data-k"))
+
+    def at(self, share: float) -> tuple[float, float]:
+        """A place on the track, 0 left to 1 right, in pixels of the page."""
+        box = self.track.bounding_box()
+        return box["x"] + 16 + share * (box["width"] - 32), box["y"] + 30
+
+    def press(self, share: float) -> None:
+        self.page.mouse.move(*self.at(share))
+        self.page.mouse.down()
+
+    def move(self, share: float) -> None:
+        self.page.mouse.move(*self.at(share))
+        self.next_frame()
+
+    def next_frame(self) -> None:
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def release(self) -> None:
+        self.page.mouse.up()
+        self.next_frame()
+
+    def agreed(self, seconds: float = 30) -> None:
+        """Wait until Python stands on the θ that the timeline shows."""
+        self.page.wait_for_function(
+            """() => { const t = document.querySelector('[data-testid="theta-timeline"]');
+                       const f = document.querySelector('[data-testid="findings"]');
+                       return f && f.dataset.theta === String(Number(t.getAttribute('aria-valuenow'))); }""",
+            timeout=seconds * 1000,
+        )
+        settle(self.page, seconds)

@@ -1,0 +1,325 @@
+"""Explore θ in a real browser."""
+
+import io
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from tests.browser.explore import TIMELINE, Explorer
+from tests.browser.helpers import settle
+from theta_app import datasets, selection
+from theta_app.engine import tdg
+
+SMALL = "/?data=grid&data_side=3&data_spacing=8&data_per_cluster=40&shuffles=20"
+DATA = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=40))
+
+
+@pytest.fixture
+def explorer(page, server):
+    return Explorer(page, server.url + SMALL)
+
+
+def test_the_first_visit_opens_on_the_recommended_theta_without_a_click(page, new_server):
+    explorer = Explorer(page, new_server().url)
+    data = datasets.load(datasets.DEFAULT)
+    assert explorer.theta == selection.recommend(data.X).theta
+    assert explorer.k == len(data.truth_names)
+    assert page.get_by_text("Drag θ").is_visible()
+    assert page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]').count() == 0
+
+
+def test_everything_answers_while_the_pointer_is_still_down(explorer):
+    before, sent = explorer.found, explorer.page.url
+    explorer.press(0.75)
+    counts, paints = [], [explorer.number("data-paints")]
+    for share in np.linspace(0.75, 0.35, 30):
+        explorer.move(share)
+        counts.append(explorer.k)
+        paints.append(explorer.number("data-paints"))
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 10
+    # one paint for a move, no more and no less (the first move is within the few pixels that are still a click)
+    assert 27 <= paints[-1] - paints[0] <= 31
+    assert explorer.found == before  # Python has not been asked
+    assert explorer.page.url == sent
+
+    explorer.release()
+    explorer.agreed()
+    assert explorer.found == (explorer.theta, counts[-1])
+    assert f"theta={explorer.theta!r}" in explorer.page.url
+
+
+def test_the_readouts_are_the_engines_own_numbers(explorer):
+    explorer.press(0.6)
+    explorer.move(0.45)
+    explorer.release()
+    explorer.agreed()
+    result = tdg(DATA.X, explorer.theta, 20, 0, agreement=True)
+    assert explorer.k == len(result.sizes)
+    shown = explorer.page.get_by_test_id("readout-agreement").inner_text()
+    assert shown == f"{result.agreement:.3f}"
+    assert explorer.track.get_attribute("aria-valuetext").startswith("θ = ")
+
+
+def test_keys_step_jump_and_tell_python_when_they_rest(explorer):
+    explorer.track.focus()
+    start = explorer.theta
+    explorer.page.keyboard.press("ArrowRight")
+    explorer.next_frame()
+    up = explorer.theta
+    assert up > start
+    explorer.page.keyboard.press("ArrowLeft")
+    explorer.next_frame()
+    assert explorer.theta == start
+    explorer.page.keyboard.press("Home")
+    explorer.next_frame()
+    assert explorer.theta == explorer.number("aria-valuemin")
+    explorer.page.keyboard.press("PageUp")
+    explorer.next_frame()
+    assert explorer.theta > explorer.number("aria-valuemin")
+    explorer.page.keyboard.press("End")
+    explorer.next_frame()
+    assert explorer.theta == explorer.number("aria-valuemax")
+    explorer.agreed()
+    assert explorer.k == 1
+
+
+def test_a_click_on_a_range_goes_to_its_middle_and_a_double_click_to_the_recommended_theta(explorer):
+    recommended = selection.recommend(DATA.X, shuffles=20)
+    low, high = explorer.number("aria-valuemin"), explorer.number("aria-valuemax")
+
+    def share(theta):
+        return np.log(theta / low) / np.log(high / low)
+
+    explorer.track.focus()
+    explorer.page.keyboard.press("End")
+    explorer.agreed()
+    explorer.page.mouse.click(*explorer.at(share(recommended.theta_low * 1.02)))
+    explorer.agreed()
+    assert explorer.theta == recommended.theta
+    explorer.page.keyboard.press("Home")
+    explorer.agreed()
+    explorer.page.mouse.dblclick(*explorer.at(0.02))
+    explorer.agreed()
+    assert explorer.theta == recommended.theta
+    assert explorer.k == recommended.n_clusters == 9
+
+
+def test_a_typed_theta_is_exactly_that_theta(explorer):
+    box = explorer.page.get_by_label("Exact θ")
+    box.fill("3.1234567")
+    box.press("Enter")
+    explorer.page.wait_for_selector(f'[data-testid="{TIMELINE}"][aria-valuenow="3.1234567"]')
+    explorer.agreed()
+    assert explorer.found == (3.1234567, len(tdg(DATA.X, 3.1234567, 20, 0).sizes))
+
+
+def test_the_sweep_can_be_made_wider_and_finer(explorer):
+    low, high, count = (explorer.number(name) for name in ("aria-valuemin", "aria-valuemax", "data-frames"))
+    theta = explorer.theta
+    explorer.page.get_by_test_id("timeline-finer").click()
+    explorer.page.wait_for_function(
+        "n => Number(document.querySelector('[data-testid=\"theta-timeline\"]').dataset.frames) >= n + 8", arg=count
+    )
+    settle(explorer.page)
+    assert explorer.theta == theta
+    explorer.page.get_by_test_id("timeline-wider").click()
+    explorer.page.wait_for_function(
+        "v => Number(document.querySelector('[data-testid=theta-timeline]').getAttribute('aria-valuemax')) > v * 1.2",
+        arg=high,
+    )
+    settle(explorer.page)
+    assert explorer.number("aria-valuemin") < low / 1.2
+    assert explorer.theta == theta
+
+
+def test_play_runs_upward_and_pauses(explorer):
+    start = explorer.theta
+    play = explorer.page.get_by_test_id("timeline-play")
+    play.click()
+    explorer.page.wait_for_timeout(1200)
+    play.click()
+    explorer.agreed()
+    stopped = explorer.theta
+    assert stopped > start
+    explorer.page.wait_for_timeout(700)
+    assert explorer.theta == stopped
+
+
+def test_a_change_of_settings_keeps_theta_and_a_drag_goes_on_while_the_sweep_arrives(page, server):
+    explorer = Explorer(page, server.url + SMALL.replace("per_cluster=40", "per_cluster=300"))
+    explorer.press(0.5)
+    explorer.move(0.55)
+    explorer.release()
+    explorer.agreed()
+    theta = explorer.theta
+    page.get_by_label("Shuffles").fill("60")
+    page.get_by_label("Shuffles").press("Enter")
+    page.wait_for_function(
+        "() => { const t = document.querySelector('[data-testid=\"theta-timeline\"]').dataset; "
+        "return Number(t.frames) < Number(t.planned); }"
+    )
+    explorer.press(0.5)
+    explorer.move(0.30)
+    here = explorer.theta
+    page.wait_for_timeout(800)  # more of the sweep arrives under the finger
+    assert explorer.theta == pytest.approx(here, rel=0.3)
+    explorer.release()
+    explorer.agreed()
+    assert explorer.theta == pytest.approx(here, rel=0.3)
+    assert explorer.theta < theta
+    assert "shuffles=60" in page.url
+
+
+def test_hovering_and_clicking_tell_about_a_cluster(explorer):
+    canvas = explorer.page.get_by_test_id("timeline-points")
+    box = canvas.bounding_box()
+    # the grid's middle cluster is in the middle of the picture
+    explorer.page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 + 3)
+    tip = explorer.page.locator('[role="tooltip"]')
+    text = tip.inner_text()
+    assert re.search(r"Cluster \d+\n\d+ points", text), text
+    before = canvas.evaluate("c => c.toDataURL()")
+    explorer.page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 + 3)
+    explorer.next_frame()
+    assert canvas.evaluate("c => c.toDataURL()") != before
+    explorer.page.get_by_test_id("timeline-clear").click()
+    explorer.next_frame()
+    assert canvas.evaluate("c => c.toDataURL()") == before
+
+
+@pytest.mark.parametrize("tool", ["box", "lasso"])
+def test_selected_points_become_rows_to_download(explorer, tool):
+    page = explorer.page
+    page.get_by_test_id(f"timeline-{tool}").click()
+    box = page.get_by_test_id("timeline-points").bounding_box()
+    x, y, w, h = box["x"], box["y"], box["width"], box["height"]
+    corners = [(0.05, 0.05), (0.5, 0.05), (0.5, 0.95), (0.05, 0.95)]
+    if tool == "box":
+        corners = [corners[0], corners[2]]
+    page.mouse.move(x + corners[0][0] * w, y + corners[0][1] * h)
+    page.mouse.down()
+    for u, v in corners[1:]:
+        page.mouse.move(x + u * w, y + v * h, steps=4)
+    page.mouse.up()
+    button = page.get_by_role("button", name="Selected rows as CSV")
+    button.wait_for()
+    settle(page)
+    with page.expect_download() as download:
+        button.click()
+    table = pd.read_csv(download.value.path())
+    middle = (DATA.X[:, 0].min() + DATA.X[:, 0].max()) / 2
+    expected = DATA.X[DATA.X[:, 0] < middle]
+    assert len(table) == pytest.approx(len(expected), abs=3)
+    assert table["x"].max() < middle + 0.2
+    labels = tdg(DATA.X, explorer.theta, 20, 0).labels
+    rows = [int(np.flatnonzero((row == DATA.X).all(axis=1))[0]) for row in table[["x", "y"]].to_numpy()]
+    assert np.array_equal(table["cluster"], labels[rows])
+
+
+def test_what_is_taken_away_is_what_was_shown(explorer):
+    page = explorer.page
+    labels = tdg(DATA.X, explorer.theta, 20, 0).labels
+
+    def download(name, exact=True):
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=name, exact=exact).click()
+        return caught.value
+
+    table = pd.read_csv(download("Labels").path())
+    assert np.array_equal(table["cluster"], labels)
+    assert np.allclose(table[["x", "y"]], DATA.X)
+    centroids = pd.read_csv(download("Centroids").path())
+    assert np.allclose(centroids[["x", "y"]], [DATA.X[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
+    sweep = pd.read_csv(download("Sweep").path())
+    assert np.allclose(sweep["n_clusters"], selection.sweep(DATA.X, shuffles=20)["n_clusters"])
+    settings = json.loads(download("Settings").path().read_text(encoding="utf-8"))
+    assert settings["theta"] == explorer.theta
+    assert settings["settings"]["shuffles"] == 20
+    assert settings["data"]["digest"] == DATA.digest
+
+    png = Image.open(io.BytesIO(download("PNG").path().read_bytes()))
+    assert png.size[0] > 800
+    assert len(png.convert("RGB").getcolors(10**7)) > 9
+    svg = download("SVG").path().read_text(encoding="utf-8")
+    assert svg.count("<circle") >= len(DATA.X) + 9
+    assert svg.count('class="centroid"') == explorer.k
+    assert f"{explorer.k} clusters" in svg
+
+
+def test_the_link_reproduces_the_labels_on_another_server(explorer, new_page, new_server):
+    explorer.press(0.6)
+    explorer.move(0.42)
+    explorer.release()
+    explorer.agreed()
+    address = explorer.page.url.replace(re.match(r"http://[^/]+", explorer.page.url)[0], new_server().url)
+    other = Explorer(new_page(), address)
+    assert other.theta == explorer.theta
+    with other.page.expect_download() as caught:
+        other.page.get_by_role("button", name="Labels", exact=True).click()
+    expected = tdg(DATA.X, explorer.theta, 20, 0).labels
+    assert np.array_equal(pd.read_csv(caught.value.path())["cluster"], expected)
+
+
+def test_quick_changes_leave_no_computation_running(page, new_server):
+    server = new_server()
+    explorer = Explorer(page, server.url + SMALL.replace("per_cluster=40", "per_cluster=400"))
+    seed = explorer.page.get_by_label("Seed")
+    for value in range(1, 6):
+        seed.fill(str(value))
+        seed.press("Enter")
+        page.wait_for_timeout(150)
+    settle(page, 60)
+    settle(page, 60)
+    assert "shuffle_seed=5" in page.url
+    before = server.cpu_seconds()
+    page.wait_for_timeout(1500)
+    assert server.cpu_seconds() - before < 0.5
+
+
+def test_tnc_chains_and_tsg_takes_one_pass(explorer):
+    page = explorer.page
+    page.get_by_test_id("stButtonGroup").get_by_text("TNC").click()
+    page.get_by_text("chains of").wait_for()
+    settle(page)
+    box = page.get_by_label("ε", exact=True)
+    box.fill("100")
+    box.press("Enter")
+    page.wait_for_function("() => document.querySelector('[data-testid=\"readout-k\"]').textContent === '1'")
+    settle(page)
+    assert "epsilon=100.0" in page.url
+    page.get_by_test_id("stButtonGroup").get_by_text("TSG").click()
+    page.get_by_text("one pass").wait_for()
+    settle(page)
+    assert "algorithm=TSG" in page.url
+
+
+def test_a_finger_drags_theta_on_a_phone(phone, server):
+    explorer = Explorer(phone, server.url + SMALL)
+    assert phone.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth + 1")
+    explorer.track.scroll_into_view_if_needed()
+    before, k = explorer.theta, explorer.k
+    client = phone.context.new_cdp_session(phone)
+
+    def touch(kind, share=None):
+        points = [] if share is None else [dict(zip("xy", explorer.at(share)))]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0.6)
+    for share in (0.58, 0.5, 0.4):
+        touch("touchMove", share)
+        explorer.next_frame()
+    assert explorer.k > k
+    touch("touchEnd")
+    explorer.agreed()
+    assert explorer.theta < before
+
+
+def test_more_features_than_two_are_projected_and_said_so(page, server):
+    explorer = Explorer(page, server.url + "/?data=iris&shuffles=10")
+    assert "4 features drawn by" in page.get_by_test_id("timeline-caption").inner_text()
+    assert explorer.k >= 2

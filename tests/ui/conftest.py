@@ -1,0 +1,46 @@
+"""Running pages without a browser, on any data set."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from theta_app import datasets
+from theta_app.datasets.dataset import from_arrays
+from theta_app.ui import state, uploads
+
+ROOT = Path(__file__).resolve().parents[2]
+VISITOR = "a-visitor-of-the-tests-0001"
+
+
+@pytest.fixture
+def open_page():
+    """``open_page("app.py", X=..., truth=..., query=..., settings=...)`` -> an AppTest that has run once."""
+
+    def run(script: str = "app.py", X=None, truth=None, query=None, **settings) -> AppTest:
+        at = AppTest.from_file(str(ROOT / script), default_timeout=60)
+        for name, value in (query or {}).items():
+            at.query_params[name] = value
+        if X is not None:
+            data = from_arrays("A test set", "Made by a test.", np.asarray(X, dtype=float), truth)
+            digest = hashlib.sha256(data.digest.encode()).hexdigest()
+            uploads._UPLOADS.put((VISITOR, digest), data, 1)
+            at.session_state["theta_app.visitor"] = VISITOR
+            chosen = state.State(datasets.Upload(digest), settings=state.Settings(**settings))
+            at.session_state["theta_app.state"] = chosen
+        return at.run()
+
+    return run
+
+
+def complaints(at: AppTest) -> list[str]:
+    """What went wrong: exceptions Streamlit shows, and the sentence the frame shows instead of one."""
+    shown = [error.value for error in at.error if "Something went wrong" in error.value]
+    return shown + [str(exception.value) for exception in at.exception]
+
+
+def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):
+    return (name, frame.to_csv(index=False).encode(), "text/csv")

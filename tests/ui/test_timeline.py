@@ -1,0 +1,174 @@
+import json
+
+import numpy as np
+import pytest
+
+from theta_app.figures.palette import COLOURS
+from theta_app.ui.timeline import Axis, Curve, Frame, Range, Readout, inside, pack
+from theta_app.ui.timeline.colours import colour_frames, match_colours
+
+AXIS = Axis("theta", "θ", "cm", 0.5, 8.0)
+
+
+def read(packed):
+    """The body as the browser reads it: texts, and arrays by name."""
+    length = int.from_bytes(packed.body[:4], "little")
+    body = json.loads(packed.body[8 : 8 + length])
+    start = 8 + length
+    assert start % 8 == 0
+    arrays = {}
+    for name, (kind, offset, count) in body["arrays"].items():
+        assert offset % 8 == 0
+        arrays[name] = np.frombuffer(packed.body, dtype=f"<{kind}", count=count, offset=start + offset)
+    return body, arrays
+
+
+def two_frames():
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]])
+    fine = Frame(0.5, np.array([0, 1, 2]), np.array([1, 1, 1]), points, {"k": ("3", "")})
+    middle = np.array([[0.5, 0.0], [5.0, 5.0]])
+    coarse = Frame(2.0, np.array([0, 0, 1]), np.array([2, 1]), middle, {"k": ("2", "")}, pair=(1, 0, 5, 5), elbow=1)
+    return points, fine, coarse
+
+
+def packed(**options):
+    points, fine, coarse = two_frames()
+    return pack(points, [coarse, fine], AXIS, readouts=[Readout("k", "K")], **options)
+
+
+def test_frames_are_sent_in_the_order_of_their_values():
+    body, arrays = read(packed())
+    assert body["values"] == [0.5, 2.0]
+    assert body["k"] == [3, 2]
+    assert arrays["labels"].tolist() == [0, 1, 2, 0, 0, 1]
+    assert arrays["cluster_start"].tolist() == [0, 3, 5]
+    assert arrays["sizes"].tolist() == [1, 1, 1, 2, 1]
+    assert body["readouts"][0]["values"] == [["3", ""], ["2", ""]]
+
+
+def test_what_is_drawn_can_be_traced_back_to_the_data():
+    points, _, coarse = two_frames()
+    body, arrays = read(packed())
+    restored = arrays["points"].reshape(-1, 2) * body["unit"] + body["origin"]
+    assert np.allclose(restored, points, atol=1e-6)
+    centroids = arrays["centroids"].reshape(-1, 2)[3:] * body["unit"] + body["origin"]
+    assert np.allclose(centroids, coarse.centroids, atol=1e-6)
+    pair = np.reshape(body["pairs"][1], (2, 2)) * body["unit"] + body["origin"]
+    assert np.allclose(pair, [[1, 0], [5, 5]])
+    assert np.abs(arrays["points"]).max() <= 1
+
+
+def test_coordinates_far_from_zero_are_not_blurred():
+    points = np.array([[1.7e9, 5e6], [1.7e9 + 1, 5e6], [1.7e9 + 2, 5e6 + 1]])
+    frame = Frame(1.0, np.array([0, 0, 1]), np.array([2, 1]), points[:2])
+    body, arrays = read(pack(points, [frame], AXIS, readouts=[]))
+    restored = arrays["points"].reshape(-1, 2).astype(float) * body["unit"] + body["origin"]
+    assert np.allclose(restored, points, atol=1e-3)
+
+
+def test_one_point_and_equal_points_can_be_sent():
+    points = np.zeros((3, 2))
+    frame = Frame(1.0, np.zeros(3, dtype=int), np.array([3]), np.zeros((1, 2)))
+    body, arrays = read(pack(points, [frame], Axis("theta", "θ", "", 1.0, 1.0), readouts=[]))
+    assert body["unit"] == 1.0
+    assert arrays["points"].tolist() == [0] * 6
+
+
+def test_more_clusters_than_16_bits_hold_take_32():
+    n = 70_000
+    frame = Frame(1.0, np.arange(n), np.ones(n, dtype=int), np.zeros((n, 2)))
+    body, arrays = read(pack(np.random.default_rng(0).normal(size=(n, 2)), [frame], AXIS, readouts=[]))
+    assert body["arrays"]["labels"][0] == "u4"
+    assert arrays["labels"].max() == n - 1
+
+
+def test_chains_are_sent_as_pairs_of_centroids():
+    points, fine, _ = two_frames()
+    chained = Frame(
+        3.0, np.array([0, 0, 1]), np.array([2, 1]), points, centroid_cluster=np.array([0, 0, 1]), segments=[[0, 1]]
+    )
+    _, arrays = read(pack(points, [fine, chained], AXIS, readouts=[]))
+    assert arrays["segments"].tolist() == [0, 1]
+    assert arrays["segment_start"].tolist() == [0, 0, 1]
+    assert arrays["centroid_cluster"].tolist() == [0, 1, 2, 0, 0, 1]
+
+
+def test_distances_keep_four_digits():
+    points, *_ = two_frames()
+    distances = np.array([0.0, 1.2345, 9.8765])
+    frame = Frame(1.0, np.array([0, 0, 1]), np.array([2, 1]), points[:2], distances=distances)
+    body, arrays = read(pack(points, [frame], AXIS, readouts=[]))
+    assert np.allclose(arrays["distances"] / 65535 * body["distance_scale"][0], distances, atol=2e-4)
+
+
+def test_numbers_that_do_not_exist_are_gaps_in_a_curve():
+    curve = Curve("agreement", [float("nan"), 0.5])
+    body, _ = read(packed(curves=[curve], ranges=[Range(1, 2, 1.4, 3)]))
+    assert body["curves"][0]["values"] == [None, 0.5]
+    assert body["ranges"][0]["k"] == 3
+
+
+def test_the_digest_tells_whether_anything_changed():
+    assert packed().digest == packed().digest
+    assert packed().digest != packed(caption="other").digest
+
+
+def test_a_polygon_selects_by_the_even_odd_rule():
+    square = [[0, 0], [2, 0], [2, 2], [0, 2]]
+    points = np.array([[1, 1], [3, 1], [1, -1], [1.9, 1.9], [2.1, 0.1]])
+    assert inside(square, points).tolist() == [True, False, False, True, False]
+    bow = [[0, 0], [2, 2], [2, 0], [0, 2]]
+    assert inside(bow, np.array([[0.2, 1.0], [1.0, 0.2], [1.8, 1.0]])).tolist() == [True, False, True]
+
+
+# ---- colours --------------------------------------------------------------------------------------------------------
+
+
+def test_a_cluster_keeps_its_colour_when_others_merge():
+    before = np.repeat([0, 1, 2], 10)
+    after = np.repeat([1, 0, 0], 10)  # the first renamed, the others merged
+    colours = match_colours(before, np.array([4, 5, 6]), after, 2)
+    assert colours[1] == 4
+    assert colours[0] in (5, 6)
+
+
+def test_the_larger_part_keeps_the_colour_when_a_cluster_splits():
+    before = np.zeros(10, dtype=int)
+    after = np.array([0] * 3 + [1] * 7)
+    colours = match_colours(before, np.array([9]), after, 2)
+    assert colours[1] == 9
+    assert colours[0] != 9
+
+
+def test_no_colour_is_used_twice_while_the_palette_lasts():
+    rng = np.random.default_rng(0)
+    labels = [np.arange(300) // size for size in (10, 15, 30, 60)]
+    values = [1.0, 1.5, 3.0, 6.0]
+    rng.shuffle(values)
+    values.sort()
+    given = colour_frames(values, labels, [label.max() + 1 for label in labels])
+    for value, label in zip(values, labels):
+        k = label.max() + 1
+        assert len(set((given[value] % len(COLOURS)).tolist())) == min(k, len(COLOURS))
+
+
+def test_colours_given_before_stay_when_values_arrive_between():
+    labels = {1.0: np.arange(60) // 5, 2.0: np.arange(60) // 10, 4.0: np.arange(60) // 30}
+    count = {value: label.max() + 1 for value, label in labels.items()}
+    first = colour_frames([1.0, 4.0], [labels[1.0], labels[4.0]], [count[1.0], count[4.0]])
+    more = colour_frames([1.0, 2.0, 4.0], list(labels.values()), list(count.values()), known=first)
+    assert all((more[value] == first[value]).all() for value in first)
+    assert set(more[4.0]) <= set(more[2.0]) | set(more[1.0])
+
+
+def test_a_cluster_without_a_drawn_point_has_a_colour_too():
+    given = colour_frames([1.0, 2.0], [np.array([0, 0, 2]), np.array([0, 0, 1])], [4, 3])
+    assert (len(given[1.0]), len(given[2.0])) == (4, 3)
+    assert min(given[1.0].min(), given[2.0].min()) >= 0
+
+
+@pytest.mark.parametrize("k", [1, 5000])
+def test_one_cluster_and_thousands_are_coloured(k):
+    labels = np.arange(10_000) % k
+    given = colour_frames([1.0, 2.0], [labels, labels], [k, k])
+    assert (given[1.0] == given[2.0]).all()
