@@ -22,6 +22,7 @@ from theta_app.datasets import (
     prepare,
     project,
 )
+from theta_app.datasets.uploads.text import EXACT
 
 IRIS = load(RealData("iris"))
 GAPS = parse_upload("gaps.csv", b"a,b,c,kind\n1,2,5,u\n2,,5,v\n3,4,5,\n4,5,5,u\n4,5,5,u\ninf,6,5,v\n")
@@ -205,6 +206,6 @@ def test_numbers_survive_the_export_exactly(rows):
     import io
 
     frame = pd.DataFrame(rows, columns=["number", "text"])
-    back = pd.read_csv(io.BytesIO(csv_bytes(frame)), float_precision="round_trip", keep_default_na=False)
+    back = pd.read_csv(io.BytesIO(csv_bytes(frame)), keep_default_na=False, **EXACT)
     assert back["number"].tolist() == frame["number"].tolist()
     assert not back["text"].astype(str).str.match(r"\s*[=+\-@]").any() or all(t.strip() == "" for t in back["text"])

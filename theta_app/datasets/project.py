@@ -63,7 +63,8 @@ def _tsne(X, seed):
     Z = _pca(X, min(50, X.shape[1])) if X.shape[1] > 50 else X
     Z = Z - Z.mean(axis=0)
     Z = Z / (np.abs(Z).max() or 1.0)  # float32 inside: bring any scale into its range
-    return TSNE(perplexity=min(30.0, (n - 1) / 3), init="pca", random_state=seed).fit_transform(Z)
+    method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
+    return TSNE(perplexity=min(30.0, (n - 1) / 3), init="pca", method=method, random_state=seed).fit_transform(Z)
 
 
 def fair_sample(n, size, seed=0):

@@ -42,6 +42,8 @@ SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", SPACE
 SAMPLE_BYTES = 1 << 20
 SAMPLE_LINES = 100
 CHUNK_CELLS = 4_000_000
+# from 3.1 on pandas reads every number exactly, and asks not to be told
+EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 _POINT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
@@ -224,7 +226,7 @@ def read_rows(data, encoding, layout, **options):
             encoding=encoding,
             keep_default_na=False,
             na_values=list(MISSING),
-            float_precision="round_trip",
+            **EXACT,
             low_memory=False,
             chunksize=chunk_rows,
             **options,
