@@ -8,7 +8,9 @@ import numpy as np
 
 from theta_app.datasets.dataset import from_arrays
 
-FOLDER = Path(__file__).resolve().parents[2] / "data"
+_HOME = Path(__file__).resolve().parents[2]
+# data/ in the project; an installed package carries the same files under a name of its own
+FOLDER = next((f for f in (_HOME / "theta_app_data", _HOME / "data") if f.is_dir()), _HOME / "data")
 NAMES = ("s1", "s2", "s3", "s4")
 
 

@@ -13,6 +13,7 @@ from theta_app.engine.grouping import (
     tnc,
     tsg,
 )
+from theta_app.engine.trace import trace_tsg
 
 __all__ = [
     "Cancelled",
@@ -26,5 +27,6 @@ __all__ = [
     "tdg",
     "tdg_prefixes",
     "tnc",
+    "trace_tsg",
     "tsg",
 ]

@@ -4,10 +4,12 @@ Plain Python and NumPy, written to be read. ``trace_tsg`` follows exactly the ru
 labels, centroids and sizes; a test holds it to that.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
+
+from theta_app.engine import validation
+from theta_app.engine.search import largest_square
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +80,10 @@ def trace_tsg(X, theta, order=None):
     -------
     TsgTrace
     """
-    X, theta, order = _checked(X, theta, order)
+    X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
+    order = validation.permutation(order, len(X))
     n, d = X.shape
-    limit = _largest_square_within(theta)
+    limit = largest_square(validation.distance(theta, "theta"))
     alike = np.zeros(n, bool)  # whether all members are one point, which then is the centroid, free of rounding
     sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
     sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
@@ -188,19 +191,6 @@ def trace_chaining(centroids, epsilon):
     return ChainingTrace(tuple(links), tuple(rounds), tuple(chain))
 
 
-def _checked(X, theta, order):
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    if X.ndim != 2 or not np.isfinite(X).all():
-        raise ValueError("X must be a table of finite numbers, one row a point")
-    theta = float(theta)
-    if not (math.isfinite(theta) and theta >= 0):
-        raise ValueError(f"theta is {theta}; it must be a finite number, 0 or larger")
-    order = np.arange(len(X)) if order is None else np.asarray(order)
-    if not np.array_equal(np.sort(order), np.arange(len(X))):
-        raise ValueError(f"order must hold each of 0 to {len(X) - 1} once")
-    return X, theta, order
-
-
 def _squared_distances(centroids, point):
     """Sum of squares coordinate after coordinate, as the kernels do: another order of adding can break a tie."""
     squares = np.zeros(len(centroids))
@@ -208,13 +198,3 @@ def _squared_distances(centroids, point):
         gap = point[j] - centroids[:, j]
         squares += gap * gap
     return squares
-
-
-def _largest_square_within(theta):
-    """The largest double whose rounded square root is <= θ: the exact form of ``d <= θ`` without taking roots."""
-    limit = theta * theta
-    while math.sqrt(limit) > theta:
-        limit = math.nextafter(limit, -math.inf)
-    while (above := math.nextafter(limit, math.inf)) < math.inf and math.sqrt(above) <= theta:
-        limit = above
-    return limit
