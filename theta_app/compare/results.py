@@ -10,6 +10,7 @@ import platform
 import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -123,8 +124,12 @@ def stored(experiment, folder=None):
     ValueError with a sentence when the file is not what it should be.
     """
     path = Path(folder or STORED) / f"{experiment}.json"
-    if not path.exists():
-        return Results(experiment)
+    return _read(path, path.stat().st_mtime_ns, experiment) if path.exists() else Results(experiment)
+
+
+@lru_cache(maxsize=64)
+def _read(path, changed, experiment):
+    """The file as it was when it last changed."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["schema"] != SCHEMA or content["experiment"] != experiment:

@@ -175,11 +175,12 @@ class Run:
     def _end_if_over(self, finished):
         """Give up the step that has passed its budget, or with which the worker died, and start over after it."""
         died = self._worker.process.poll() is not None
+        unwanted = self._worker.process.poll() == worker.UNWANTED  # nobody looked for a while; now somebody does
         over = self._running is not None and time.monotonic() - self._running[1] > self.budget
         if not died and not over:
             return
         running = self._running[0] if self._running else next(iter(self._sent), None)
-        step = self._sent.pop(running, None)
+        step = None if unwanted else self._sent.pop(running, None)
         if step is not None:
             self.done += 1
             if over:

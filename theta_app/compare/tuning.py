@@ -4,6 +4,7 @@ The paper gives none for its shape sets. Searching them with the truth at hand i
 every method. Written to ``tuned.json``, which the experiment reads.
 """
 
+import itertools
 import json
 
 import numpy as np
@@ -60,7 +61,7 @@ def _best(X, truth, method, choices):
 def _middles(lengths):
     """Between neighbouring lengths, ascending: (middle, how far apart they are as a ratio)."""
     lengths = np.unique(lengths[lengths > 0])
-    return [(_round(np.sqrt(a * b)), b / a) for a, b in zip(lengths[:-1], lengths[1:])]
+    return [(_round(np.sqrt(a * b)), b / a) for a, b in itertools.pairwise(lengths)]
 
 
 def _best_tnc(X, truth, distances):
