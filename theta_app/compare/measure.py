@@ -10,6 +10,7 @@ from theta_app.compare.methods import METHODS, Outcome
 from theta_app.engine import shuffled_order
 from theta_app.selection import keep_largest, size_elbow
 
+ELBOW = 0
 OK, FAILED, OVER = "ok", "failed", "over its time"
 EXACT = 1e-9  # share of the data's extent: what "up to numerical precision" is taken to mean
 
@@ -42,19 +43,20 @@ class Entry:
     parameters : tuple of (name, value)
     label : str
         Shown; unique in a comparison.
-    keep_largest : bool
-        Keep only the clusters before the largest drop in size and give every point to the nearest of them.
+    keep : int or None
+        Keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those
+        before the largest drop in size.
     """
 
     method: str
     parameters: tuple
     label: str
-    keep_largest: bool = False
+    keep: int | None = None
 
 
-def entry(method, label=None, *, keep_largest=False, **parameters):
+def entry(method, label=None, *, keep=None, **parameters):
     """An `Entry` from keywords."""
-    return Entry(method, tuple(sorted(parameters.items())), label or METHODS[method].label, keep_largest)
+    return Entry(method, tuple(sorted(parameters.items())), label or METHODS[method].label, keep)
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ def measured(step, X, truth):
     visited = np.ascontiguousarray(X[order])
     started = time.process_time()
     outcome = method.run(visited, step.repeat, **parameters)
-    if step.entry.keep_largest:
-        outcome = _kept(visited, outcome)
+    if step.entry.keep is not None:
+        outcome = _kept(visited, outcome, step.entry.keep)
     seconds = time.process_time() - started
 
     labels = np.empty(len(X), np.int32)
@@ -172,9 +174,9 @@ def means(X, labels):
     return metrics.class_means(X[inside], labels[inside])
 
 
-def _kept(X, outcome):
+def _kept(X, outcome, keep):
     sizes = np.bincount(outcome.labels)
-    k = size_elbow(sizes)
+    k = size_elbow(sizes) if keep == ELBOW else min(keep, len(sizes))
     kept = keep_largest(X, _Sized(outcome.labels, outcome.centroids, sizes), k)
     return Outcome(kept.labels, kept.centroids, f"Kept the {k} largest of {len(sizes)} clusters.")
 

@@ -4,6 +4,7 @@ What has been measured on this computer is kept by step, so a stopped comparison
 what is new. The session holds the run; when nobody polls it any more, its process ends by itself.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from theta_app.ui.store import Bounded
 _MEASURED = Bounded(entries=20_000, megabytes=192)
 _RUN = "theta_app.compare.run"
 _EVERY = 1.0  # seconds between looks at a run
+_DRAW_EVERY = 2.5  # seconds between two drawings of the results, which cost more than a look
 
 
 @dataclass(frozen=True)
@@ -46,21 +48,23 @@ def known(plan: Plan) -> dict[Step, tuple]:
 
 def panel(plan: Plan, draw: Callable[[dict], None]) -> None:
     """Buttons and progress, and under them ``draw(known)``, again whenever something new has been measured."""
-    run = _run(plan)
-    every = _EVERY if run is not None else None
+    every = _EVERY if _run(plan) is not None else None
+    drawn, since = len(known(plan)), time.monotonic()
 
     @st.fragment(run_every=every)
-    def live() -> None:
+    def watch() -> None:
         with frame.guard():
             running = _run(plan)
             if running is not None:
                 _collect(running)
-            if (every is None) != (_run(plan) is None):  # it has just begun or ended: the clock changes with it
+            begun_or_ended = (every is None) != (_run(plan) is None)  # the clock changes with it
+            something_new = len(known(plan)) > drawn and time.monotonic() - since > _DRAW_EVERY
+            if begun_or_ended or something_new:
                 st.rerun()
             _controls(plan, _run(plan))
-            draw(known(plan))
 
-    live()
+    watch()
+    draw(known(plan))
 
 
 def _run(plan: Plan) -> Run | None:

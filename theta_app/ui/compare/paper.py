@@ -1,6 +1,7 @@
 """The paper's experiments: stored results at once, and the same run here on request."""
 
 import html
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
@@ -164,7 +165,7 @@ _STYLE = """<style>
 
 def _claims() -> None:
     st.header("The paper's claims, measured", anchor="claims")
-    judged = claims.judged({key: results.stored(key) for key in EXPERIMENTS})
+    judged = _judged(tuple(results.stored(key) for key in EXPERIMENTS))
     counts = pd.Series([one.verdict for one in judged]).value_counts()
     words = [f"{counts.get(v, 0)} {w}" for v, w in ((claims.HOLDS, "hold"), (claims.IN_PART, "hold in part"))]
     words += [f"{counts.get(claims.NOT, 0)} do not", f"{counts.get(claims.UNKNOWN, 0)} not measured"]
@@ -174,6 +175,11 @@ def _claims() -> None:
     )
     st.html(_STYLE + '<div class="claims">' + "".join(map(_card, judged)) + "</div>")
     downloads.csv("Claims as CSV", claims_table(judged), "theta-claims")
+
+
+@lru_cache(maxsize=4)
+def _judged(found: tuple) -> list[claims.Judged]:
+    return claims.judged({one.experiment: one for one in found})
 
 
 def _card(one: claims.Judged) -> str:
