@@ -215,8 +215,8 @@ def shuffle_map_figure(numbers, theta=None, unit=""):
     figure.update_yaxes(title="shuffles", tickvals=rows[::2], ticktext=[str(c) for c in numbers.counts[::2]])
     style.theta_axis(figure, f"θ ({unit})" if unit else "θ", row=2, col=1)
     style.theta_axis(figure, None, row=1, col=1)
-    style.tidy(figure, 560)
-    return figure.update_layout(margin_t=60, legend={"x": 1.0, "xanchor": "right", "y": 1.0})
+    figure.update_annotations(x=0, xanchor="left")  # the titles: the legend is on the right
+    return style.tidy(figure, 560).update_layout(legend={"x": 1.0, "xanchor": "right"})
 
 
 def _bar(y, **ticks):

@@ -71,9 +71,9 @@ def sizes_figure(numbers, kept):
             x=at,
             y=1,
             yref="paper",
-            yanchor="top",
+            yanchor="bottom",
             xanchor="left" if early else "right",
-            text=f" <b>{numbers.suggested}</b>, then sizes drop by {numbers.drop:.0%} ",
+            text=f"<b>{numbers.suggested}</b>, then −{numbers.drop:.0%}",
             showarrow=False,
             font={"size": 14},
         )

@@ -24,8 +24,9 @@ def in_use(slot, unit: str) -> None:
     if theta is None:
         return
     with slot.container(horizontal=True, vertical_alignment="center", gap="small", key="in-use"):
-        st.success(
-            f"θ = **{short(theta)}** ({unit}) is in use on every page.", icon=":material/check:", width="content"
+        st.markdown(
+            f":green-background[:material/check: θ = **{short(theta)}** is in use on every page ({unit})]",
+            width="content",
         )
         try:
             st.page_link("app.py", label="See it in Explore θ", icon=":material/tune:", width="content")
@@ -57,8 +58,8 @@ def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None
             use(thetas[click["row"]])
 
     shown = frame.copy()
-    shown.insert(0, "use", [f"θ = {short(theta)}" for theta in thetas])
+    shown.insert(0, "use", [f"Use {short(theta)}" for theta in thetas])
     first = st.column_config.ButtonColumn(
-        "use", on_click=clicked, key=clicks, pinned=True, help="Puts this θ, the middle of the range, in use."
+        "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ, the middle of the range, in use."
     )
     st.dataframe(shown, key=key, hide_index=True, column_config={"use": first, **config}, alt=alt)

@@ -14,7 +14,7 @@ from theta_app.ui.words import count, short
 
 _SCORES = Bounded(entries=500, megabytes=4)
 _SETS = Bounded(entries=100, megabytes=8)
-_DRAWN = 4000  # points in the picture: drawn as SVG, so that it can be taken away as such
+_DRAWN = 5000  # points in the picture: drawn as SVG, so that it can be taken away as such
 _SET_NAMES = ("s1", "s2", "s3", "s4")
 _TRUE_K = 15
 _CLOSE = 0.005  # NMI that differs by less is the same for a person

@@ -34,7 +34,7 @@ def swept(data: datasets.Dataset, settings: state.Settings) -> tuple[pd.DataFram
 
 
 def _with_nmi(sweep: pd.DataFrame, points: cache.Sample, settings: state.Settings) -> pd.DataFrame:
-    if points.truth is None:
+    if points.truth is None or len(np.unique(points.truth)) < 2:  # one class agrees with nothing but itself
         return sweep
     thetas = sweep["theta"].tolist()
 
@@ -61,7 +61,7 @@ def answer(recommended: selection.Recommendation, ranges: pd.DataFrame, unit: st
             label = f"Use this θ: {short(recommended.theta)}"
             applying.button(recommended.theta, label, "use-recommended", type="primary")
         else:
-            st.warning(recommended.reason, icon=":material/info:", width="content")
+            st.warning(recommended.reason, icon=":material/info:")
             label = f"Use the best of them all the same: {short(recommended.theta)}"
             applying.button(recommended.theta, label, "use-recommended")
 
