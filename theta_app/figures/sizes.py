@@ -47,7 +47,7 @@ def size_drop(sizes):
     """The `SizeDrop` of cluster sizes in any order."""
     sizes = np.sort(np.asarray(sizes, dtype=int))[::-1]
     before = selection.size_elbow(sizes)
-    drop = float(1 - sizes[before] / sizes[before - 1]) if 0 < before < len(sizes) else 0.0
+    drop = float((sizes[before - 1] - sizes[before]) / sizes[before - 1]) if 0 < before < len(sizes) else 0.0
     notable = drop >= NOTABLE
     return SizeDrop(sizes, before if notable else len(sizes), drop, notable)
 

@@ -1,0 +1,202 @@
+"""The numbers behind the figures of Optimal θ, and the figures read back."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from theta_app import selection
+from theta_app.datasets import GridBlobs
+from theta_app.engine import tdg
+from theta_app.figures import palette, ranges
+
+X = GridBlobs(side=3, spacing=8.0, per_cluster=20).dataset().X
+
+
+@pytest.fixture(scope="module")
+def swept():
+    sweep = selection.sweep(X, np.geomspace(0.5, 30, 16), shuffles=5)
+    return sweep, selection.theta_ranges(sweep, refine=0)
+
+
+def traces(figure):
+    return {trace.name: trace for trace in figure.data if trace.name}
+
+
+# K against θ
+
+
+def test_every_theta_of_the_sweep_is_drawn_with_its_k_and_scores(swept):
+    sweep, found = swept
+    drawn = traces(ranges.theta_range_figure(sweep, found))
+    assert list(drawn["K (TDG)"].x) == sweep["theta"].tolist()
+    assert list(drawn["K (TDG)"].y) == sweep["n_clusters"].tolist()
+    assert list(drawn["order agreement"].y) == sweep["agreement"].tolist()
+    assert list(drawn["silhouette"].y) == sweep["silhouette"].tolist()
+
+
+def test_nmi_is_drawn_only_where_the_truth_is_known(swept):
+    sweep, found = swept
+    assert "NMI with the truth" not in traces(ranges.theta_range_figure(sweep, found))
+    known = sweep.assign(nmi=np.linspace(0, 1, len(sweep)))
+    assert list(traces(ranges.theta_range_figure(known, found))["NMI with the truth"].y) == known["nmi"].tolist()
+
+
+def strength(shape):
+    return float(shape.fillcolor.split(",")[3].rstrip(")"))
+
+
+def test_the_recommended_range_is_the_strongest_band_and_named_with_its_k(swept):
+    sweep, found = swept
+    assert found["recommended"].sum() == 1
+    figure = ranges.theta_range_figure(sweep, found)
+    bands = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert len(bands) == len(found)
+    strongest = max(bands, key=strength)
+    assert (strongest.x0, strongest.x1) == tuple(found[["theta_low", "theta_high"]].iloc[0])
+    assert strongest.fillcolor.startswith(palette.rgba(palette.GOOD, 1)[:-3])
+    assert f"<b>K = {found['n_clusters'].iloc[0]}</b>" in [a.text for a in figure.layout.annotations]
+
+
+def test_where_nothing_stands_out_no_band_is_green(swept):
+    sweep, found = swept
+    figure = ranges.theta_range_figure(sweep, found.assign(recommended=False))
+    assert not [s for s in figure.layout.shapes if s.fillcolor.startswith(palette.rgba(palette.GOOD, 1)[:-3])]
+
+
+def test_the_theta_in_use_is_a_line(swept):
+    figure = ranges.theta_range_figure(*swept, theta=4.0)
+    assert [s.x0 for s in figure.layout.shapes if s.type == "line"] == [4.0]
+
+
+def no_sweep():
+    return selection.sweep_frame([]), pd.DataFrame(columns=list(selection.RANGE_COLUMNS))
+
+
+@pytest.mark.parametrize("theta", [None, 0.0, 1.0])
+def test_an_empty_sweep_is_drawn(theta):
+    figure = ranges.theta_range_figure(*no_sweep(), theta)
+    assert len(traces(figure)["K (TDG)"].x) == 0
+
+
+@pytest.mark.parametrize(
+    "points",
+    [np.zeros((1, 2)), np.zeros((5, 2)), np.array([[0.0], [1.0]]), X * 1e-200, X * 1e200],
+    ids=["one point", "equal points", "two points", "tiny", "huge"],
+)
+def test_extreme_data_are_drawn(points):
+    sweep = selection.sweep(points, shuffles=2)
+    figure = ranges.theta_range_figure(sweep, selection.theta_ranges(sweep, refine=0))
+    assert json.loads(figure.to_json())["data"]
+
+
+def test_theta_zero_has_no_place_on_a_log_axis_and_is_drawn_without_complaint():
+    sweep = selection.sweep(X, [0.0, 1.0, 4.0], shuffles=2)
+    found = selection.theta_ranges(sweep, refine=0)
+    figure = ranges.theta_range_figure(sweep, found, theta=0.0)
+    assert all(shape.x0 > 0 for shape in figure.layout.shapes)
+
+
+# θ x shuffles
+
+
+@pytest.fixture(scope="module")
+def mapped():
+    thetas, counts = np.geomspace(0.8, 20, 7), ranges.shuffle_counts(12)
+    columns = [ranges.shuffle_column(X, theta, counts, seed=3) for theta in thetas]
+    return ranges.shuffle_map(thetas, counts, columns)
+
+
+def test_each_cell_of_the_map_is_a_run_with_that_many_shuffles(mapped):
+    for i, count in enumerate(mapped.counts):
+        for j in (0, 3, 6):
+            alone = tdg(X, mapped.thetas[j], int(count), 3, agreement=True)
+            assert mapped.n_clusters[i, j] == len(alone.sizes)
+            assert mapped.agreement[i, j] == pytest.approx(alone.agreement)
+
+
+@pytest.mark.parametrize("most", [2, 3, 7, 50, 500])
+def test_the_map_reaches_from_two_shuffles_to_all(most):
+    counts = ranges.shuffle_counts(most)
+    assert counts[0] == 2
+    assert counts[-1] == most
+    assert (np.diff(counts) > 0).all()
+
+
+def test_k_is_steady_from_the_last_change_on():
+    clusters = np.array([[5, 5, 7], [5, 6, 8], [5, 5, 9], [5, 5, 10]])
+    numbers = ranges.ShuffleMap(np.array([1.0, 2.0, 4.0]), np.array([2, 5, 10, 20]), clusters, np.ones((4, 3)))
+    assert numbers.steady_from.tolist() == [2, 10, 20]
+    assert numbers.at(1.9) == (5, 10)
+    assert numbers.at(0.0) == (5, 2)
+
+
+def test_the_maps_table_has_a_row_a_cell(mapped):
+    table = mapped.table
+    assert len(table) == len(mapped.thetas) * len(mapped.counts)
+    row = table[(table["theta"] == mapped.thetas[2]) & (table["shuffles"] == mapped.counts[1])].iloc[0]
+    assert row["n_clusters"] == mapped.n_clusters[1, 2]
+    assert row["agreement"] == mapped.agreement[1, 2]
+
+
+def test_the_heat_maps_show_the_map(mapped):
+    clusters, agreement = (t for t in ranges.shuffle_map_figure(mapped, 4.0).data if t.type == "heatmap")
+    assert np.array_equal(clusters.customdata, mapped.n_clusters)
+    assert np.allclose(10 ** np.array(clusters.z, dtype=float), mapped.n_clusters)
+    assert np.array_equal(agreement.z, mapped.agreement)
+
+
+def test_an_empty_map_and_a_single_cell_are_drawn():
+    for columns in ([], [(np.array([1]), np.array([1.0]))]):
+        numbers = ranges.shuffle_map(np.ones(len(columns)), [2], columns)
+        assert numbers.n_clusters.shape == (1, len(columns))
+        assert json.loads(ranges.shuffle_map_figure(numbers).to_json())["data"]
+
+
+# the paper's figure
+
+
+def curve(found, true_k=25):
+    return ranges.SpacingCurve(5.0, true_k, np.arange(len(found), dtype=float), np.array(found))
+
+
+def test_the_range_of_the_true_k_reaches_half_a_step_beyond_its_thetas():
+    assert curve([30, 25, 25, 24, 25, 20]).stretches == [(0.5, 2.5), (3.5, 4.5)]
+    assert curve([30, 25, 25, 24, 25, 20]).widest == (0.5, 2.5)
+    assert curve([25, 25]).stretches == [(0.0, 1.0)]
+    assert curve([30, 24]).widest is None
+
+
+def test_the_range_shrinks_as_the_clusters_close_in():
+    thetas = np.linspace(1, 13, 25)
+    curves = []
+    for spacing in (11.0, 7.5, 5.0):
+        data = GridBlobs(side=5, spacing=spacing, per_cluster=100).dataset()
+        curves.append(ranges.spacing_curve(data.X, 25, spacing, thetas, shuffles=10))
+    table = ranges.spacing_table(curves)
+    assert table["width"].is_monotonic_decreasing
+    assert table["width"].iloc[0] > 3 * table["width"].iloc[-1] > 0
+
+
+def test_the_range_of_the_true_k_is_dark_orange():
+    figure = ranges.spacing_figure([curve([40, 25, 25, 10]), curve([40, 30, 20, 10])])
+    dark = [t for t in figure.data if t.name == "the true K, 25"]
+    assert [(tuple(t.x), tuple(t.y), t.line.color) for t in dark] == [((0.5, 2.5), (25, 25), palette.SECOND)]
+    assert sum(bool(t.showlegend) for t in dark) == 1
+
+
+def test_no_curve_and_a_curve_of_one_theta_are_drawn():
+    for curves in ([], [curve([25])], [curve([])]):
+        assert ranges.spacing_figure(curves).layout.height > 0
+        assert len(ranges.spacing_table(curves)) == len(curves)
+
+
+def test_a_curve_stops_where_its_progress_raises():
+    def stop(done, total):
+        assert total == 4
+        if done == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        ranges.spacing_curve(X, 9, 8.0, [1.0, 2.0, 3.0, 4.0], 2, progress=stop)
