@@ -31,7 +31,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Axis:
-    """The parameter that is dragged: ``Axis("theta", "θ", "cm", 0.1, 40.0)``."""
+    """The parameter that is dragged: ``Axis("theta", "θ", "cm", 0.1, 40.0)``; ``counts`` is what ranges count."""
 
     id: str
     symbol: str
@@ -39,6 +39,7 @@ class Axis:
     low: float
     high: float
     scale: str = "log"
+    counts: str = "K"
 
     @property
     def label(self) -> str:
@@ -163,8 +164,9 @@ def pack(
         A curve has one value a frame, in ascending order of the frames' values. The first read-out is the parameter.
     recommended : float, optional
         Where a double-click goes.
-    circles : "value", float or None
-        Radius of the circles around centroids: the parameter itself, a fixed length, or none.
+    circles : "value", "half", float or None
+        Radius of the circles around centroids: the parameter itself, half of it (so that circles meet where centroids
+        are that far apart), a fixed length, or none.
     plain : bool
         Whether distances in the picture are distances in the data.
     rows : int array of shape (n,), optional
@@ -191,6 +193,7 @@ def pack(
             "high": axis.high,
             "scale": axis.scale if axis.low > 0 else "linear",
             "label": axis.label,
+            "counts": axis.counts,
         },
         "values": values,
         "k": [len(frame.sizes) for frame in frames],

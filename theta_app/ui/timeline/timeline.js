@@ -806,8 +806,9 @@ class Timeline {
   }
 
   circle(f) {
-    const { circles } = this.body; // "value": the axis' own value; a number: always that; null: none
-    return (circles === "value" ? this.body.values[f] : circles || 0) / this.body.unit;
+    const { circles } = this.body; // "value": the axis' own value; "half": half of it; a number: always that; null: none
+    const value = this.body.values[f];
+    return ({ value, half: value / 2 }[circles] ?? circles ?? 0) / this.body.unit;
   }
 
   // -- K and agreement over the parameter
@@ -987,7 +988,7 @@ class Timeline {
       c.globalAlpha = 1;
       c.font = `${range.recommended ? 700 : 500} 12px ${this.font}`;
       c.textAlign = "center";
-      const text = [`K = ${range.k}`, String(range.k)].find((t) => c.measureText(t).width < to - from - 6);
+      const text = [`${this.axis.counts} = ${range.k}`, String(range.k)].find((t) => c.measureText(t).width < to - from - 6);
       if (text) {
         c.fillStyle = range.recommended ? "#fff" : this.theme.text;
         c.fillText(text, (from + to) / 2, 18);
