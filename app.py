@@ -8,14 +8,17 @@ from theta_app.ui import explore, frame, state
 @frame.fragment
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
-    sweep = explore.current_sweep(data)
+    controls, timeline, line = st.container(), st.container(), st.empty()  # what is slow must not move what is shown
+    sweep = explore.current_sweep(data, line)
     theta = explore.current_theta(sweep)
 
-    explore.choices(data, theta)
-    explore.show_timeline(sweep, data)
-    explore.show_findings(sweep, data, theta)
+    with controls:
+        explore.choices(data, theta)
+    with timeline:
+        explore.show_timeline(sweep, data)
+        explore.show_findings(sweep, data, theta)
     state.write_url()
-    explore.go_on(sweep, slot=st.empty())
+    explore.go_on(sweep, line)
 
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, data, theta)

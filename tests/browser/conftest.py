@@ -53,7 +53,7 @@ def browser():
 
 
 @pytest.fixture
-def new_page(browser):
+def new_page(browser, new_server):  # servers are stopped after the pages are closed, or the pages would complain
     """A factory of pages, each a visitor of its own (fresh cookies); errors in any of them fail the test at its end.
 
     ``page.expected_errors`` is a list a test may add substrings to, for errors it provokes.

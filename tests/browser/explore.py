@@ -11,8 +11,14 @@ class Explorer:
     def __init__(self, page, address: str):
         self.page = page
         page.goto(address)
-        page.wait_for_selector(f'[data-testid="{TIMELINE}"][data-paints]', timeout=60_000)
-        settle(page, 90)
+        self.ready()
+
+    def ready(self, seconds: float = 120) -> None:
+        """Wait until the sweep is complete and the page at rest."""
+        self.page.wait_for_selector(
+            f'[data-testid="{TIMELINE}"][data-paints][data-complete="true"]', timeout=seconds * 1000
+        )
+        settle(self.page, seconds)
 
     @property
     def track(self):

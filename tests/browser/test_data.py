@@ -105,7 +105,7 @@ def test_columns_label_and_scale_are_the_persons_choice(data_page):
     settle(data_page)
     assert "scaling=standard" in data_page.url
     assert data_page.get_by_text("standard deviations").first.is_visible()
-    data_page.get_by_label("Columns to cluster by").press("Backspace")
+    data_page.get_by_label("Columns to cluster by", exact=True).press("Backspace")
     settle(data_page)
     assert "columns=width%2Cheight" in data_page.url or "columns=width,height" in data_page.url
 
@@ -117,7 +117,7 @@ def test_a_name_cannot_format_link_or_load_anything(data_page):
 
 
 def test_numbers_of_a_generated_set_change_the_set(data_page):
-    box = data_page.get_by_label("Clusters a side")
+    box = data_page.get_by_label("Clusters a side", exact=True)
     box.fill("4")
     box.press("Enter")
     data_page.get_by_text("1,600", exact=True).first.wait_for()

@@ -30,8 +30,8 @@ def test_a_deep_link_is_the_first_thing_a_new_server_sees(entry, page, new_serve
 
 def test_settings_survive_a_page_change_and_a_reload(page, server):
     explorer = Explorer(page, server.url + "/?data=grid&data_side=3&data_per_cluster=40")
-    page.get_by_label("Shuffles").fill("30")
-    page.get_by_label("Shuffles").press("Enter")
+    page.get_by_label("Shuffles", exact=True).fill("30")
+    page.get_by_label("Shuffles", exact=True).press("Enter")
     settle(page)
     explorer.press(0.6)
     explorer.move(0.5)
@@ -45,16 +45,16 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     assert "data_side=3" in page.url
     assert f"theta={theta!r}" in page.url
     page.get_by_test_id("stSidebar").get_by_text("Explore θ").click()
-    page.wait_for_selector('[data-testid="theta-timeline"][data-paints]')
+    explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)
-    assert page.get_by_label("Shuffles").input_value() == "30"
+    assert page.get_by_label("Shuffles", exact=True).input_value() == "30"
 
     page.reload()
-    page.wait_for_selector('[data-testid="theta-timeline"][data-paints]', timeout=60_000)
+    explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)
-    assert page.get_by_label("Shuffles").input_value() == "30"
+    assert page.get_by_label("Shuffles", exact=True).input_value() == "30"
 
 
 def test_a_broken_link_opens_with_a_sentence(page, server):

@@ -1,5 +1,6 @@
 """The parts of the page Explore θ."""
 
+import time
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
 _SELECTION = "explore.selection"  # polygon, of one data set
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_EXTRA = 200
+_FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 
 
 # ---- choices --------------------------------------------------------------------------------------------------------
@@ -79,16 +81,18 @@ def _projection() -> None:
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
-def current_sweep(data: datasets.Dataset) -> sweeps.Sweep:
-    """What is known of the sweep for the current settings; computes a first few θ when nothing is."""
+def current_sweep(data: datasets.Dataset, line) -> sweeps.Sweep:
+    """What is known of the sweep for the current settings, computed up to something worth showing.
+
+    Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
+    """
     points, settings = cache.sample(data), state.settings()
     asked = () if settings.theta is None else (settings.theta,)
     sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
-    if not sweep.points:
-        with st.spinner("Sweeping θ…", show_time=False):
-            first = sweep.todo[:3] if settings.theta is None else [settings.theta]
-            slot = st.empty()
-            list(cache.theta_points(points, first, settings.shuffles, settings.seed, Ticker(lambda *_: slot.empty())))
+    began = time.monotonic()
+    while not sweep.worth_showing and (not sweep.points or time.monotonic() - began < _FIRST_ANSWER):
+        line.caption("Sweeping θ…")
+        sweeps.step(sweep, Ticker(lambda *_: line.caption("Sweeping θ…")))
         sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
     return sweep
 
@@ -117,7 +121,7 @@ def show_timeline(sweep: sweeps.Sweep, data: datasets.Dataset) -> None:
         start["value"],
         key="theta-timeline",
         serial=str(start["serial"]),
-        on_value=_released,
+        on_value=_stay,
         on_selection=lambda polygon: _selected(data, polygon),
         on_wider=lambda: _wider(sweep),
         on_finer=lambda value: _finer(sweep, data, value),
@@ -131,15 +135,17 @@ def stand_here() -> None:
         st.session_state[_START] = {**start, "value": start["known"]}
 
 
-def _released(value: float) -> None:
-    st.session_state[_START] = {**st.session_state[_START], "known": value}
-    state.update(theta=value)
-
-
 def _wider(sweep: sweeps.Sweep) -> None:
     thetas = cache.theta_axis(sweep.sample, sweep.settings)
     step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
+    _stay(current_theta(sweep))
     state.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
+
+
+def _stay(theta: float) -> None:
+    """Take θ from the timeline, which need not be told. From now on it no longer follows the recommendation."""
+    st.session_state[_START] = {**st.session_state[_START], "known": theta}
+    state.update(theta=theta)
 
 
 def _finer(sweep: sweeps.Sweep, data: datasets.Dataset, value: float) -> None:
@@ -150,6 +156,7 @@ def _finer(sweep: sweeps.Sweep, data: datasets.Dataset, value: float) -> None:
     fine = np.concatenate([np.geomspace(low, value, 6)[1:-1], np.geomspace(value, high, 6)[1:-1]])
     kept = dict.fromkeys([*_extra(data), *map(float, fine)])
     st.session_state[_EXTRA] = (data.digest, tuple(kept)[-_MOST_EXTRA:])
+    _stay(value)
 
 
 def _extra(data: datasets.Dataset) -> tuple[float, ...]:

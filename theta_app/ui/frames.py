@@ -180,8 +180,9 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
     frames = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
     ranges = _ranges(sweep, frames)
     frames = [_with_range(frame, ranges) for frame in frames]
-    thetas = list(sweep.points)
-    axis = Axis("theta", "θ", data.unit, thetas[0] or min(t for t in [*thetas, 1.0] if t > 0), thetas[-1])
+    # the whole range that will be swept, so that nothing moves on the track while values arrive
+    thetas = [theta for theta in [*cache.theta_axis(points, settings), *sweep.points] if theta > 0]
+    axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
     readouts = [
         Readout("theta", "θ"),
         Readout("k", "Clusters K"),
@@ -210,6 +211,7 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
         name=_file_name(data.name),
         data=points.key + settings.algorithm,
         planned=sweep.planned,
+        complete=sweep.complete,
         known_colours=earlier.colours if same else None,
     )
 

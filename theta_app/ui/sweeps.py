@@ -34,6 +34,8 @@ class Sweep:
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
     complete : bool
+    worth_showing : bool
+        Whether at least every fourth θ is known.
     """
 
     sample: cache.Sample
@@ -45,6 +47,7 @@ class Sweep:
     recommended: selection.Recommendation | None
     todo: list[float]
     complete: bool
+    worth_showing: bool
 
 
 def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = ()) -> Sweep:
@@ -62,6 +65,7 @@ def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = 
     grid = [float(theta) for theta in cache.theta_axis(sample, settings)]
     asked = [float(theta) for theta in extra]
     todo = _missing(asked, have)
+    worth_showing = not _missing([*asked, *grid[::-4]], have)
     for stage in (grid[::-4], grid[::-2], grid[::-1]):  # large θ first: quick, and where the structure is
         todo = todo or _missing(stage, have)
     swept = [theta for theta in grid if have(theta)]
@@ -88,7 +92,7 @@ def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = 
     planned = len({*grid, *finer, *asked})
     points = dict(sorted(known.items()))
     complete = refined is not None and not todo
-    return Sweep(sample, settings, points, planned, table, ranges, recommended, todo, complete)
+    return Sweep(sample, settings, points, planned, table, ranges, recommended, todo, complete, worth_showing)
 
 
 def _missing(thetas, have) -> list[float]:

@@ -149,6 +149,7 @@ def pack(
     name: str = "picture",
     data: str = "",
     planned: int | None = None,
+    complete: bool = True,
     sweeps: bool = True,
     selects: bool = True,
     known_colours: dict[float, np.ndarray] | None = None,
@@ -175,6 +176,8 @@ def pack(
         Digest of the data set: when it changes, highlight and selection are forgotten.
     planned : int, optional
         How many values there will be when the sweep is complete.
+    complete : bool
+        Whether this is all there will be.
     sweeps, selects : bool
         Whether to offer wider and finer sweeps, and box and lasso.
     known_colours : dict, optional
@@ -219,6 +222,7 @@ def pack(
         "hint": hint,
         "name": name,
         "planned": planned or len(frames),
+        "complete": complete,
         "sweeps": sweeps,
         "selects": selects,
     }

@@ -541,6 +541,7 @@ class Timeline {
     track.setAttribute("aria-valuemax", this.body.values[this.body.values.length - 1]);
     track.dataset.frames = this.body.values.length;
     track.dataset.planned = this.body.planned;
+    track.dataset.complete = this.body.complete;
     for (const name of ["wider", "finer"]) this.button[name].hidden = !this.body.sweeps;
     for (const name of ["box", "lasso"]) this.button[name].hidden = !this.body.selects;
     this.ask();
