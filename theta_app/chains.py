@@ -127,7 +127,7 @@ def chain_ranges(one):
     rows = []
     for start, stop in zip(starts, [*starts[1:], len(counts)]):
         count, low, high = int(counts[start]), profile["epsilon_low"][start], profile["epsilon_high"][stop - 1]
-        if 2 <= count <= one.n_clusters / _CLUSTERS_A_CHAIN and 0 < low and np.isfinite(high):
+        if 2 <= count <= one.n_clusters / _CLUSTERS_A_CHAIN and low > 0 and np.isfinite(high):
             middle = np.sqrt(low) * np.sqrt(high)
             rows.append((low, high, middle, count, np.log(high / low), _needed(one.tree, low), False))
     ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
@@ -283,7 +283,7 @@ def warnings_for(one, epsilon):
     if K == 1:
         return ["All points are in one small cluster, so there is nothing to chain. Lower θ."] if n > 1 else []
     found = []
-    if 2 * K > n:
+    if n < 2 * K:
         found.append(f"{K} small clusters for {n} points: most hold a single point. Raise θ.")
     links = one.tree.links(epsilon)
     if links == 0:

@@ -1,0 +1,29 @@
+"""Do small clusters chain into shapes?"""
+
+import streamlit as st
+
+from theta_app.ui import frame, nonlinear, state
+
+
+@frame.fragment
+def chains(data):
+    """Runs again alone when ε is released or a setting changes."""
+    suggested = nonlinear.suggestion(data)
+    nonlinear.answer(data, suggested)
+    choice = nonlinear.current(data, suggested)
+
+    nonlinear.choices(data, choice)
+    nonlinear.show_timeline(data, choice)
+    st.caption(nonlinear.PICTURE)
+    nonlinear.show_findings(data, choice)
+    nonlinear.apply(choice)
+    nonlinear.take_away(data, choice)
+    state.write_url()
+
+    nonlinear.show_map(data, suggested, choice)
+    nonlinear.show_peers(data, choice)
+
+
+with frame.page("Nonlinear (TNC)", "Do small clusters chain into shapes?") as data:
+    nonlinear.stand_here()
+    chains(data)
