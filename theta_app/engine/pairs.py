@@ -22,6 +22,32 @@ class ClosestPair:
 
 
 @njit(cache=True, nogil=True)
+def _halve(order, a, b, X, j):
+    """Rearrange order[a:b] so that its lower half by coordinate j comes first (Hoare's selection)."""
+    middle = (a + b) // 2
+    low, high = a, b - 1
+    while low < high:
+        pivot = X[order[(low + high) // 2], j]
+        i, k = low, high
+        while i <= k:
+            while X[order[i], j] < pivot:
+                i += 1
+            while X[order[k], j] > pivot:
+                k -= 1
+            if i <= k:
+                order[i], order[k] = order[k], order[i]
+                i += 1
+                k -= 1
+        if middle <= k:
+            high = k
+        elif middle >= i:
+            low = i
+        else:
+            break
+    return middle
+
+
+@njit(cache=True, nogil=True)
 def _build(X, labels, leaf):
     """A k-d tree as arrays: (order, start, stop, left, right, label of the node's points or -1, low, high)."""
     N, D = X.shape
@@ -52,11 +78,7 @@ def _build(X, labels, leaf):
             for j in range(1, D):
                 if high[at, j] - low[at, j] > high[at, widest] - low[at, widest]:
                     widest = j
-            values = np.empty(b - a)
-            for i in range(a, b):
-                values[i - a] = X[order[i], widest]
-            order[a:b] = order[a:b][np.argsort(values)]
-            half = (a + b) // 2
+            half = _halve(order, a, b, X, widest)
             left[at], right[at] = made, made + 1
             start[made], stop[made] = a, half
             start[made + 1], stop[made + 1] = half, b
@@ -81,9 +103,11 @@ def _closest(X, labels, leaf):
     """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best."""
     order, start, stop, left, right, label, low, high = _build(X, labels, leaf)
     best_i, best_j, best_sq = -1, -1, np.inf
-    stack = [(0, 0)]
-    while len(stack) > 0:
-        a, b = stack.pop()
+    stack = np.zeros((8 * 64, 2), np.int64)  # a pair is replaced by at most three, one level deeper: 8 a level is ample
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        a, b = stack[waiting]
         if (label[a] >= 0 and label[a] == label[b]) or _gap_sq(low, high, a, b) >= best_sq:
             continue
         if left[a] < 0 and left[b] < 0:
@@ -98,22 +122,21 @@ def _closest(X, labels, leaf):
                             sq += d * d
                         if sq < best_sq:
                             best_i, best_j, best_sq = p, q, sq
-        elif a == b:
-            stack.append((left[a], right[a]))
-            stack.append((left[a], left[a]))
-            stack.append((right[a], right[a]))
-        elif left[b] < 0 or (left[a] >= 0 and stop[a] - start[a] >= stop[b] - start[b]):
-            nearer, farther = left[a], right[a]
-            if _gap_sq(low, high, farther, b) < _gap_sq(low, high, nearer, b):
-                nearer, farther = farther, nearer
-            stack.append((farther, b))
-            stack.append((nearer, b))
-        else:
-            nearer, farther = left[b], right[b]
-            if _gap_sq(low, high, a, farther) < _gap_sq(low, high, a, nearer):
-                nearer, farther = farther, nearer
-            stack.append((a, farther))
-            stack.append((a, nearer))
+            continue
+        if a == b:
+            stack[waiting, 0], stack[waiting, 1] = left[a], right[a]
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = left[a], left[a]
+            stack[waiting + 2, 0], stack[waiting + 2, 1] = right[a], right[a]
+            waiting += 3
+            continue
+        if left[a] < 0 or (left[b] >= 0 and stop[b] - start[b] > stop[a] - start[a]):
+            a, b = b, a  # split the larger box
+        nearer, farther = left[a], right[a]
+        if _gap_sq(low, high, farther, b) < _gap_sq(low, high, nearer, b):
+            nearer, farther = farther, nearer
+        stack[waiting, 0], stack[waiting, 1] = farther, b
+        stack[waiting + 1, 0], stack[waiting + 1, 1] = nearer, b
+        waiting += 2
     return best_i, best_j, best_sq
 
 
