@@ -219,7 +219,8 @@ def _s_sets():
         "5000 points in 15 clusters that overlap more and more. TDG with θ 100,000, K-Means++ with 10 starts. The "
         "paper reads the number of clusters from the drop in their sizes.",
         "50 shuffles; “cut at the drop” keeps the clusters before the largest relative drop in size and gives every "
-        "point to the nearest of them, “15 largest” is told how many to keep, as K-Means++ is. The original points are not part of this project: what is stored was measured on "
+        "point to the nearest of them, “15 largest” is told how many to keep, as K-Means++ is. "
+        "The original points are not part of this project: what is stored was measured on "
         f"them, and running them here needs the download on the Data page; the look-alikes always run. {_SHUFFLED}",
         tuple(Case(spec.label, spec, entries) for spec in specs),
         5,

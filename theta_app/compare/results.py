@@ -65,7 +65,7 @@ def rows_frame(rows):
     frame = pd.DataFrame(list(rows), columns=list(COLUMNS))
     for name in ("seconds", "n_clusters", "true_clusters", "elbow", *metrics.METRICS, "ssd_exact"):
         frame[name] = pd.to_numeric(frame[name])
-    frame["note"] = frame["note"].fillna("")
+    frame["note"] = ["" if note is None or note != note else note for note in frame["note"]]
     return frame
 
 

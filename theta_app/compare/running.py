@@ -29,11 +29,11 @@ _slots = threading.BoundedSemaphore(MOST_WORKERS)
 class Worker:
     """A worker process and the answers that have come from it."""
 
-    def __init__(self):
+    def __init__(self, patience=worker.PATIENCE):
         paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
         env = os.environ | dict.fromkeys(_THREADS, "1") | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "theta_app.compare.worker"],
+            [sys.executable, "-m", "theta_app.compare.worker", str(patience)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -61,7 +61,7 @@ class Worker:
 
 
 def _collect(stream, answers):
-    with contextlib.suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
+    with stream, contextlib.suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
         while True:
             answers.put(pickle.load(stream))
 

@@ -24,7 +24,8 @@ def main():
     os.dup2(2, 1)  # whatever a library prints must not run into the answers
     requests, seen = queue.SimpleQueue(), [time.monotonic()]
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests, seen), daemon=True).start()
-    threading.Thread(target=_watch, args=(seen,), daemon=True).start()
+    patience = float(sys.argv[1]) if len(sys.argv) > 1 else PATIENCE
+    threading.Thread(target=_watch, args=(seen, patience), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(5)  # the page comes first
 
@@ -60,9 +61,9 @@ def _listen(stream, requests, seen):
             requests.put(message)
 
 
-def _watch(seen):
-    while time.monotonic() - seen[0] < PATIENCE:
-        time.sleep(1.0)
+def _watch(seen, patience):
+    while time.monotonic() - seen[0] < patience:
+        time.sleep(min(1.0, patience / 2))
     os._exit(UNWANTED)
 
 

@@ -152,5 +152,6 @@ def _expectation(plan: Plan, done: int, total: int) -> str:
 def duration(seconds: float) -> str:
     """Seconds as a person says them."""
     if seconds < 90:
-        return f"{max(round(seconds), 1)} seconds"
+        whole = max(round(seconds), 1)
+        return f"{whole} second{'' if whole == 1 else 's'}"
     return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,73 @@
+"""Compare in a browser: run, stop, resume, take away, and come back by the link."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from tests.browser.helpers import settle
+
+pytestmark = pytest.mark.xdist_group("compare")
+
+QUICK = "data=grid&data_side=3&data_per_cluster=40&theta=4.0&o_cmp_view=yours&o_cmp_scores=nmi"
+
+
+def downloaded(page, label):
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label, exact=True).first.click()
+    return waiting.value.path().read_bytes()
+
+
+def test_stop_and_resume_and_take_everything_away(page, server):
+    # 500 starts in a set of nine clusters: long enough to be stopped, short enough to be resumed
+    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=6&o_p_kmeans_starts=500")
+    settle(page)
+    page.get_by_role("button", name="Run it here").click()
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop.wait_for()
+    page.get_by_text(re.compile(r"^[1-9]\d* of 12 ·")).wait_for()
+    stop.click()
+    resume = page.get_by_role("button", name=re.compile(r"Resume \(\d+ left\)"))
+    resume.wait_for()
+    settle(page)
+    left = int(re.search(r"\d+", resume.inner_text()).group())
+    assert 0 < left < 12
+    before = json.loads(downloaded(page, "All as JSON"))
+    assert len(before["rows"]) == 12 - left
+
+    resume.click()
+    page.get_by_role("button", name="Measure again").wait_for(timeout=90_000)
+    settle(page)
+    after = json.loads(downloaded(page, "All as JSON"))
+    assert len(after["rows"]) == 12
+    assert all(row in after["rows"] for row in before["rows"]), "what was measured before the stop is kept"
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "Table as CSV").decode())))
+    assert [row["label"] for row in table] == ["TSG", "K-Means"]
+    assert downloaded(page, "PNG")[:4] == b"\x89PNG"
+
+
+def test_the_address_brings_back_the_experiment(page, new_page, server):
+    page.goto(f"{server.url}/Compare")
+    settle(page)
+    page.get_by_role("button", name="Points per cluster").click()
+    page.get_by_text("sizes fall geometrically").wait_for(state="attached")
+    settle(page)
+    assert "o_cmp_experiment=sizes" in page.url
+    other = new_page()
+    other.goto(page.url)
+    settle(other)
+    other.get_by_text("Whether accuracy stays when clusters hold very different numbers of points").wait_for()
+    claims = downloaded(other, "Claims as CSV").decode()
+    assert claims.startswith("claim,section,paper,measured,verdict,rule")
+
+
+def test_a_phone_shows_pictures_one_below_the_other(phone, server):
+    phone.goto(f"{server.url}/Compare?o_cmp_experiment=easy")
+    settle(phone)
+    charts = phone.locator('[data-testid="stPlotlyChart"]')
+    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
+    assert second["y"] > first["y"] + 100
+    assert first["width"] > 250
+    assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

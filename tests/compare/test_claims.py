@@ -1,0 +1,63 @@
+"""Claims are judged by what was measured: the verdict follows the numbers both ways."""
+
+from dataclasses import replace
+
+import pytest
+
+from theta_app.compare import claims, results
+from theta_app.compare.experiments import EXPERIMENTS
+
+STORED = {key: results.stored(key) for key in EXPERIMENTS}
+
+
+def verdict(start, found):
+    return next(one for one in claims.judged(found) if one.claim.claim.startswith(start))
+
+
+def changed(key, label, column, value):
+    """The stored results with a column of one method replaced."""
+    rows = tuple({**row, column: value} if row["label"] == label else row for row in STORED[key].rows)
+    return STORED | {key: replace(STORED[key], rows=rows)}
+
+
+def test_every_claim_is_judged_from_the_stored_runs_except_what_is_out_of_reach():
+    judged = claims.judged(STORED)
+    assert [one.claim.where for one in judged if one.verdict == claims.UNKNOWN] == ["5.5, 7"]
+    assert all(one.measured.endswith(".") and one.claim.rule.endswith((".", ")")) for one in judged)
+    assert {one.verdict for one in judged} >= {claims.HOLDS, claims.IN_PART, claims.NOT}, "honest both ways"
+
+
+def test_nothing_is_claimed_from_nothing():
+    assert {one.verdict for one in claims.judged({})} == {claims.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("start", "key", "label", "column", "value", "expected"),
+    [
+        ("On the easy case ThetA has", "easy", "TSG", "seconds", 1e-9, claims.HOLDS),
+        ("On the easy case ThetA has", "easy", "TSG", "seconds", 1e9, claims.NOT),
+        ("Each method does an accurate", "easy", "TSG", "nmi", 0.5, claims.NOT),
+        ("On the hard case ThetA identifies", "hard", "TDG", "ssd_exact", 1.0, claims.HOLDS),
+        ("On the hard case ThetA takes", "hard", "TDG", "seconds", 1e9, claims.NOT),
+        ("On the hard case the other", "hard", "TDG", "nmi", 0.5, claims.NOT),
+        ("On the hard case the other", "hard", "TDG", "nmi", 1.0, claims.HOLDS),
+        ("TDG works better", "hard", "TDG", "nmi", 0.1, claims.NOT),
+        ("In 100 dimensions", "dims-100", "TDG", "nmi", 0.9, claims.NOT),
+        ("A wide range of θ", "dims-100", "TDG, θ 10 % larger", "nmi", 1.0, claims.IN_PART),
+        ("On S1 to S4 the sizes", "s-sets", "TDG", "elbow", 15, claims.HOLDS),
+        ("On S1 to S4 the sizes", "s-sets", "TDG", "elbow", 7, claims.NOT),
+        ("On S1 to S4 TDG's", "s-sets", "TDG", "nmi", 0.9999, claims.HOLDS),
+        ("TNC solves", "shapes", "TNC", "nmi", 1.0, claims.HOLDS),
+        ("TNC solves", "shapes", "TNC", "nmi", 0.1, claims.NOT),
+    ],
+)
+def test_other_measurements_make_another_verdict(start, key, label, column, value, expected):
+    assert verdict(start, changed(key, label, column, value)).verdict == expected
+
+
+def test_points_of_the_easy_case_are_nearer_than_theta():
+    gap = next(iter(STORED["easy"].facts.values()))["gap"]
+    assert gap < 6
+    found = verdict("Centres 10 apart", STORED)
+    assert found.verdict != claims.HOLDS
+    assert f"{gap:.2f}" in found.measured

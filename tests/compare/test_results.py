@@ -1,0 +1,122 @@
+"""Stored results load, match their schema and can be measured again; summaries and marks say what the rows say."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from theta_app import metrics
+from theta_app.compare import results
+from theta_app.compare.__main__ import main
+from theta_app.compare.experiments import EXPERIMENTS
+from theta_app.compare.measure import COLUMNS, OK, Picture
+
+pytestmark = pytest.mark.xdist_group("compare")
+
+
+@pytest.mark.parametrize("key", EXPERIMENTS)
+def test_stored_results_match_their_schema_and_their_experiment(key):
+    found, experiment = results.stored(key), EXPERIMENTS[key]
+    assert found.rows, "every experiment comes with a stored run"
+    frame = found.frame()
+    assert tuple(frame.columns) == COLUMNS
+    planned = {step.place: step for step in experiment.steps()}
+    assert found.places() <= set(planned), "nothing is stored that the experiment does not ask for"
+    assert {place for place in planned if place[1] == 0} <= found.places(), "the first repeat is whole"
+    assert len(found.places()) == len(found.rows), "no measurement is stored twice"
+    assert (frame["status"] == OK).mean() > 0.9
+    good = frame[frame["status"] == OK]
+    assert good["nmi"].between(-1e-9, 1 + 1e-9).all()
+    assert (good["seconds"] > 0).all()
+    assert pd.Timestamp(found.made)
+    assert {"scikit-learn", "numpy", "numba", "python", "theta-app"} <= set(found.versions)
+    assert set(found.machine) == {"processor", "cores", "system"}
+    assert {case.label for case in experiment.cases} == set(found.facts)
+
+
+@pytest.mark.parametrize("key", EXPERIMENTS)
+def test_stored_pictures_have_a_label_a_point(key):
+    found = results.stored(key)
+    for (case, label), picture in found.pictures.items():
+        assert len(picture.labels) == found.facts[case]["points"]
+        assert label in EXPERIMENTS[key].labels()
+        row = next(r for r in found.rows if (r["case"], r["repeat"], r["label"]) == (case, 0, label))
+        assert len(np.unique(picture.labels[picture.labels >= 0])) == row["n_clusters"]
+
+
+def test_a_re_run_of_the_easy_case_agrees_with_the_stored_one(tmp_path, capsys):
+    main(["easy", "--repeats", "1", "--to", str(tmp_path)])
+    assert "TSG" in capsys.readouterr().out
+    again = results.stored("easy", tmp_path).frame().set_index("label")
+    before = results.stored("easy").frame().query("repeat == 0").set_index("label")
+    assert list(again.index) == list(before.index)
+    for label in again.index:
+        # our own methods must give the same clusters anywhere; others may change with their library's version
+        near = 1e-5 if label == "TSG" else 0.03
+        for score in ("nmi", "ari", "ssd"):
+            assert again.loc[label, score] == pytest.approx(before.loc[label, score], abs=near), (label, score)
+    assert again.loc["TSG", "n_clusters"] == before.loc["TSG", "n_clusters"]
+
+
+def test_a_finished_experiment_measures_nothing_again(tmp_path, capsys):
+    (tmp_path / "easy.json").write_bytes((results.STORED / "easy.json").read_bytes())
+    main(["easy", "--to", str(tmp_path)])
+    assert capsys.readouterr().err == "", "nothing was left to run"
+    assert results.stored("easy", tmp_path).rows == results.stored("easy").rows
+
+
+def a_row(label, seconds=1.0, status=OK, case="a", repeat=0, **scores):
+    row = dict.fromkeys(COLUMNS) | {"case": case, "repeat": repeat, "label": label, "method": "tsg", "note": ""}
+    return row | {"parameters": "", "status": status, "seconds": seconds, "n_clusters": 3, **scores}
+
+
+def test_what_is_stored_comes_back(tmp_path):
+    picture = Picture(np.array([0, 2, -1, 300]), np.array([[1.5, -2.0], [1e5, 3.25]]))
+    kept = results.Results(
+        "easy",
+        "2026-01-01",
+        {"numpy": "2"},
+        {"processor": "x", "cores": 2, "system": "y"},
+        {"a": {"points": 4}},
+        (a_row("TSG", nmi=0.5), a_row("BIRCH", nmi=float("nan"), status="failed", seconds=None)),
+        {("a", "TSG"): picture},
+    )
+    results.store(kept, tmp_path)
+    back = results.stored("easy", tmp_path)
+    assert back.rows[0] == kept.rows[0]
+    assert back.rows[1]["nmi"] is None
+    assert (back.made, back.versions, back.machine, back.facts) == (kept.made, kept.versions, kept.machine, kept.facts)
+    assert back.pictures["a", "TSG"].labels.tolist() == picture.labels.tolist()
+    assert back.pictures["a", "TSG"].centroids.tolist() == picture.centroids.tolist()
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", json.dumps({"schema": 99, "experiment": "easy"})])
+def test_a_broken_file_is_told_in_a_sentence(tmp_path, broken):
+    (tmp_path / "easy.json").write_text(broken)
+    with pytest.raises(ValueError, match=r"easy\.json cannot be read"):
+        results.stored("easy", tmp_path)
+
+
+def test_the_summary_holds_medians_and_what_went_wrong():
+    rows = [a_row("TSG", s, repeat=i, nmi=n) for i, (s, n) in enumerate([(1, 0.2), (2, 0.4), (9, 0.9)])]
+    rows += [a_row("BIRCH", 4, nmi=0.5), a_row("BIRCH", None, "failed", repeat=1) | {"note": "It broke."}]
+    table = results.summary(results.rows_frame(rows), ["nmi"]).set_index("label")
+    assert table.loc["TSG", ["runs", "nmi", "seconds", "slower"]].tolist() == [3, 0.4, 2, 1]
+    assert table.loc["BIRCH", ["runs", "failed", "slower", "note"]].tolist() == [1, 1, 2, "It broke."]
+
+
+def test_best_values_are_marked_in_each_case_and_lower_is_better_where_it_is():
+    rows = [
+        a_row("TSG", 1.0, nmi=0.9, davies_bouldin=2.0, ssd=0.0),
+        a_row("BIRCH", 2.0, nmi=0.9004, davies_bouldin=1.0, ssd=0.0),
+        a_row("TSG", 5.0, case="b", nmi=0.1, davies_bouldin=1.0, ssd=1.0),
+        a_row("BIRCH", 2.0, case="b", nmi=0.3, davies_bouldin=3.0, ssd=0.5),
+    ]
+    scores = ["nmi", "davies_bouldin", "ssd"]
+    best = results.best_values(results.summary(results.rows_frame(rows), scores), scores)
+    assert best["nmi"].tolist() == [True, True, False, True], "equal to three digits share the mark"
+    assert best["davies_bouldin"].tolist() == [False, True, True, False]
+    assert best["ssd"].tolist() == [False, False, True, False], "nought for all is nobody's best"
+    assert best["seconds"].tolist() == [True, False, False, True]
+    assert set(scores) <= set(metrics.METRICS)

@@ -1,0 +1,99 @@
+"""Figures of the Compare page show the numbers they are given."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from theta_app import datasets, metrics
+from theta_app.compare import METHODS
+from theta_app.compare.results import rows_frame
+from theta_app.figures import compare as figures
+from theta_app.figures import palette
+
+ROWS = rows_frame(
+    [
+        {"case": case, "repeat": i, "label": label, "method": method, "status": "ok", "nmi": nmi, "seconds": seconds}
+        for case in ("a", "b")
+        for label, method, nmi, seconds in (("TSG", "tsg", 0.5, 0.001), ("TDG, wide", "tdg", 0.7, 0.1))
+        for i in range(3)
+    ]
+)
+
+
+def picture_of(figure):
+    source = figure.layout.images[0].source
+    return np.array(Image.open(io.BytesIO(base64.b64decode(source.split(",", 1)[1]))))
+
+
+def test_true_centroids_are_blue_and_lie_above_the_red_ones_found():
+    X = np.array([[0.0, 0.0], [10.0, 5.0]])
+    figure = figures.clustering_figure(X, np.array([0, 1]), X + 0.1, X)
+    found, true = figure.data
+    assert (found.name, true.name) == ("found", "true"), "what comes later is drawn above"
+    assert (found.marker.line.color, true.marker.line.color) == (figures.FOUND, figures.TRUE)
+    assert found.x.tolist() == (X + 0.1)[:, 0].tolist()
+    assert true.y.tolist() == X[:, 1].tolist()
+
+
+def test_every_point_is_in_the_picture_in_its_cluster_s_colour():
+    X = np.array([[0.0, 0.0], [10.0, 10.0], [10.0, 0.0]])
+    pixels = picture_of(figures.clustering_figure(X, np.array([0, 1, -1]), X[:2]))
+    height, width, _ = pixels.shape
+    colours = {tuple(p[:3]) for p in pixels[pixels[..., 3] > 0]}
+    assert colours == {figures._rgb(c) for c in (palette.COLOURS[0], palette.COLOURS[1], palette.MUTED)}
+    lower_left = pixels[height // 2 :, : width // 2]
+    assert tuple(lower_left[lower_left[..., 3] > 0][0, :3]) == figures._rgb(palette.COLOURS[0])
+    upper_right = pixels[: height // 2, width // 2 :]
+    assert tuple(upper_right[upper_right[..., 3] > 0][0, :3]) == figures._rgb(palette.COLOURS[1])
+
+
+@pytest.mark.parametrize("n", [1, 2, 10_000])
+def test_a_clustering_of_any_size_is_drawn_once(n):
+    X = datasets.Noise(n=n).dataset().X
+    figure = figures.clustering_figure(X, np.zeros(n, int), np.empty((0, 2)))
+    assert len(figure.data) == 0
+    assert picture_of(figure)[..., 3].any()
+    assert len(figure.to_json()) < 400_000
+
+
+def test_points_in_one_place_or_on_a_line_are_drawn():
+    for X in (np.ones((5, 2)), np.column_stack([np.arange(5.0), np.zeros(5)])):
+        assert picture_of(figures.clustering_figure(X, np.zeros(5, int), X[:1]))[..., 3].any()
+
+
+def test_boxes_hold_every_repeat_and_time_is_on_a_log_axis():
+    one_case = ROWS[ROWS["case"] == "a"]
+    figure = figures.score_figure(one_case, "nmi")
+    assert [box.name for box in figure.data] == ["TSG", "TDG, wide"]
+    assert figure.data[0].x.tolist() == [0.5] * 3
+    assert figure.layout.xaxis.title.text == metrics.METRICS["nmi"].label
+    time = figures.time_figure(one_case)
+    assert time.layout.xaxis.type == "log"
+    assert time.data[1].x.tolist() == [0.1] * 3
+
+
+def test_lines_go_over_the_cases_through_the_medians():
+    figure = figures.across_figure(ROWS, "seconds", "what differs")
+    lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert [line.name for line in lines] == ["TSG", "TDG, wide"]
+    assert lines[1].y.tolist() == [0.1, 0.1]
+    assert lines[1].line.dash == "dot", "a variant is told from its method by more than colour"
+    assert figure.layout.yaxis.type == "log"
+    assert figures.across_figure(ROWS, "nmi", "x").layout.yaxis.type != "log"
+
+
+def test_empty_results_are_drawn_empty():
+    empty = ROWS.iloc[:0]
+    for figure in (
+        figures.score_figure(empty, "nmi"),
+        figures.time_figure(empty),
+        figures.across_figure(empty, "nmi", "x"),
+    ):
+        assert len(figure.data) == 0
+
+
+def test_every_method_has_a_colour_of_its_own():
+    assert len({figures.method_colour(key) for key in METHODS}) == len(METHODS)

@@ -1,0 +1,98 @@
+"""The Compare page opened, linked to and run, without a browser."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from theta_app.compare.experiments import EXPERIMENTS
+from theta_app.ui.compare import live, paper
+
+PAGE = str(Path(__file__).parents[2] / "pages" / "Compare.py")
+QUICK = {"data": "grid", "data_side": "2", "data_per_cluster": "30", "theta": "4.0", "o_cmp_view": "yours"}
+QUICK |= {"o_cmp_methods": "tsg,kmeans++", "o_cmp_repeats": "2"}
+
+pytestmark = pytest.mark.xdist_group("compare")
+
+
+def opened(**query):
+    app = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+def shown_table(app):
+    return app.dataframe[-1].value
+
+
+def button(app, key):
+    return next((one for one in app.button if one.key == key), None)
+
+
+def test_the_page_opens_on_the_stored_hard_case_and_the_claims():
+    app = opened()
+    assert set(EXPERIMENTS["hard"].labels()) <= set(shown_table(app)["Method"])
+    assert any("Measured 20" in caption.value for caption in app.caption)
+    assert any("claims, measured" in header.value for header in app.header)
+    assert any("of 21 claims" in text.value for text in app.markdown)
+    charts = app.get("plotly_chart")
+    assert len(charts) == 7 + 4, "a picture a method, and time and three scores over the repeats"
+
+
+@pytest.mark.parametrize("key", [key for key in EXPERIMENTS if key != "hard"])
+def test_every_experiment_opens_by_its_link(key):
+    app = opened(o_cmp_experiment=key)
+    assert set(shown_table(app)["Method"]) == set(EXPERIMENTS[key].labels())
+
+
+def test_a_long_experiment_says_how_long_it_takes_before_it_starts():
+    app = opened(o_cmp_experiment="dims-1000", o_cmp_source=paper.HERE)
+    assert button(app, "compare-run").label == "Run it here"
+    assert any("minutes on one core" in text.value for text in app.markdown)
+
+
+def test_a_broken_link_falls_back_to_what_works():
+    app = opened(o_cmp_view="nonsense", o_cmp_experiment="<b>", o_cmp_source="?")
+    assert "TDG" in set(shown_table(app)["Method"])
+    app = opened(
+        **QUICK | {"o_cmp_methods": "tsg,nope", "o_cmp_repeats": "-5", "o_cmp_budget": "x", "o_p_tsg_theta": "a"}
+    )
+    assert app.number_input(key="widget.option.cmp_repeats").value == 1
+    assert app.number_input(key="widget.option.p_tsg_theta").value == 4.0
+
+
+def test_parameters_start_from_theta_and_can_be_changed_and_taken_back():
+    app = opened(**QUICK)
+    assert app.number_input(key="widget.option.p_tsg_theta").value == 4.0
+    assert app.number_input(key="widget.option.p_kmeanspp_k").value == 4
+    app.number_input(key="widget.option.p_tsg_theta").set_value(2.5).run()
+    assert app.query_params["o_p_tsg_theta"] in ("2.5", ["2.5"])
+    next(one for one in app.button if one.label.startswith("Back")).click().run()
+    assert app.number_input(key="widget.option.p_tsg_theta").value == 4.0
+
+
+def test_a_comparison_runs_to_its_end_and_shows_every_method():
+    app = opened(**QUICK, o_cmp_scores="nmi,ari")
+    button(app, "compare-run").click().run()
+    end = time.monotonic() + 60
+    while button(app, "compare-stop") is not None:
+        assert time.monotonic() < end
+        time.sleep(0.2)
+        app.run()
+    table = shown_table(app)
+    assert table["Method"].tolist() == ["TSG", "K-Means++"]
+    assert table["Runs"].tolist() == [2, 2]
+    assert table["NMI"].min() > 0.9
+    assert button(app, "compare-run").label == "Measure again"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "1 second"), (80, "80 seconds"), (600, "10 minutes"), (9000, "2.5 hours")]
+)
+def test_durations_are_told_as_people_tell_them(seconds, words):
+    assert live.duration(seconds) == words
