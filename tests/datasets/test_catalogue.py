@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theta_app import datasets
@@ -27,6 +27,7 @@ def test_every_spec_survives_the_address_bar(entry):
     assert spec_from_query(query | {"theta": "4.5", "seed": "7"}) == entry.spec
 
 
+@settings(deadline=None)
 @given(data=st.data())
 def test_any_numbers_survive_the_address_bar(data):
     entry = data.draw(st.sampled_from([e for e in CATALOGUE.values() if e.parameters]))
@@ -75,6 +76,7 @@ def test_an_upload_is_named_by_its_digest_and_cannot_be_loaded_from_a_link():
 names = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True)
 
 
+@settings(deadline=None)
 @given(
     columns=st.none() | names, scaling=st.sampled_from(list(datasets.SCALINGS)), truth=st.none() | st.text(max_size=8)
 )

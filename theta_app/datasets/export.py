@@ -1,8 +1,10 @@
 """The one way a table leaves the app."""
 
+import re
+
 import pandas as pd
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = re.compile(r"\t|[\s\x00-\x1f]*[=+\-@]")
 
 
 def csv_bytes(frame):
@@ -22,4 +24,7 @@ def csv_bytes(frame):
 
 
 def _quoted(value):
-    return f"'{value}" if isinstance(value, str) and value.lstrip(" \n").startswith(FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    value = value.replace("\r\n", "\n").replace("\r", "\n")  # a bare \r is not quoted, and would begin a new row
+    return f"'{value}" if FORMULA.match(value) else value

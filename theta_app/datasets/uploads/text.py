@@ -218,7 +218,7 @@ def read_rows(data, encoding, layout, **options):
             sep=layout.separator,
             decimal=layout.decimal,
             header=None,
-            names=range(layout.width),
+            names=range(layout.width + 1),  # one too many, to catch values that would be dropped without a word
             index_col=False,
             skiprows=layout.skip,
             skip_blank_lines=False,  # or line numbers would be wrong
@@ -232,6 +232,9 @@ def read_rows(data, encoding, layout, **options):
             **options,
         ) as reader:
             for piece in reader:
+                too_long = piece.pop(layout.width).notna().to_numpy()
+                if too_long.any():
+                    raise UploadError(_too_long(layout.skip + 1 + rows + int(too_long.argmax()), layout.width))
                 rows += len(piece)
                 used += int(piece.memory_usage(index=False, deep=True).sum())
                 check_rows(rows)
@@ -240,21 +243,28 @@ def read_rows(data, encoding, layout, **options):
     except pd.errors.EmptyDataError:
         pass
     except pd.errors.ParserError as error:
-        raise UploadError(_explained(str(error))) from error
+        raise UploadError(_explained(str(error), layout.width)) from error
     if not rows:
         raise UploadError("The file has a header but no rows of data.")
-    # column by column: the pieces and the whole table are never in memory together
-    columns = {j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(layout.width)}
-    table = pd.DataFrame(columns)
+    table = pieces[0] if len(pieces) == 1 else _joined(pieces, layout.width)
     table.index = pd.RangeIndex(layout.skip + 1, layout.skip + 1 + rows)
     return table
 
 
-def _explained(message):
+def _joined(pieces, width):
+    """One table, column by column: the pieces and the whole are never in memory together."""
+    pieces = [{j: piece[j] for j in range(width)} for piece in pieces]  # DataFrame.pop would walk all columns each time
+    return pd.DataFrame({j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(width)})
+
+
+def _too_long(row, width):
+    return f"Row {row:,} has more values than the others, which have {width:,}. Fix that row and upload it again."
+
+
+def _explained(message, width):
     """The parser's complaint as a sentence with the row."""
-    if found := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message):
-        expected, line, saw = map(int, found.groups())
-        return f"Row {line:,} has {saw:,} values where the others have {expected:,}. Fix that row and upload it again."
+    if found := re.search(r"Expected \d+ fields in line (\d+)", message):
+        return _too_long(int(found[1]), width)
     if found := re.search(r"EOF inside string starting at row (\d+)", message):
         return f'Near row {int(found[1]) + 1:,} a quotation mark (") is opened and never closed. Fix it and try again.'
     return "The rows of the file cannot be told apart: it is damaged, or not a table. Save it again as CSV (UTF-8)."
