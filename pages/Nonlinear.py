@@ -18,6 +18,8 @@ def chains(data):
     nonlinear.show_findings(data, choice)
     nonlinear.apply(choice)
     nonlinear.take_away(data, choice)
+    if suggested.stands_out:
+        nonlinear.shapes("Other shapes that chain well:")
     state.write_url()
 
     nonlinear.show_map(data, suggested, choice)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering, SpectralClustering
+from threadpoolctl import threadpool_limits
 
 from theta_app import metrics
 from theta_app.compare import METHODS, Start
@@ -49,7 +50,7 @@ class PeerResult:
     scores : dict
         By name of `metrics.METRICS`; NaN where undefined. Noise counts as one more cluster.
     seconds : float
-        Wall time of the run.
+        Processor time of the run, on one thread: what else the machine does hardly changes it.
     note : str
         Why it could not run, how many points it calls noise, or empty.
     """
@@ -124,15 +125,20 @@ def measured(peer, X, truth, start, seed=0):
     PeerResult
     """
     said = peer.said(start)
-    began = time.perf_counter()
     try:
         if start.k > len(np.unique(X, axis=0)):
             raise ValueError(f"{start.k} clusters were asked for, but there are fewer different points.")
-        labels = np.asarray(peer.run(X, seed, **peer.parameters(start)))
+        labels, seconds = timed(lambda: np.asarray(peer.run(X, seed, **peer.parameters(start))))
     except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
-        seconds = time.perf_counter() - began
-        return PeerResult(peer.label, said, None, 0, dict.fromkeys(SCORES, np.nan), seconds, f"Could not run: {error}")
-    return scored(peer.label, said, X, labels, truth, time.perf_counter() - began)
+        return PeerResult(peer.label, said, None, 0, dict.fromkeys(SCORES, np.nan), np.nan, f"Could not run: {error}")
+    return scored(peer.label, said, X, labels, truth, seconds)
+
+
+def timed(work):
+    """(result, seconds) of ``work()`` on this thread alone."""
+    with threadpool_limits(1):
+        began = time.thread_time()
+        return work(), time.thread_time() - began
 
 
 def scored(label, said, X, labels, truth, seconds):

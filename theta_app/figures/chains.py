@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from theta_app import chains
 from theta_app.figures import palette, style
 
-_COUNTED = 8  # numbers of chains with a colour of their own on the map; more share one
+_COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
 _COLUMNS = 3
 _LEGEND = 12  # clusters at most that a legend names
 
@@ -116,46 +116,54 @@ def chain_map(tried, rows=120):
     return ChainMap(np.array([one.theta for one in tried]), epsilons, np.column_stack(columns))
 
 
+def named_counts(found, always=None, most=_COUNTED):
+    """The numbers of chains that cover most of a map, ascending: 1, `always`, and others that cover a percent of it."""
+    counts, cells = np.unique(found.counts[np.isfinite(found.counts)], return_counts=True)
+    enough = counts[np.argsort(-cells, kind="stable")][: most - 1]
+    enough = [int(count) for count in enough if cells[counts == count][0] >= 0.01 * cells.sum() and count >= 1]
+    return sorted({1, *enough, *([] if always is None else [int(always)])})
+
+
 def chain_map_figure(found, suggestion=None, here=None, unit=""):
     """How many chains stand at each θ and ε; wide bands of one colour are ranges that hold.
 
     Parameters
     ----------
     found : ChainMap
-    suggestion : (theta, epsilon, epsilon_low, epsilon_high), optional
+    suggestion : (theta, number of chains, epsilon, epsilon_low, epsilon_high), optional
         Drawn as a bar with a star.
     here : (theta, epsilon), optional
         Where the person stands, drawn as a ring.
     unit : str
         Of both lengths, for the axes.
     """
+    named = named_counts(found, None if suggestion is None else suggestion[1])
+    codes = np.full(found.counts.shape, np.nan)
+    for code, count in enumerate(named, start=1):
+        codes[found.counts == count] = code
+    codes[np.isfinite(found.counts) & np.isnan(codes)] = 0  # numbers that hold nowhere
+    other, one = palette.rgba(palette.MUTED, 0.12), palette.rgba(palette.MUTED, 0.55)
+    colours = [other, *(one if count == 1 else palette.colour(i) for i, count in enumerate(named, start=-1))]
     figure = go.Figure()
-    ticks = list(range(1, _COUNTED + 1))
-    colours = [
-        palette.rgba(palette.MUTED, 0.35),
-        *(palette.colour(k) for k in range(_COUNTED - 2)),
-        palette.COLOURS[12],
-    ]
-    scale = [(edge / _COUNTED, c) for k, c in enumerate(colours) for edge in (k, k + 1)]
     figure.add_heatmap(
         x=found.thetas,
         y=found.epsilons,
-        z=np.minimum(found.counts, _COUNTED),
+        z=codes,
         customdata=found.counts,
-        zmin=0.5,
-        zmax=_COUNTED + 0.5,
-        colorscale=scale,
+        zmin=-0.5,
+        zmax=len(colours) - 0.5,
+        colorscale=[(edge / len(colours), c) for k, c in enumerate(colours) for edge in (k, k + 1)],
         colorbar={
             "title": {"text": "chains", "side": "top"},
-            "tickvals": ticks,
-            "ticktext": [*map(str, ticks[:-1]), f"{_COUNTED}+"],
+            "tickvals": list(range(len(colours))),
+            "ticktext": ["other", *map(str, named)],
             "thickness": 16,
         },
         hovertemplate="θ = %{x:.4g}, ε = %{y:.4g}: %{customdata} chains<extra></extra>",
         name="chains",
     )
     if suggestion is not None:
-        theta, epsilon, low, high = suggestion
+        theta, _, epsilon, low, high = suggestion
         white = {"color": "white", "width": 7}
         figure.add_scatter(
             x=[theta, theta], y=[low, high], mode="lines", line=white, hoverinfo="skip", showlegend=False
@@ -175,7 +183,7 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
     tail = f" in {unit}" if unit else ""
     style.theta_axis(figure, title=f"θ{tail}")
     figure.update_yaxes(type="log", title=f"ε{tail}", dtick="D2", showgrid=False, exponentformat="SI")
-    return style.tidy(figure, 430)
+    return style.tidy(figure, 450).update_layout(margin_t=56)
 
 
 # ---- side by side ---------------------------------------------------------------------------------------------------
@@ -222,18 +230,14 @@ def panels_figure(places, panels):
             y=places[:, 1],
             mode="markers",
             marker={"size": max(_size(len(places)) - 1.5, 2.5), "color": codes, **_INDEXED},
-            text=None if labels is None else ["noise" if k < 0 else f"cluster {k}" for k in labels],
-            hoverinfo="skip" if labels is None else "text",
+            hoverinfo="skip",
             showlegend=False,
             **where,
         )
-    shared = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
-    figure.update_xaxes(**shared, matches="x", showline=True, linecolor=palette.rgba(palette.MUTED, 0.5), mirror=True)
-    figure.update_yaxes(
-        **shared, matches="y", scaleanchor="x", showline=True, linecolor=palette.rgba(palette.MUTED, 0.5), mirror=True
-    )
-    figure.update_annotations(font_size=13)
-    return style.tidy(figure, 60 + 290 * rows).update_layout(margin_t=50)
+    figure.update_xaxes(visible=False, matches="x")
+    figure.update_yaxes(visible=False, matches="y", scaleanchor="x")
+    figure.update_annotations(font_size=11.5, yshift=4)
+    return style.tidy(figure, 60 + 300 * rows).update_layout(margin_t=60)
 
 
 def matched(reference, labels):

@@ -6,7 +6,6 @@ that looking at chains changes nothing elsewhere until "use" is pressed.
 
 import functools
 import math
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +13,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import chains, compare, datasets, metrics, shape_peers
+from theta_app import chains, compare, datasets, shape_peers
+from theta_app.engine import tnc
 from theta_app.figures import chains as figures
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, controls, downloads, explore, figure_downloads, frames, state, timeline
@@ -26,18 +26,20 @@ _CHAININGS = Bounded(entries=600, megabytes=64)
 _SUGGESTIONS = Bounded(entries=64, megabytes=8)
 _PACKED = Bounded(entries=24, megabytes=192)
 _PEERS = Bounded(entries=400, megabytes=64)
+_FIGURES = Bounded(entries=60, megabytes=24)
 _START = "nonlinear.start"  # where the cursor was put by Python: value, serial, and the choice known last
 _ASKED = "nonlinear.asked"  # (data, settings) for which the other methods were asked for
 _OPTION = "chain"
 _PEER_POINTS = 5000  # at most: spectral clustering and single linkage look at many pairs
 _UNASKED_VALUES = 6000  # points x features up to which the other methods take about a second
+_MOST_CHAINS = 60  # told to the methods that want a number of clusters
 _DRAWN = 2000  # points in a small picture
 
 SHAPES = (datasets.Moons(), datasets.Circles(), datasets.Spirals(), datasets.Smile(), datasets.Bridges())
 
 PICTURE = (
-    "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a chain "
-    "has one colour. Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
+    "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a "
+    "chain has one colour. Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
 )
 RULE = (
     "The paper leaves θ and ε open; the rule here: over small θ (1 to 12 typical neighbour distances), take the range "
@@ -154,8 +156,11 @@ def use(theta: float, epsilon: float) -> None:
 
 
 def answer(data: datasets.Dataset, suggested: chains.Suggestion) -> None:
-    """What is suggested, or that no chaining stands out, and shapes to look at instead."""
+    """What is suggested and the button that goes there; where no chaining stands out, shapes to look at instead."""
     go = functools.partial(choose, data, suggested.theta, suggested.epsilon)
+    place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
+    if not suggested.stands_out:
+        st.warning(suggested.reason, icon=":material/info:")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if suggested.stands_out:
             st.markdown(
@@ -163,19 +168,19 @@ def answer(data: datasets.Dataset, suggested: chains.Suggestion) -> None:
                 f"{short(suggested.epsilon_high)} at θ = {short(suggested.theta)}",
                 width="content",
             )
-        else:
-            st.warning(suggested.reason, icon=":material/info:")
         st.button(
-            f"Go to the suggested θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}",
+            f"Go to the suggested {place}" if suggested.stands_out else f"Go to the widest range all the same: {place}",
             key="go-suggested",
             on_click=go,
             icon=":material/target:",
             help=f"{RULE} {suggested.reason}",
         )
-    _shapes("Shapes that chain well:" if suggested.stands_out else "Shapes that do chain:")
+    if not suggested.stands_out:
+        shapes("Shapes that do chain:")
 
 
-def _shapes(words: str) -> None:
+def shapes(words: str) -> None:
+    """One click to a data set that chains."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shapes"):
         st.markdown(words, width="content")
         for spec in SHAPES:
@@ -187,19 +192,19 @@ def _shapes(words: str) -> None:
 
 def choices(data: datasets.Dataset, choice: Choice) -> None:
     """θ as a slider, θ and ε as boxes, and the shared settings."""
-    points = cache.sample(data)
-    offered = sorted({*map(float, thetas(points)), choice.theta})
-    st.select_slider(
-        "θ, the size of the small clusters",
-        offered,
-        format_func=short,
-        help="Small against the shapes, large enough that a small cluster holds a few points. "
-        "ε moves to the middle of the widest range at the new θ.",
-        **controls.bound("chain-theta", choice.theta, lambda theta: choose(data, theta)),
-    )
+    offered = sorted({*map(float, thetas(cache.sample(data))), choice.theta})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.select_slider(
+            "θ, the size of the small clusters",
+            offered,
+            format_func=short,
+            width=350,
+            help="Small against the shapes, large enough that a small cluster holds a few points. "
+            "ε moves to the middle of the widest range at the new θ.",
+            **controls.bound("chain-theta", choice.theta, lambda theta: choose(data, theta)),
+        )
         step = 10.0 ** math.floor(math.log10(offered[0] or 1.0))
-        length = {"min_value": 0.0, "step": step, "format": "%.6g", "width": 150}
+        length = {"min_value": 0.0, "step": step, "format": "%.6g", "width": 160}
         st.number_input(
             "Exact θ",
             **length,
@@ -263,12 +268,13 @@ def _make_timeline(data, points, one, values, settings) -> timeline.Packed:
     flat = points.X.shape[1] <= 2
     centroids = one.tdg.centroids[:, :2] if points.X.shape[1] == 2 else middles(place, one.tdg.labels, one.n_clusters)
     ranges = track_ranges(one, values)
+    truth = None if points.truth is None else chains.truth_table(one, points.truth)
     made: dict[int, timeline.Frame] = {}  # one a number of links; ε between two edges differ only in their value
     drawn = []
     for epsilon in values:
         links = one.tree.links(epsilon)
         if links not in made:
-            made[links] = _frame(points, one, links, epsilon, centroids)
+            made[links] = _frame(truth, one, links, epsilon, centroids)
         drawn.append(_at(made[links], epsilon, ranges, one.theta, data.unit))
     low, high = chains.epsilon_limits(one)
     positive = [value for value in values if value > 0]
@@ -310,7 +316,7 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
-def _frame(points, one, links, epsilon, centroids) -> timeline.Frame:
+def _frame(truth, one, links, epsilon, centroids) -> timeline.Frame:
     names, owner = np.unique(one.tree.cut(epsilon), return_inverse=True)
     sizes = np.bincount(owner, weights=one.tdg.sizes).astype(np.int64)
     labels = owner[one.tdg.labels]
@@ -318,9 +324,8 @@ def _frame(points, one, links, epsilon, centroids) -> timeline.Frame:
         "k": (f"{len(names):,}", f"of {count(one.n_clusters, 'small cluster')}"),
         "largest": (f"{sizes.max() / len(labels):.0%}", "of the points"),
     }
-    if points.truth is not None:
-        nmi, ari = (metrics.score(name, points.X, labels, points.truth) for name in ("nmi", "ari"))
-        readouts["nmi"] = (f"{nmi:.3f}", f"ARI {ari:.3f}")
+    if truth is not None:
+        readouts["nmi"] = (f"{chains.chain_nmi(truth, owner):.3f}", "with the truth")
     return timeline.Frame(
         epsilon,
         labels.astype(np.int32),
@@ -480,7 +485,8 @@ def show_map(data: datasets.Dataset, suggested: chains.Suggestion, choice: Choic
     found = _SUGGESTIONS.get_or_make(key, lambda: figures.chain_map(known), lambda m: m.counts.nbytes)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        bar_of = (suggested.theta, suggested.epsilon, suggested.epsilon_low, suggested.epsilon_high)
+        ends = (suggested.epsilon_low, suggested.epsilon_high)
+        bar_of = (suggested.theta, suggested.n_chains, suggested.epsilon, *ends)
         here = (choice.theta, choice.epsilon)
         figure = figures.chain_map_figure(found, bar_of if len(suggested.tried) else None, here, data.unit)
         alt = f"Number of chains over θ and ε. {suggested.reason}"
@@ -542,6 +548,9 @@ def show_peers(data: datasets.Dataset, choice: Choice) -> None:
     points, settings = cache.sample(data), state.settings()
     rows = datasets.fair_sample(len(points.X), _PEER_POINTS)
     k = choice.one.tree.count(choice.epsilon)
+    if not 2 <= k <= _MOST_CHAINS:
+        st.caption(f"Stand on an ε with 2 to {_MOST_CHAINS} chains (here: {k:,}) to see other methods find as many.")
+        return
     if len(rows) * points.X.shape[1] > _UNASKED_VALUES and not _asked(data, settings, len(rows)):
         return
     slot = st.empty()
@@ -552,7 +561,8 @@ def show_peers(data: datasets.Dataset, choice: Choice) -> None:
     panels = [figures.Panel(_panel_title(r), None if r.labels is None else r.labels[drawn]) for r in results]
     table = peer_table(results, points.truth is not None)
     alt = "The same points clustered by TNC, DBSCAN, HDBSCAN, spectral clustering, single linkage and K-Means++."
-    figure = figures.panels_figure(place, panels)
+    key = (points.key, settings.projection, len(rows), *((r.label, r.parameters) for r in results))
+    figure = _FIGURES.get_or_make(key, lambda: figures.panels_figure(place, panels), lambda _: 400_000)
     figure_downloads.show(figure, "peers", name=f"shapes-{data.name}", alt=alt, table=table)
     shown = "" if len(drawn) == len(points.X) else f" Showing {len(drawn):,} of {points.total:,} points."
     st.caption(
@@ -564,7 +574,7 @@ def show_peers(data: datasets.Dataset, choice: Choice) -> None:
         "NMI": number(format="%.3f", help="Normalised mutual information with the truth; noise is one more cluster."),
         "ARI": number(format="%.3f", help="Adjusted Rand index against the truth."),
         "Silhouette": number(format="%.3f", help="Made for round clusters: low for shapes even where they are right."),
-        "Time (ms)": number(format="%.1f", help="Wall time of one run on the server."),
+        "Time (ms)": number(format="%.1f", help="Processor time of one run on one thread of the server."),
     }
     st.dataframe(table, hide_index=True, column_config=config, alt="Scores and time of each method.")
     if len(rows) < len(points.X):
@@ -598,14 +608,11 @@ def peer_results(points, rows, choice: Choice, settings, k: int, between) -> lis
         found.append(result)
 
     def own():
-        began = time.perf_counter()
-        labels = (
-            compare.METHODS["tnc"]
-            .run(points.X, settings.seed, theta=choice.theta, epsilon=choice.epsilon, shuffles=settings.shuffles)
-            .labels
+        labels, seconds = shape_peers.timed(
+            lambda: tnc(points.X, choice.theta, choice.epsilon, settings.shuffles, settings.seed, n_jobs=1).labels
         )
         said = f"θ {choice.theta:.4g}, ε {choice.epsilon:.4g}, {settings.shuffles} shuffles"
-        return shape_peers.scored("TNC", said, X, labels[rows], truth, time.perf_counter() - began)
+        return shape_peers.scored("TNC", said, X, labels[rows], truth, seconds)
 
     keep("TNC", (choice.theta, choice.epsilon, settings.shuffles), own)
     for peer in shape_peers.PEERS:
@@ -616,10 +623,10 @@ def peer_results(points, rows, choice: Choice, settings, k: int, between) -> lis
 
 def _panel_title(result: shape_peers.PeerResult) -> str:
     if result.labels is None:
-        return f"<b>{result.label}</b>: could not run"
+        return f"<b>{result.label}</b><br>could not run"
     nmi = result.scores["nmi"]
     score = f", NMI {nmi:.3f}" if math.isfinite(nmi) else ""
-    return f"<b>{result.label}</b>: K = {result.n_clusters}{score}"
+    return f"<b>{result.label}</b><br>K = {result.n_clusters}{score}"
 
 
 def peer_table(results, known: bool) -> pd.DataFrame:
