@@ -1,0 +1,90 @@
+"""The figures of the page Nonlinear: the numbers behind them, and drawing on empty and extreme input."""
+
+import numpy as np
+import pytest
+
+from theta_app import chains, datasets
+from theta_app.engine import tdg
+from theta_app.figures import chains as figures
+from theta_app.figures import palette
+
+
+@pytest.fixture(scope="module")
+def tried():
+    X = datasets.load(datasets.Moons(per_shape=80)).X
+    return [chains.chaining(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
+
+
+def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon(tried):
+    found = figures.chain_map(tried, rows=30)
+    assert found.thetas.tolist() == [0.1, 0.15, 0.3]
+    assert found.counts.shape == (30, 3)
+    one = next(one for one in tried if one.theta == 0.15)
+    for row in (3, 15, 28):
+        sizes = np.bincount(one.at(found.epsilons[row]).labels)
+        assert found.counts[row, 1] == chains.standing(sizes[sizes > 0]).sum()
+
+
+def test_the_map_names_the_numbers_that_cover_it_and_the_suggested_one():
+    counts = np.array([[1.0, 2.0, 2.0], [3.0, np.nan, 2.0]])
+    found = figures.ChainMap(np.arange(3.0), np.arange(2.0), counts)
+    assert figures.named_counts(found, 25) == [1, 2, 3, 25]
+    figure = figures.chain_map_figure(found, (1.0, 2, 0.5, 0.2, 1.0), (2.0, 1.0), "cm")
+    assert figure.data[0].colorbar.ticktext == ("other", "1", "2", "3")
+    assert [trace.name for trace in figure.data[2:]] == ["widest range", "where you are"]
+    assert figure.layout.xaxis.title.text == "θ in cm"
+
+
+def test_the_map_is_drawn_where_nothing_was_tried():
+    figure = figures.chain_map_figure(figures.chain_map([]))
+    assert len(figure.data[0].x) == 0
+
+
+def test_the_picture_draws_every_point_every_centroid_and_every_link(tried):
+    one = tried[1]
+    links = one.tree.edges[: one.tree.links(0.25)]
+    labels = one.at(0.25).labels
+    places = np.random.default_rng(0).normal(size=(len(labels), 2))
+    figure = figures.chain_figure(figures.ChainPicture(places, labels, one.tdg.centroids, links, "title"))
+    *shapes, graph, centroids = figure.data
+    assert sum(len(trace.x) for trace in shapes) == len(labels)
+    assert len(shapes) == len(np.unique(labels))
+    assert int(np.isnan(np.asarray(graph.x, dtype=float)).sum()) == len(links)
+    assert len(centroids.x) == one.n_clusters
+
+
+def test_the_picture_of_one_point_has_no_links():
+    picture = figures.ChainPicture(np.zeros((1, 2)), np.zeros(1, int), np.zeros((1, 2)), np.empty((0, 2)))
+    figure = figures.chain_figure(picture)
+    assert len(figure.data[0].x) == 1
+    assert len(figure.data[1].x) == 0
+
+
+def test_a_cluster_takes_the_colour_of_the_chain_it_shares_most_points_with():
+    reference = np.array([7, 7, 7, 7, 3, 3, 3, 5])
+    labels = np.array([1, 1, 1, 0, 0, 0, 0, -1])
+    assert figures.matched(reference, labels) == {0: 1, 1: 0}
+
+
+def test_clusters_without_a_partner_take_colours_the_chains_do_not_have():
+    given = figures.matched(np.zeros(6, int), np.array([0, 0, 0, 1, 2, 2]))
+    assert given[0] == 0
+    assert sorted(given.values()) == [0, 1, 2]
+
+
+def test_noise_and_methods_that_did_not_run_are_grey():
+    places = np.random.default_rng(1).normal(size=(4, 2))
+    panels = [
+        figures.Panel("TNC", np.array([0, 0, 1, 1])),
+        figures.Panel("DBSCAN", np.array([0, -1, 1, 1])),
+        figures.Panel("broken", None),
+    ]
+    figure = figures.panels_figure(places, panels)
+    grey = len(palette.COLOURS)
+    assert [list(trace.marker.color) for trace in figure.data] == [[0, 0, 1, 1], [0, grey, 1, 1], [grey] * 4]
+    assert [note.text for note in figure.layout.annotations] == ["TNC", "DBSCAN", "broken"]
+
+
+def test_panels_are_drawn_for_nothing_and_for_nothing_but_noise():
+    assert len(figures.panels_figure(np.empty((0, 2)), []).data) == 0
+    figures.panels_figure(np.zeros((3, 2)), [figures.Panel("all noise", np.full(3, -1))])
