@@ -27,7 +27,7 @@ def main():
     patience = float(sys.argv[1]) if len(sys.argv) > 1 else PATIENCE
     threading.Thread(target=_watch, args=(seen, patience), daemon=True).start()
     if hasattr(os, "nice"):
-        os.nice(5)  # the page comes first
+        os.nice(2)  # the page comes first
 
     from threadpoolctl import threadpool_limits
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.compare import claims, results
@@ -19,10 +20,11 @@ _MARKS = {claims.HOLDS: ("✓", "#00785a"), claims.IN_PART: ("◐", "#8a5a00"), 
 
 def show() -> None:
     chosen = _choose()
-    st.markdown(f"{chosen.about}")
+    st.markdown(f"{chosen.about} [Which of the paper's claims hold?](#claims)")
     with st.expander("What the paper leaves open, and what was taken here"):
         st.markdown(chosen.chosen)
         st.dataframe(_parameters(chosen), hide_index=True)
+        _elsewhere()
     source = st.segmented_control(
         "Results",
         (STORED, HERE),
@@ -48,6 +50,15 @@ def _choose() -> Experiment:
         **controls.bound("option.cmp_experiment", key, lambda value: state.set_option("cmp_experiment", value)),
     )
     return EXPERIMENTS[key]
+
+
+def _elsewhere() -> None:
+    """The one experiment of the paper that has a page of its own."""
+    label = "The paper's θ-range experiment is on the Optimal θ page"
+    try:
+        st.page_link("pages/Optimal_theta.py", label=label, icon=":material/straighten:")
+    except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
+        st.markdown(label)
 
 
 def _source() -> str:

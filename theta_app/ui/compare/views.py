@@ -1,8 +1,11 @@
 """How results are shown: the table with its best values marked, the clusterings, scores and times."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from scipy.optimize import linear_sum_assignment
 
 from theta_app import datasets, metrics
 from theta_app.compare.measure import OK
@@ -32,7 +35,10 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     st.dataframe(
         _marked(shown, marks),
         hide_index=True,
-        column_config={"Note": st.column_config.TextColumn(width="large")},
+        column_config={
+            "Parameters": st.column_config.TextColumn(width="medium"),
+            "Note": st.column_config.TextColumn(width="large"),
+        },
         height="content",
         key=f"table-{name}",
     )
@@ -79,17 +85,38 @@ def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
     if truth is not None:
         legend += ":blue[✚] true ones, drawn above: a red cross that shows is not where a true one is. "
     st.caption(f"{legend}Every point is drawn, coloured by its cluster. {axes.sentence}")
-    columns = st.columns(3)
-    for at, (label, picture) in enumerate(found.items()):
-        with columns[at % 3], st.container(border=True):
+    reference = data.truth if data.truth is not None else next(iter(found.values())).labels
+    for at, (cell, (label, picture)) in enumerate(zip(_cells(len(found), 3), found.items())):
+        with cell, st.container(border=True):
             st.markdown(f"**{label}**  \n{_facts(frame.loc[label])}")
             figure_downloads.show(
-                figures.clustering_figure(points, picture.labels, axes(picture.centroids), truth),
+                figures.clustering_figure(points, _alike(reference, picture.labels), axes(picture.centroids), truth),
                 f"picture-{name}-{at}",
                 name=downloads.file_name(name, label),
                 alt=f"The clusters and centroids that {label} found, with the true centroids.",
                 table=pd.DataFrame(picture.centroids, columns=list(data.features)),
             )
+
+
+def _cells(count: int, wide: int) -> Iterator:
+    """Places in rows of ``wide``: rows, not columns, so that a phone stacks them in their order."""
+    for start in range(0, count, wide):
+        yield from st.columns(wide)[: count - start]
+
+
+def _alike(reference, labels):
+    """The labels renumbered so that clusters have the colours of what they overlap most in ``reference``."""
+    inside = labels >= 0
+    if not inside.any():
+        return labels
+    table = np.zeros((reference.max() + 1, labels.max() + 1), dtype=np.int64)
+    np.add.at(table, (reference[inside & (reference >= 0)], labels[inside & (reference >= 0)]), 1)
+    theirs, ours = linear_sum_assignment(-table)
+    number = np.full(labels.max() + 1, -1)
+    number[ours] = theirs
+    left = np.flatnonzero(number < 0)
+    number[left] = len(table) + np.arange(len(left))
+    return np.where(inside, number[np.maximum(labels, 0)], -1)
 
 
 def _facts(row) -> str:
@@ -131,9 +158,9 @@ def charts(rows, scores, name: str, across: str = "") -> None:
     if frame.empty:
         st.info("No method gave a result, so there is nothing to draw.")
         return
-    columns = st.columns(2)
-    for at, column in enumerate(["seconds", *(score for score in scores if score != "ssd_exact")]):
-        with columns[at % 2]:
+    drawn = ["seconds", *(score for score in scores if score != "ssd_exact")]
+    for cell, column in zip(_cells(len(drawn), 2), drawn):
+        with cell:
             title = "Time" if column == "seconds" else figures.score_label(column)
             st.markdown(f"**{title}**")
             if across:
