@@ -79,7 +79,7 @@ def open_page(title: str, question: str = "") -> datasets.Dataset:
         st.html(f'<p class="theta-question">{question}</p>')
     for sentence in state.take_notices():
         st.warning(sentence, icon=":material/info:")
-    if title != "Data":
+    if title not in ("Data", "Learn"):  # Data says more itself, Learn has points of its own
         _data_line(data)
     return data
 
