@@ -19,7 +19,7 @@ def csv(n=60, seed=0, **columns) -> bytes:
 
 def upload(page, name: str, content: bytes, seconds: float = 60) -> None:
     page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    page.get_by_test_id("stFileUploaderFile").first.wait_for()
+    page.get_by_test_id("stFileUploader").get_by_text(name[:8]).first.wait_for()
     settle(page, seconds)
 
 

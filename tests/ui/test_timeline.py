@@ -161,6 +161,16 @@ def test_colours_given_before_stay_when_values_arrive_between():
     assert set(more[4.0]) <= set(more[2.0]) | set(more[1.0])
 
 
+def test_another_series_of_the_same_points_starts_from_the_colours_before():
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    labels, renamed = np.arange(40) // 10, 3 - np.arange(40) // 10
+    frame = Frame(1.0, labels, np.full(4, 10), np.zeros((4, 2)))
+    first = pack(points, [frame], AXIS, readouts=[], data="d", series="50 shuffles")
+    other = Frame(1.0, np.append(renamed[:-1], 4), np.array([9, 10, 10, 10, 1]), np.zeros((5, 2)))
+    then = pack(points, [other], AXIS, readouts=[], data="d", series="60 shuffles", earlier=first)
+    assert then.colours[1.0][:4].tolist() == first.colours[1.0][::-1].tolist()
+
+
 def test_a_cluster_without_a_drawn_point_has_a_colour_too():
     given = colour_frames([1.0, 2.0], [np.array([0, 0, 2]), np.array([0, 0, 1])], [4, 3])
     assert (len(given[1.0]), len(given[2.0])) == (4, 3)

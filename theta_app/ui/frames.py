@@ -193,7 +193,6 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
     ]
     if points.truth is not None:
         readouts.append(Readout("nmi", "NMI"))
-    same = earlier is not None and earlier.data == points.key + settings.algorithm
     return pack(
         places(points, settings.projection),
         frames,
@@ -209,10 +208,11 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
         note=_note(sweep),
         hint=HINT,
         name=_file_name(data.name),
-        data=points.key + settings.algorithm,
+        data=points.key,
+        series=repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed)),
+        earlier=earlier,
         planned=sweep.planned,
         complete=sweep.complete,
-        known_colours=earlier.colours if same else None,
     )
 
 

@@ -128,7 +128,9 @@ class Packed:
     digest: str
     data: str
     values: tuple[float, ...]
-    colours: dict[float, np.ndarray] = field(repr=False, compare=False, default_factory=dict)
+    series: str
+    colours: dict[float, np.ndarray] = field(repr=False, compare=False)
+    anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
 
 
 def pack(
@@ -152,7 +154,8 @@ def pack(
     complete: bool = True,
     sweeps: bool = True,
     selects: bool = True,
-    known_colours: dict[float, np.ndarray] | None = None,
+    series: str = "",
+    earlier: "Packed | None" = None,
 ) -> Packed:
     """Everything the browser needs.
 
@@ -180,12 +183,15 @@ def pack(
         Whether this is all there will be.
     sweeps, selects : bool
         Whether to offer wider and finer sweeps, and box and lasso.
-    known_colours : dict, optional
-        ``Packed.colours`` of an earlier, smaller sweep of the same data.
+    series : str
+        Tells sweeps apart: in one series, a value always has the same labels.
+    earlier : Packed, optional
+        The timeline shown before. Values of the same series keep their colours; another series of the same data starts
+        from them.
     """
     frames = sorted(frames, key=lambda frame: frame.value)
     values = [float(frame.value) for frame in frames]
-    colours = colour_frames(values, [f.labels for f in frames], [len(f.sizes) for f in frames], known_colours)
+    colours = _colours(values, frames, series, data, earlier)
     picture = _Picture.of(points)
     arrays = _arrays(picture, points, frames, [colours[value] for value in values], rows)
     body = {
@@ -228,7 +234,18 @@ def pack(
     }
     packed = _joined(body, arrays)
     digest = hashlib.sha256(packed).hexdigest()[:16]
-    return Packed(packed, digest, data, tuple(values), colours)
+    middle = len(frames) // 2
+    anchor = (frames[middle].labels, colours[values[middle]])
+    return Packed(packed, digest, data, tuple(values), series, colours, anchor)
+
+
+def _colours(values, frames, series, data, earlier) -> dict[float, np.ndarray]:
+    labels, counts = [frame.labels for frame in frames], [len(frame.sizes) for frame in frames]
+    if earlier is None or earlier.data != data or len(earlier.anchor[0]) != len(labels[0]):
+        return colour_frames(values, labels, counts)
+    if earlier.series == series:
+        return colour_frames(values, labels, counts, known=earlier.colours)
+    return colour_frames(values, labels, counts, anchor=earlier.anchor)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from theta_app.figures.palette import COLOURS
 _ROUNDS = 3  # of mutual best matching; what is left after them has moved too far to be called the same cluster
 
 
-def colour_frames(values, labels, counts, known=None) -> dict[float, np.ndarray]:
+def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float, np.ndarray]:
     """A palette index for each cluster at each value.
 
     Parameters
@@ -21,6 +21,9 @@ def colour_frames(values, labels, counts, known=None) -> dict[float, np.ndarray]
     known : dict of value -> int array, optional
         Colours given before, for a part of the values. They are kept, so that nothing changes colour when more values
         arrive; the others are matched to the nearest value that has colours.
+    anchor : (int array of shape (n,), int array of shape (K,)), optional
+        Labels of the same points in another clustering, and its clusters' colours: without known colours, the first
+        value to be coloured is matched to it.
 
     Returns
     -------
@@ -31,7 +34,10 @@ def colour_frames(values, labels, counts, known=None) -> dict[float, np.ndarray]
     if not given and order:
         # start where there are few clusters: their colours are the ones a person names
         start = next((i for i in order if counts[i] >= min(8, max(counts))), order[-1])
-        given[values[start]] = _fresh(np.bincount(labels[start], minlength=counts[start]))
+        if anchor is None:
+            given[values[start]] = _fresh(np.bincount(labels[start], minlength=counts[start]))
+        else:
+            given[values[start]] = match_colours(*anchor, labels[start], counts[start])
     for i, reference in _outward(values, given):
         j = values.index(reference)
         given[values[i]] = match_colours(labels[j], given[reference], labels[i], counts[i])
