@@ -62,4 +62,5 @@ def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None
     first = st.column_config.ButtonColumn(
         "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ, the middle of the range, in use."
     )
-    st.dataframe(shown, key=key, hide_index=True, column_config={"use": first, **config}, alt=alt)
+    with st.container(key=key):
+        st.dataframe(shown, hide_index=True, column_config={"use": first, **config}, alt=alt)
