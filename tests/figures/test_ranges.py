@@ -52,11 +52,20 @@ def test_the_recommended_range_is_the_strongest_band_and_named_with_its_k(swept)
     assert found["recommended"].sum() == 1
     figure = ranges.theta_range_figure(sweep, found)
     bands = [shape for shape in figure.layout.shapes if shape.type == "rect"]
-    assert len(bands) == len(found)
     strongest = max(bands, key=strength)
     assert (strongest.x0, strongest.x1) == tuple(found[["theta_low", "theta_high"]].iloc[0])
     assert strongest.fillcolor.startswith(palette.rgba(palette.GOOD, 1)[:-3])
     assert f"<b>K = {found['n_clusters'].iloc[0]}</b>" in [a.text for a in figure.layout.annotations]
+
+
+def test_the_best_ranges_and_those_that_hold_are_drawn_and_no_others(swept):
+    sweep, found = swept
+    figure = ranges.theta_range_figure(sweep, found)
+    edges = [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
+    holds = [sweep["theta"].between(row.theta_low, row.theta_high).sum() >= 2 for row in found.itertuples()]
+    wanted = found[[i < 4 or hold for i, hold in enumerate(holds)]]
+    assert len(wanted) < len(found)
+    assert edges == [(row.theta_low, row.theta_high) for row in wanted.itertuples()]
 
 
 def test_where_nothing_stands_out_no_band_is_green(swept):

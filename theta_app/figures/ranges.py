@@ -15,6 +15,7 @@ _SCORES = {
     "silhouette": ("silhouette", palette.SECOND, "dash"),
     "nmi": ("NMI with the truth", palette.COLOURS[4], "dot"),
 }
+_BEST = 4  # ranges that are drawn however narrow they are
 _LABELLED = 0.03  # a range at least this wide, as a share of the axis, has room for its K
 
 
@@ -74,7 +75,10 @@ def theta_range_figure(sweep, ranges, theta=None, unit=""):
 
 
 def _shading(sweep, ranges):
-    """The ranges as bands, the recommended strongest, the others by how well they score; and their K as labels."""
+    """The ranges as bands, the recommended strongest, the others by how well they score; and their K as labels.
+
+    A range is drawn if it is among the best or holds for two θ or more: others only say that K changes at every step.
+    """
     positive = sweep["theta"][sweep["theta"] > 0]
     bands, words = [], []
     if len(positive) == 0 or len(ranges) == 0:
@@ -83,10 +87,12 @@ def _shading(sweep, ranges):
     best = max(float(ranges["score"].max()), 1e-9)
     for row in ranges.itertuples():
         low, high = max(row.theta_low, positive.min()), row.theta_high
+        if row.Index >= _BEST and positive.between(low, high).sum() < 2:
+            continue
         if row.recommended:
             bands.append(style.band(low, high, palette.GOOD, 0.45))
         else:
-            bands.append(style.band(low, high, palette.ACCENT, 0.25 * float(np.clip(row.score / best, 0, 1)) ** 2))
+            bands.append(style.band(low, high, palette.ACCENT, 0.06 + 0.2 * float(np.clip(row.score / best, 0, 1))))
         if row.recommended:
             words.append(style.band_label(low, high, f"<b>K = {row.n_clusters}</b>", 15))
         elif high > low and np.log(high / low) > _LABELLED * span:
@@ -162,7 +168,7 @@ def shuffle_map_figure(numbers, theta=None, unit=""):
         rows=2,
         shared_xaxes=True,
         vertical_spacing=0.12,
-        subplot_titles=("clusters K", "order agreement"),
+        subplot_titles=("K", "order agreement"),
     )
     clusters = np.maximum(numbers.n_clusters, 1)
     rows = np.arange(len(numbers.counts))

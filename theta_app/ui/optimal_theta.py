@@ -80,7 +80,7 @@ def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFr
     figure_downloads.show(figure, "ranges", name=f"theta-ranges-{data.name}", alt=alt, table=sweep)
     sentences = (
         "Each band is a range of θ in which the number of clusters K stays the same; the recommended one is green, and "
-        "the others are the darker the better they score. A θ is good where the order of the points does not matter "
+        "the others are the stronger the better they score. A θ is good where the order of the points does not matter "
         "(agreement near 1) and the clusters are apart (silhouette high); a wide band alone proves little."
     )
     st.caption(sentences + ("" if points.whole else f" Swept on {points.sentence}."))
