@@ -1,7 +1,5 @@
 """Do small clusters chain into shapes?"""
 
-import streamlit as st
-
 from theta_app.ui import frame, nonlinear, state
 
 
@@ -14,7 +12,7 @@ def chains(data):
 
     nonlinear.choices(data, choice)
     nonlinear.show_timeline(data, choice)
-    st.caption(nonlinear.PICTURE)
+    nonlinear.explain(data)
     nonlinear.show_findings(data, choice)
     nonlinear.apply(choice)
     nonlinear.take_away(data, choice)

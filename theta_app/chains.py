@@ -109,6 +109,11 @@ def _root(chain, k):
     return k
 
 
+def most_chains(one):
+    """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
+    return one.n_clusters / _CLUSTERS_A_CHAIN
+
+
 def chain_ranges(one):
     """Ranges of ε in which the number of standing chains holds, widest first.
 
@@ -127,7 +132,7 @@ def chain_ranges(one):
     rows = []
     for start, stop in zip(starts, [*starts[1:], len(counts)]):
         count, low, high = int(counts[start]), profile["epsilon_low"][start], profile["epsilon_high"][stop - 1]
-        if 2 <= count <= one.n_clusters / _CLUSTERS_A_CHAIN and low > 0 and np.isfinite(high):
+        if 2 <= count <= most_chains(one) and low > 0 and np.isfinite(high):
             middle = np.sqrt(low) * np.sqrt(high)
             rows.append((low, high, middle, count, np.log(high / low), _needed(one.tree, low), False))
     ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))

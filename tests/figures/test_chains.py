@@ -26,11 +26,12 @@ def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon(tried):
 
 
 def test_the_map_names_the_numbers_that_cover_it_and_the_suggested_one():
-    counts = np.array([[1.0, 2.0, 2.0], [3.0, np.nan, 2.0]])
-    found = figures.ChainMap(np.arange(3.0), np.arange(2.0), counts)
-    assert figures.named_counts(found, 25) == [1, 2, 3, 25]
+    counts = np.array([[1.0, 2.0, 2.0], [3.0, np.nan, 40.0]])
+    found = figures.ChainMap(np.arange(3.0), np.arange(2.0), counts, np.array([9.0, 9.0, 9.0]))
+    assert figures.named_counts(found, 25) == [1, 2, 3, 25]  # 40 chains at a θ with 36 small clusters are no chains
     figure = figures.chain_map_figure(found, (1.0, 2, 0.5, 0.2, 1.0), (2.0, 1.0), "cm")
     assert figure.data[0].colorbar.ticktext == ("other", "1", "2", "3")
+    assert figure.data[0].z[1][2] == 0
     assert [trace.name for trace in figure.data[2:]] == ["widest range", "where you are"]
     assert figure.layout.xaxis.title.text == "θ in cm"
 

@@ -39,13 +39,16 @@ def test_it_opens_on_the_suggestion_and_says_it(open_page, suggested):
     assert not complaints(at)
     assert findings(at) == (suggested.theta, suggested.epsilon, 2)
     assert "### 2 chains, for every ε from" in words(at)
-    assert nonlinear.PICTURE in words(at)
+    assert "where two circles overlap" in words(at)
     assert nonlinear.RULE in words(at)
     assert settings(at) == state.Settings()  # looking changes nothing
 
 
-def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one():
-    assert nonlinear.PICTURE.count(". ") == 1
+def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one(open_page):
+    at = open_page(PAGE, EDGES["many features"], shuffles=5)
+    said = next(c.value for c in at.caption if "Drag ε" in c.value)
+    assert said.count(". ") == 1
+    assert "circle" not in said  # of more than two features none are drawn
     assert nonlinear.RULE.count(".") == 1
 
 

@@ -93,11 +93,19 @@ class ChainMap:
     thetas, epsilons : ascending arrays
     counts : (epsilons, thetas) array
         Chains that stand; NaN where there are too many small pieces to count.
+    most : (thetas,) array
+        More chains than this are hardly chained: each is made of fewer than four small clusters.
     """
 
     thetas: np.ndarray
     epsilons: np.ndarray
     counts: np.ndarray
+    most: np.ndarray
+
+    @property
+    def chained(self):
+        """Which cells have a number of chains worth a colour."""
+        return (self.counts >= 1) & (self.counts <= self.most)
 
 
 def chain_map(tried, rows=120):
@@ -105,7 +113,7 @@ def chain_map(tried, rows=120):
     tried = sorted(tried, key=lambda one: one.theta)
     limits = np.array([chains.epsilon_limits(one) for one in tried]).reshape(-1, 2)
     if len(tried) == 0:
-        return ChainMap(np.empty(0), np.empty(0), np.empty((0, 0)))
+        return ChainMap(np.empty(0), np.empty(0), np.empty((0, 0)), np.empty(0))
     epsilons = np.geomspace(np.quantile(limits[:, 0], 0.25), np.quantile(limits[:, 1], 0.75), rows)
     columns = []
     for one in tried:
@@ -113,14 +121,15 @@ def chain_map(tried, rows=120):
         row = np.searchsorted(profile["epsilon_low"].to_numpy(), epsilons, side="left") - 1
         counts = np.where(row >= 0, profile["standing"].to_numpy(float)[np.maximum(row, 0)], np.nan)
         columns.append(counts)
-    return ChainMap(np.array([one.theta for one in tried]), epsilons, np.column_stack(columns))
+    most = np.array([chains.most_chains(one) for one in tried])
+    return ChainMap(np.array([one.theta for one in tried]), epsilons, np.column_stack(columns), most)
 
 
 def named_counts(found, always=None, most=_COUNTED):
     """The numbers of chains that cover most of a map, ascending: 1, `always`, and others that cover a percent of it."""
-    counts, cells = np.unique(found.counts[np.isfinite(found.counts)], return_counts=True)
+    counts, cells = np.unique(found.counts[found.chained], return_counts=True)
     enough = counts[np.argsort(-cells, kind="stable")][: most - 1]
-    enough = [int(count) for count in enough if cells[counts == count][0] >= 0.01 * cells.sum() and count >= 1]
+    enough = [int(count) for count in enough if cells[counts == count][0] >= 0.01 * cells.sum()]
     return sorted({1, *enough, *([] if always is None else [int(always)])})
 
 
@@ -140,8 +149,8 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
     named = named_counts(found, None if suggestion is None else suggestion[1])
     codes = np.full(found.counts.shape, np.nan)
     for code, count in enumerate(named, start=1):
-        codes[found.counts == count] = code
-    codes[np.isfinite(found.counts) & np.isnan(codes)] = 0  # numbers that hold nowhere
+        codes[found.chained & (found.counts == count)] = code
+    codes[np.isfinite(found.counts) & np.isnan(codes)] = 0  # hardly chained, or a number that holds nowhere
     other, one = palette.rgba(palette.MUTED, 0.12), palette.rgba(palette.MUTED, 0.55)
     colours = [other, *(one if count == 1 else palette.colour(i) for i, count in enumerate(named, start=-1))]
     figure = go.Figure()
@@ -181,9 +190,10 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
         ring = {"symbol": "circle-open", "size": 18, "color": "black", "line": {"width": 3}}
         figure.add_scatter(x=[here[0]], y=[here[1]], mode="markers", marker=ring, name="where you are")
     tail = f" in {unit}" if unit else ""
-    style.theta_axis(figure, title=f"θ{tail}")
-    figure.update_yaxes(type="log", title=f"ε{tail}", dtick="D2", showgrid=False, exponentformat="SI")
-    return style.tidy(figure, 450).update_layout(margin_t=56)
+    log = {"type": "log", "nticks": 8, "showgrid": False, "exponentformat": "SI"}
+    figure.update_xaxes(title=f"θ{tail}", **log)
+    figure.update_yaxes(title=f"ε{tail}", **log)
+    return style.tidy(figure, 430, showlegend=False)  # black marks would not show in a dark legend
 
 
 # ---- side by side ---------------------------------------------------------------------------------------------------

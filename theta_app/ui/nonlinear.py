@@ -37,10 +37,15 @@ _DRAWN = 2000  # points in a small picture
 
 SHAPES = (datasets.Moons(), datasets.Circles(), datasets.Spirals(), datasets.Smile(), datasets.Bridges())
 
-PICTURE = (
+_FLAT = (
     "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a "
-    "chain has one colour. Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
+    "chain has one colour."
 )
+_PROJECTED = (
+    "Each ringed dot is a small cluster: where two of them are closer than ε in all features, a line chains them, and "
+    "a chain has one colour."
+)
+_DRAG = "Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
 RULE = (
     "The paper leaves θ and ε open; the rule here: over small θ (1 to 12 typical neighbour distances), take the range "
     "of ε that is widest, relative to ε, in which the number of chains holds, and stand in its middle."
@@ -222,6 +227,11 @@ def choices(data: datasets.Dataset, choice: Choice) -> None:
         controls.seed()
 
 
+def explain(data: datasets.Dataset) -> None:
+    """The picture in two sentences."""
+    st.caption(f"{_FLAT if data.X.shape[1] <= 2 else _PROJECTED} {_DRAG}")
+
+
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
@@ -302,7 +312,7 @@ def _make_timeline(data, points, one, values, settings) -> timeline.Packed:
         rows=points.rows,
         caption=frames.caption(points, settings.projection),
         note=f"{count(one.n_clusters, 'small cluster')}, every ε from one tree",
-        hint="Drag ε: circles that overlap are chained",
+        hint="Drag ε: circles that overlap are chained" if flat else "Drag ε: centroids closer than ε are chained",
         name=downloads.file_name(data.name)[:40],
         data=f"{points.key}/epsilon",
         sweeps=False,
