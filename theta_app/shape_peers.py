@@ -97,8 +97,9 @@ PEERS = (
     ),
     Peer(
         "HDBSCAN",
-        "smallest cluster {smallest} points (a quarter of N / K')",
-        lambda start: METHODS["hdbscan"].start(start),
+        "smallest cluster {smallest} points (a twentieth of N / K')",
+        # it is also the number of neighbours a core needs: with more, the ends of thin shapes are called noise
+        lambda start: {"smallest": min(max(5, round(start.n / start.k / 20)), max(2, start.n))},
         _of("hdbscan"),
     ),
     Peer(
