@@ -55,7 +55,7 @@ def test_the_recommended_range_is_the_strongest_band_and_named_with_its_k(swept)
     strongest = max(bands, key=strength)
     assert (strongest.x0, strongest.x1) == tuple(found[["theta_low", "theta_high"]].iloc[0])
     assert strongest.fillcolor.startswith(palette.rgba(palette.GOOD, 1)[:-3])
-    assert f"<b>K = {found['n_clusters'].iloc[0]}</b>" in [a.text for a in figure.layout.annotations]
+    assert f"<b>{found['n_clusters'].iloc[0]}</b>" in [a.text for a in figure.layout.annotations]
 
 
 def test_the_best_ranges_and_those_that_hold_are_drawn_and_no_others(swept):

@@ -94,7 +94,7 @@ def _shading(sweep, ranges):
         else:
             bands.append(style.band(low, high, palette.ACCENT, 0.06 + 0.2 * float(np.clip(row.score / best, 0, 1))))
         if row.recommended:
-            words.append(style.band_label(low, high, f"<b>K = {row.n_clusters}</b>", 15))
+            words.append(style.band_label(low, high, f"<b>{row.n_clusters}</b>", 16))
         elif high > low and np.log(high / low) > _LABELLED * span:
             words.append(style.band_label(low, high, f"{row.n_clusters}"))
     return bands, words
