@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from theta_app.compare.measure import ELBOW, Entry, Step, entry
 from theta_app.datasets import (
     Bundled,
@@ -54,6 +56,8 @@ class Experiment:
         Names of `METRICS` (and "ssd_exact") that matter most here.
     across : str
         What differs between cases, for the axis of a figure; empty for a single case.
+    listed : bool
+        False where another page shows it: measured here for the claims alone.
     """
 
     key: str
@@ -64,11 +68,12 @@ class Experiment:
     repeats: int
     scores: tuple[str, ...] = ("nmi", "ssd")
     across: str = ""
+    listed: bool = True
 
     def steps(self, repeats=None):
         """Every measurement, repeat by repeat, so that a stopped run has something of everything."""
         return [
-            Step(case.label, case.spec, repeat, one, picture=repeat == 0 and case.flat)
+            Step(case.label, case.spec, repeat, one, picture=repeat == 0 and case.flat and self.listed)
             for repeat in range(self.repeats if repeats is None else repeats)
             for case in self.cases
             for one in case.entries
@@ -95,7 +100,7 @@ def _birch(threshold, k):
     """BIRCH as its threshold leaves it, and merged to the true K: the paper does not say which it used."""
     return (
         entry("birch", threshold=threshold, branching=50, k=0),
-        entry("birch", "BIRCH, told K", threshold=threshold, branching=50, k=k),
+        entry("birch", "BIRCH (told K)", threshold=threshold, branching=50, k=k),
     )
 
 
@@ -143,8 +148,8 @@ def _dimensions(dimensions, theta, larger, threshold):
         *_family(100, 50),
         *_birch(threshold, 100),
         entry("tsg", theta=theta),
-        _tdg(larger, "TDG, θ 10 % larger"),
-        entry("tsg", "TSG, θ 10 % larger", theta=larger),
+        _tdg(larger, "TDG (θ 10 % larger)"),
+        entry("tsg", "TSG (θ 10 % larger)", theta=larger),
     )
     return Experiment(
         f"dims-{dimensions}",
@@ -208,8 +213,8 @@ def _sizes():
 def _s_sets():
     entries = (
         _tdg(1e5),
-        _tdg(1e5, "TDG, cut at the drop", keep=ELBOW),
-        _tdg(1e5, "TDG, 15 largest", keep=15),
+        _tdg(1e5, "TDG (cut at the drop)", keep=ELBOW),
+        _tdg(1e5, "TDG (15 largest)", keep=15),
         entry("kmeans++", k=15, starts=10),
     )
     specs = [Original(name) for name in ("s1", "s2", "s3", "s4")] + [Bundled(name) for name in ("s1", "s2", "s3", "s4")]
@@ -244,6 +249,27 @@ def _shapes():
     )
 
 
+def theta_label(theta):
+    """Label of TDG at one θ of the range experiment."""
+    return f"TDG (θ {theta:g})"
+
+
+def _range():
+    entries = tuple(_tdg(theta, theta_label(theta)) for theta in THETAS)
+    return Experiment(
+        "theta-range",
+        "Range of θ",
+        "25 clusters on a grid 11, 7.5 and 5 apart; TDG over many θ. Over which of them are there 25 clusters?",
+        f"100 points a cluster, standard deviation 1, 50 shuffles, {len(THETAS)} values of θ. {_SHUFFLED}",
+        tuple(Case(f"{spacing:g} apart", GridBlobs(5, spacing, 100), entries) for spacing in (11.0, 7.5, 5.0)),
+        3,
+        ("nmi",),
+        "distance between centres",
+        listed=False,
+    )
+
+
+THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(2.0, 12.0, 36))
 SHAPES = (
     *(Original(name) for name in ("aggregation", "compound", "pathbased", "spiral", "jain", "flame", "r15", "d31")),
     Moons(),
@@ -274,6 +300,7 @@ def _all():
         _sizes(),
         _s_sets(),
         _shapes(),
+        _range(),
     )
 
 

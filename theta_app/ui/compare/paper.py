@@ -41,10 +41,11 @@ def show() -> None:
 
 def _choose() -> Experiment:
     key = state.option("cmp_experiment", "hard")
-    key = key if key in EXPERIMENTS else "hard"
+    listed = [key for key, one in EXPERIMENTS.items() if one.listed]
+    key = key if key in listed else "hard"
     key = st.pills(
         "Experiment",
-        list(EXPERIMENTS),
+        listed,
         format_func=lambda key: EXPERIMENTS[key].title,
         required=True,
         **controls.bound("option.cmp_experiment", key, lambda value: state.set_option("cmp_experiment", value)),
