@@ -19,7 +19,10 @@ def csv(n=60, seed=0, **columns) -> bytes:
 
 def upload(page, name: str, content: bytes, seconds: float = 60) -> None:
     page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
-    page.get_by_test_id("stFileUploader").get_by_text(name[:8]).first.wait_for()
+    page.wait_for_function(
+        "() => !document.querySelector('[data-testid=stFileUploader]').innerText.includes('per file')"
+    )
+    page.wait_for_timeout(300)
     settle(page, seconds)
 
 
@@ -59,7 +62,7 @@ def test_a_bad_file_says_why_and_leaves_the_data_as_they_were(data_page):
     assert data_page.get_by_role("heading", name="Blobs on a grid").is_visible()
     assert data_page.url == address
     upload(data_page, "better.csv", csv())
-    assert data_page.get_by_role("heading", name="better.csv").is_visible()
+    data_page.get_by_role("heading", name="better.csv").wait_for()
 
 
 def test_a_file_above_the_limit_is_refused_by_the_page(data_page, tmp_path):
@@ -111,7 +114,7 @@ def test_columns_label_and_scale_are_the_persons_choice(data_page):
 
 
 def test_a_name_cannot_format_link_or_load_anything(data_page):
-    upload(data_page, "![x](http://127.0.0.1:9/x.png) **bold**.csv", csv(seed=7))
+    upload(data_page, "![x](y.png) **bold**.csv", csv(seed=7))
     assert data_page.get_by_role("heading", level=3).filter(has_text="**bold**").count() == 1
     assert data_page.locator('[data-testid="stMain"] img').count() == 0
 

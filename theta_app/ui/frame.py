@@ -77,7 +77,7 @@ def open_page(title: str, question: str = "") -> datasets.Dataset:
     st.title(title, anchor=False)
     if question:
         st.html(f'<p class="theta-question">{question}</p>')
-    for sentence in state.take_notices():
+    for sentence in state.notices(title):
         st.warning(sentence, icon=":material/info:")
     if title not in ("Data", "Learn"):  # Data says more itself, Learn has points of its own
         _data_line(data)

@@ -66,9 +66,8 @@ class State:
 def current() -> State:
     """The whole state of this session, read from the address bar when the session is new."""
     if _KEY not in st.session_state:
-        state, notices = from_query(st.query_params.to_dict())
-        st.session_state[_KEY] = state
-        st.session_state[_NOTICES] = notices
+        st.session_state[_KEY], faults = from_query(st.query_params.to_dict())
+        st.session_state[_NOTICES] = dict.fromkeys(faults)
     return st.session_state[_KEY]
 
 
@@ -121,16 +120,20 @@ def set_option(name: str, value) -> None:
 
 
 def notify(sentence: str) -> None:
-    """Show a sentence once, at the top of the next page that opens."""
-    st.session_state[_NOTICES] = [*st.session_state.get(_NOTICES, []), sentence]
+    """Show a sentence at the top of the page, until the person changes something or goes to another page."""
+    st.session_state[_NOTICES] = {**st.session_state.get(_NOTICES, {}), sentence: None}
 
 
-def take_notices() -> list[str]:
-    return st.session_state.pop(_NOTICES, [])
+def notices(page: str) -> list[str]:
+    """What to show on a page. A run may be cut short and run again: being asked for once is not having been read."""
+    here = {text: page for text, where in st.session_state.get(_NOTICES, {}).items() if where in (None, page)}
+    st.session_state[_NOTICES] = here
+    return list(here)
 
 
 def _put(state: State) -> None:
     st.session_state[_KEY] = state
+    st.session_state[_NOTICES] = {text: at for text, at in st.session_state.get(_NOTICES, {}).items() if at is None}
 
 
 # ---- the address bar ------------------------------------------------------------------------------------------------

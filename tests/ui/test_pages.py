@@ -1,0 +1,153 @@
+"""Explore θ and Data without a browser, on every kind of data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.ui.conftest import complaints, csv_upload
+from theta_app import datasets
+from theta_app.engine import tdg
+from theta_app.ui import comparison, explore, frame, snippet, state
+
+rng = np.random.default_rng(0)
+BLOBS = np.concatenate([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 12])
+KINDS = {
+    "one point": np.array([[1.0, 2.0]]),
+    "two points": np.array([[0.0, 0.0], [3.0, 4.0]]),
+    "constant data": np.full((12, 2), 7.0),
+    "one feature": rng.normal(size=(40, 1)),
+    "1000 features": rng.normal(size=(25, 1000)),
+    "no truth": BLOBS,
+    "far from zero": BLOBS + 1e9,
+    "very large": BLOBS * 1e140,
+    "very small": BLOBS * 1e-140,
+    "duplicates": np.repeat(BLOBS[:5], 8, axis=0),
+}
+
+
+@pytest.mark.parametrize("script", ["app.py", "pages/Data.py"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_opens_on_every_kind_of_data(open_page, script, kind):
+    at = open_page(script, X=KINDS[kind], shuffles=5)
+    assert complaints(at) == []
+
+
+@pytest.mark.parametrize("algorithm", state.ALGORITHMS)
+@pytest.mark.parametrize("kind", ["one point", "constant data", "no truth", "1000 features"])
+def test_every_algorithm_runs_on_odd_data(open_page, kind, algorithm):
+    at = open_page("app.py", X=KINDS[kind], shuffles=5, algorithm=algorithm)
+    assert complaints(at) == []
+    assert any("θ =" in html.proto.body for html in at.get("html") if "findings" in html.proto.body)
+
+
+@pytest.mark.parametrize("theta", [0.0, 1e-9, 1e9])
+def test_any_theta_of_zero_or_more_may_be_asked_for(open_page, theta):
+    at = open_page("app.py", X=BLOBS, shuffles=5, theta=theta)
+    assert complaints(at) == []
+    result = tdg(BLOBS, theta, 5, 0)
+    findings = next(html.proto.body for html in at.get("html") if "findings" in html.proto.body)
+    assert f'data-k="{len(result.sizes)}"' in findings
+
+
+def test_nothing_is_said_about_truth_that_is_not_known(open_page):
+    at = open_page("app.py", X=BLOBS, shuffles=5)
+    assert "NMI" not in at.dataframe[0].value.columns
+
+
+def test_the_default_data_set_opens_with_a_comparison_and_downloads(open_page):
+    at = open_page("app.py")
+    assert complaints(at) == []
+    table = at.dataframe[0].value
+    assert list(table["Method"]) == list(comparison.METHODS)
+    assert table.set_index("Method").loc["TDG", "K"] == 25
+    assert (table["NMI"] > 0.9).all()
+
+
+def test_a_setting_is_written_to_the_address_and_read_from_it(open_page):
+    at = open_page("app.py", query={"data": "grid", "data_side": "2", "data_per_cluster": "20", "shuffles": "7"})
+    assert at.number_input(key="widget.shuffles").value == 7
+    at.number_input(key="widget.shuffles").set_value(9).run()
+    assert at.query_params["shuffles"] in ("9", ["9"])
+    assert complaints(at) == []
+
+
+def test_a_broken_address_is_a_sentence(open_page):
+    at = open_page("app.py", query={"data": "grid", "data_side": "2", "data_per_cluster": "20", "theta": "wide"})
+    assert len(at.warning) == 1
+    assert "theta" in at.warning[0].value
+
+
+def test_what_breaks_is_said_in_a_sentence_and_logged(open_page, monkeypatch, caplog):
+    def breaks(*args):
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(explore, "choices", breaks)
+    at = open_page("app.py", X=BLOBS, shuffles=5)
+    assert complaints(at) == [at.error[0].value]
+    assert "secret detail" not in at.error[0].value
+    assert "secret detail" in caplog.text
+
+
+def test_every_page_of_the_menu_is_linked_once_its_file_exists():
+    files = {entry.file for entry in frame.MENU}
+    assert {f"pages/{path.name}" for path in (frame.ROOT / "pages").glob("*.py")} <= files
+    assert "app.py" in files
+
+
+# ---- uploads --------------------------------------------------------------------------------------------------------
+
+
+def test_an_upload_becomes_the_data_set_and_a_bad_one_does_not(open_page):
+    at = open_page("pages/Data.py")
+    table = pd.DataFrame(BLOBS, columns=["a", "b"]).assign(kind=["x", "y"] * 20)
+    at.file_uploader[0].set_value(csv_upload(table)).run()
+    assert complaints(at) == []
+    assert at.subheader[1].value == r"points\.csv"
+    before = dict(at.query_params)
+    at.file_uploader[0].set_value(("bad.csv", b"only;words\nhere;and there\n", "text/csv")).run()
+    assert "The current data set is still the one below." in at.error[0].value
+    assert dict(at.query_params) == before
+    assert complaints(at) == []
+
+
+def test_an_upload_of_someone_else_is_not_found(open_page):
+    at = open_page("app.py", query={"data": "upload", "data_digest": "0" * 64, "theta": "3.5", "shuffles": "5"})
+    assert "θ = 3.5" in at.warning[0].value
+    assert complaints(at) == []
+    assert "theta" not in at.query_params
+
+
+# ---- taking it away -------------------------------------------------------------------------------------------------
+
+SPEC = datasets.GridBlobs(side=2, spacing=9.0, per_cluster=15)
+
+
+@pytest.mark.parametrize("algorithm", state.ALGORITHMS)
+@pytest.mark.parametrize("scaling", ["none", "standard"])
+def test_the_snippet_gives_the_labels_on_the_page(algorithm, scaling):
+    preparation = datasets.Preparation(scaling=scaling)
+    theta = 4.0 if scaling == "none" else 0.6
+    chosen = state.State(SPEC, preparation, state.Settings(algorithm=algorithm, shuffles=12, seed=3))
+    data = datasets.prepare(datasets.load(SPEC), preparation)
+    assert np.array_equal(run(snippet.snippet(chosen, data, theta)), labels_on_the_page(chosen, data, theta))
+
+
+def test_the_snippet_of_an_upload_reads_the_file(tmp_path, monkeypatch):
+    content = csv_upload(pd.DataFrame(BLOBS, columns=["a", "b"]).assign(note="free text"))[1]
+    (tmp_path / "my file.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    data = datasets.parse_upload("my file.csv", content)
+    chosen = state.State(datasets.Upload("0" * 64), settings=state.Settings(shuffles=12))
+    assert np.array_equal(run(snippet.snippet(chosen, data, 3.0)), labels_on_the_page(chosen, data, 3.0))
+
+
+def run(code: str) -> np.ndarray:
+    names: dict = {}
+    exec(compile(code, "snippet", "exec"), names)
+    return names["labels"]
+
+
+def labels_on_the_page(chosen, data, theta):
+    from theta_app.ui import cache
+
+    return cache.whole_result(data, chosen.settings, theta).labels
