@@ -43,7 +43,7 @@ def test_real_sets_give_their_number(name, K):
     assert recommend(X, n_jobs=2).n_clusters == K
 
 
-@pytest.mark.parametrize(("n", "D"), [(2000, 2), (200, 2), (500, 1), (500, 5)])
+@pytest.mark.parametrize(("n", "D"), [(5000, 2), (2000, 2), (200, 2), (500, 1), (5000, 1), (500, 5)])
 def test_in_uniform_noise_no_theta_stands_out(n, D):
     found = recommend(np.random.default_rng(n + D).uniform(size=(n, D)), shuffles=20, n_jobs=2)
     assert not found.stands_out
