@@ -266,7 +266,7 @@ def test_every_peer_runs_says_its_parameters_and_is_scored():
     assert results["Single linkage"].scores["nmi"] == 1.0
     assert results["Spectral"].scores["nmi"] == 1.0
     assert results["HDBSCAN"].scores["nmi"] == 1.0
-    assert results["DBSCAN"].scores["nmi"] > 0.9
+    assert results["DBSCAN"].scores["nmi"] > 0.8
     assert results["K-Means++"].scores["nmi"] < 0.5  # rings around one centre have no centroids of their own
     assert results["K-Means++"].n_clusters == 2
 
