@@ -14,6 +14,7 @@ from theta_app.figures import compare as figures
 from theta_app.ui import downloads, figure_downloads
 
 _BEST = " ★"
+_ROWS = 20  # of a table that is shown whole; a longer one scrolls
 
 
 def results_table(rows, scores, name: str) -> pd.DataFrame:
@@ -31,15 +32,17 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     shown = table[list(columns)].rename(columns=columns)
     if shown["Case"].nunique() < 2:
         shown = shown.drop(columns="Case")
+    if not shown["Note"].any():
+        shown = shown.drop(columns="Note")
     marks = best.rename(columns=columns)
     st.dataframe(
         _marked(shown, marks),
         hide_index=True,
         column_config={
-            "Parameters": st.column_config.TextColumn(width="medium"),
+            "Parameters": st.column_config.TextColumn(width="medium" if "Note" in shown else "large"),
             "Note": st.column_config.TextColumn(width="large"),
         },
-        height="content",
+        height="content" if len(shown) <= _ROWS else 640,
         key=f"table-{name}",
     )
     st.caption(
