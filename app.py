@@ -16,7 +16,7 @@ def explorer(data):
         explore.choices(data, theta)
     with timeline:
         explore.show_timeline(sweep, data)
-        explore.show_findings(sweep, data, theta)
+        explore.show_findings(sweep, data, theta, line)
     state.write_url()
     explore.go_on(sweep, line)
 

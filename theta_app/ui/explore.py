@@ -94,6 +94,8 @@ def current_sweep(data: datasets.Dataset, line) -> sweeps.Sweep:
         line.caption("Sweeping θ…")
         sweeps.step(sweep, Ticker(lambda *_: line.caption("Sweeping θ…")))
         sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
+    if asked and asked[0] not in _extra(data) and asked[0] not in sweep.table["theta"].to_numpy():
+        _keep(data, asked)  # a θ that was typed or came with a link stays on the track when the person moves on
     return sweep
 
 
@@ -154,9 +156,13 @@ def _finer(sweep: sweeps.Sweep, data: datasets.Dataset, value: float) -> None:
     low = below[-1] if len(below) and below[-1] > 0 else value * 0.97
     high = above[0] if len(above) else value * 1.03
     fine = np.concatenate([np.geomspace(low, value, 6)[1:-1], np.geomspace(value, high, 6)[1:-1]])
-    kept = dict.fromkeys([*_extra(data), *map(float, fine)])
-    st.session_state[_EXTRA] = (data.digest, tuple(kept)[-_MOST_EXTRA:])
+    _keep(data, map(float, fine))
     _stay(value)
+
+
+def _keep(data: datasets.Dataset, thetas) -> None:
+    kept = dict.fromkeys([*_extra(data), *thetas])
+    st.session_state[_EXTRA] = (data.digest, tuple(kept)[-_MOST_EXTRA:])
 
 
 def _extra(data: datasets.Dataset) -> tuple[float, ...]:
@@ -182,8 +188,16 @@ def go_on(sweep: sweeps.Sweep, slot) -> None:
 # ---- after release --------------------------------------------------------------------------------------------------
 
 
-def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> None:
-    """What Python alone can say about the θ the person stands on."""
+def _late_density(sweep: sweeps.Sweep, frame: timeline.Frame, theta: float, line) -> str:
+    """Sparse or dense, where finding out takes seconds."""
+    pair = frames.late_pair(sweep.sample, frame, Ticker(lambda *_: line.caption("Looking for the closest pair…")))
+    if pair is None:
+        return "too many points and features to tell sparse from dense"
+    return ", ".join(frames.density(pair, theta, len(frame.sizes)))
+
+
+def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float, line) -> None:
+    """What Python alone can say about the θ the person stands on. ``line`` is where progress is written."""
     point = sweep.points.get(theta)
     if point is None:
         return
@@ -193,6 +207,8 @@ def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> 
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
         facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")
+    elif k > 1 and sweep.complete:
+        facts.append(_late_density(sweep, frame, theta, line))
     if "nmi" in frame.readouts:
         facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')

@@ -1,6 +1,7 @@
 """From a sweep to what the timeline draws: one frame a θ, curves, ranges, read-outs."""
 
 import functools
+import hashlib
 import math
 
 import numpy as np
@@ -21,7 +22,10 @@ _PLACES = Bounded(entries=32, megabytes=64)
 _PACKED = Bounded(entries=48, megabytes=256)
 _TREES = Bounded(entries=600, megabytes=64)
 
+_PAIRS = Bounded(entries=500, megabytes=1)
+
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
+_LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
 TSNE_POINTS = 5000
 
 HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
@@ -151,6 +155,16 @@ def _readouts(points, point, settings, labels, sizes, shape, pair, unit, n_centr
 def _closest_pair_is_known(X) -> bool:
     n, d = X.shape
     return d <= 8 or n * n * d <= _PAIR_WORK
+
+
+def late_pair(points: cache.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
+    """The closest pair of different clusters where it was too much work at every θ; None where it is at one θ too."""
+    n, d = points.X.shape
+    if len(frame.sizes) < 2 or n * n * d > _LATE_PAIR_WORK:
+        return None
+    key = (points.key, hashlib.sha256(frame.labels.tobytes()).digest())
+    make = lambda: cache.in_background(lambda _: selection.closest_pair(points.X, frame.labels), progress)  # noqa: E731
+    return _PAIRS.get_or_make(key, make, lambda _: 200)
 
 
 def density(pair, theta: float, k: int, known: bool = True) -> tuple[str, str]:

@@ -1,0 +1,151 @@
+"""The page in a headless Chromium: how soon it answers, and how long a paint takes."""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from benchmarks.timing import Row
+from tests.browser.conftest import DESKTOP, FLAGS
+from tests.browser.explore import Explorer
+from tests.browser.find_chromium import find_chromium
+from tests.browser.helpers import Server, settle
+
+ONE_WIDGET = """import streamlit as st
+number = st.slider("number", 0, 100, 50)
+st.html(f'<div data-testid="answer">{number}</div>')
+"""
+
+# Both round trips are timed in the browser, from the event to the frame in which the answer is on the page.
+WATCH = """(answered) => {
+    window.took = null;
+    document.addEventListener('pointerup', () => {
+        const began = performance.now();
+        const before = eval(answered)();
+        const look = () => {
+            const now = eval(answered)();
+            if (now !== before) window.took = performance.now() - began; else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+    }, { capture: true, once: true });
+}"""
+FINDINGS = "() => document.querySelector('[data-testid=findings]').dataset.theta"
+ANSWER = "() => document.querySelector('[data-testid=answer]').textContent"
+
+
+def rows():
+    """Every measurement of the page, one `Row` at a time."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        server = Server()
+        try:
+            yield released(browser, server)
+            yield painted(browser, server, 5_000, "/?data=s1", 0.016)
+            yield painted(browser, server, 20_000, "/?data=grid&data_side=10&data_per_cluster=200&shuffles=5", 0.033)
+            yield swept(browser, server)
+        finally:
+            browser.close()
+            server.stop()
+
+
+def released(browser, server, repeats: int = 15) -> Row:
+    """θ released until the page shows what Python found, against the round trip of an app with one widget."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "one_widget.py"
+        script.write_text(ONE_WIDGET, encoding="utf-8")
+        plain = Server(script)
+        try:
+            floor = _one_widget(browser, plain, repeats)
+        finally:
+            plain.stop()
+    page = _page(browser)
+    explorer = Explorer(page, server.url)
+    times = []
+    for i in range(repeats + 2):
+        share = 0.45 + 0.2 * (i % 2)
+        explorer.press(share)
+        explorer.move(share + 0.03)
+        page.evaluate(WATCH, FINDINGS)
+        times.append(_took(page, page.mouse.up))
+    page.context.close()
+    ours = statistics.median(times[2:])
+    work = "θ released: read-outs, warnings and scores of Python on the page (2,500 points)"
+    return Row(work, ours, "an app with one slider", floor, "at most 1.5 ×", ours <= 1.5 * floor)
+
+
+def _one_widget(browser, server, repeats: int) -> float:
+    page = _page(browser)
+    page.goto(server.url)
+    page.get_by_test_id("answer").wait_for()
+    settle(page)
+    track = page.get_by_test_id("stSlider").bounding_box()
+    times = []
+    for i in range(repeats + 2):
+        x = track["x"] + track["width"] * (0.3 + 0.4 * (i % 2))
+        page.mouse.move(x, track["y"] + track["height"] * 0.62)
+        page.mouse.down()
+        page.evaluate(WATCH, ANSWER)
+        times.append(_took(page, page.mouse.up))
+    page.context.close()
+    return statistics.median(times[2:])
+
+
+def _took(page, act) -> float:
+    act()
+    page.wait_for_function("() => window.took !== null", polling=20)
+    settle(page)
+    return page.evaluate("() => window.took") / 1000
+
+
+def painted(browser, server, points: int, address: str, limit: float) -> Row:
+    """One paint of everything while θ is dragged; the slowest of twenty is left out as the machine's, not ours."""
+    page = _page(browser)
+    explorer = Explorer(page, server.url + address)
+    explorer.press(0.9)
+    before, times, moves = explorer.number("data-paints"), [], 60
+    for i in range(moves):
+        explorer.move(0.9 - 0.012 * i)
+        times.append(explorer.number("data-paint-ms") / 1000)
+    paints = explorer.number("data-paints") - before
+    explorer.release()
+    page.context.close()
+    times.sort()
+    ours = times[int(0.95 * len(times))]
+    note = f"median {statistics.median(times) * 1000:.1f} ms; {paints:.0f} paints for {moves} moves"
+    return Row(
+        f"a paint of {points:,} points while dragging (95 of 100)",
+        ours,
+        "the limit",
+        limit,
+        "below",
+        ours < limit,
+        note,
+    )
+
+
+def swept(browser, server) -> Row:
+    """A new seed until the sweep of S1 is complete on the page: 64 θ and the finer ones, 50 shuffles, 5,000 points."""
+    page = _page(browser)
+    Explorer(page, server.url + "/?data=s1")
+    page.evaluate("""() => { window.coarse = window.took = null; const began = performance.now(); let left = false;
+        const look = () => { const t = document.querySelector('[data-testid=theta-timeline]').dataset;
+            if (t.complete === 'false') { left = true; window.coarse ??= performance.now() - began; }
+            if (left && t.complete === 'true') window.took = performance.now() - began;
+            else requestAnimationFrame(look); };
+        window.go = () => requestAnimationFrame(look); }""")
+    box = page.get_by_label("Seed", exact=True)
+    box.fill("1")
+    page.evaluate("() => window.go()")
+    box.press("Enter")
+    page.wait_for_function("() => window.took !== null", polling=50, timeout=120_000)
+    took, coarse = page.evaluate("() => [window.took / 1000, window.coarse / 1000]")
+    page.context.close()
+    note = f"every fourth θ shown after {coarse:.2f} s"
+    return Row("another seed: the sweep of S1 complete on the page", took, "asked for", 2.0, "about", took <= 3.0, note)
+
+
+def _page(browser):
+    page = browser.new_context(viewport=DESKTOP).new_page()
+    page.set_default_timeout(60_000)
+    return page
