@@ -39,12 +39,12 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     explorer.agreed()
     theta, k = explorer.theta, explorer.k
 
-    page.get_by_test_id("stSidebar").get_by_text("Data", exact=True).click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data", exact=True).first.click()
     page.get_by_role("heading", name="Data", exact=True).wait_for()
     settle(page)
     assert "data_side=3" in page.url
     assert f"theta={theta!r}" in page.url
-    page.get_by_test_id("stSidebar").get_by_text("Explore θ").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Explore θ").first.click()
     explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)

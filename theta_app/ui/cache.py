@@ -29,6 +29,8 @@ _POINTS = Bounded(entries=4000, megabytes=512)
 _RANGES = Bounded(entries=500, megabytes=32)
 _RESULTS = Bounded(entries=64, megabytes=256)
 
+ALL_CORES = -1  # a person is waiting
+
 Progress = Callable[[int, int], None]
 
 
@@ -110,7 +112,9 @@ def theta_points(
     fresh = iter(())
     if missing:
         chosen = silhouette_points(points)
-        fresh = selection.evaluate_many(points.X, missing, shuffles, seed, sample=chosen, progress=progress)
+        fresh = selection.evaluate_many(
+            points.X, missing, shuffles, seed, sample=chosen, n_jobs=ALL_CORES, progress=progress
+        )
     computing = set(missing)
     try:
         for theta in thetas:
@@ -177,7 +181,7 @@ def ranges(swept: pd.DataFrame, points: Sample, progress: Progress | None = None
     source = swept.attrs["source"]
     return _RANGES.get_or_make(
         _sweep_key(points, source.shuffles, source.seed, swept),
-        lambda: in_background(lambda cancel: selection.theta_ranges(swept, cancel=cancel), progress),
+        lambda: in_background(lambda cancel: selection.theta_ranges(swept, n_jobs=ALL_CORES, cancel=cancel), progress),
         lambda frame: 1000 + int(frame.memory_usage().sum()),
     )
 
@@ -216,7 +220,7 @@ def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progr
     if settings.algorithm == "TSG":
         return _RESULTS.get_or_make(key[:3], lambda: tsg(data.X, theta), _result_size)
     known = known_point(sample(data), theta, settings.shuffles, settings.seed) if sample(data).whole else None
-    make = lambda: tdg(data.X, theta, settings.shuffles, settings.seed, progress=progress)  # noqa: E731
+    make = lambda: tdg(data.X, theta, settings.shuffles, settings.seed, n_jobs=ALL_CORES, progress=progress)  # noqa: E731
     voted = known.tdg if known else _RESULTS.get_or_make((*key[:1], *key[2:]), make, _result_size)
     if settings.algorithm == "TNC":
         return _RESULTS.get_or_make(

@@ -157,7 +157,7 @@ def _menu() -> None:
         st.html('<div class="theta-brand">ThetA<small>Choose a clustering distance by eye</small></div>')
         for entry in MENU:
             if (ROOT / entry.file).exists():
-                _link(entry.file, entry.title, entry.icon, help=entry.question)
+                _link(entry.file, entry.title, entry.icon)
 
 
 def _data_line(data: datasets.Dataset) -> None:
