@@ -191,6 +191,7 @@ def test_no_file_that_begins_like_a_format_raises_anything_but_a_sentence(start,
         (xlsx([]), "empty"),
         (parquet(pd.DataFrame({"x": []})), "empty"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "file",  # bytes may hold the time they were packed at
 )
 def test_a_refusal_says_what_is_wrong(data, sentence):
     assert sentence in refusal(data)
