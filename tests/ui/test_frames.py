@@ -148,7 +148,15 @@ def test_stretches_of_equal_k_need_three_values():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (3.6, "3.6"), (100000.0, "100,000"), (0.0123456, "0.01235"), (4e-7, "4e-07"), (123456789.0, "1.23e+08")],
+    [
+        (0, "0"),
+        (3.6, "3.6"),
+        (100000.0, "100,000"),
+        (134985.2, "135,000"),
+        (0.0123456, "0.01235"),
+        (4e-7, "4e-07"),
+        (123456789.0, "1.23e+08"),
+    ],
 )
 def test_lengths_are_short(value, text):
     assert short(value) == text

@@ -20,6 +20,7 @@ def short(value: float) -> str:
         return "0"
     if abs(value) >= 1e7 or abs(value) < 1e-4:
         return f"{value:.3g}"
+    value = float(f"{value:.4g}")
     digits = max(0, 3 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

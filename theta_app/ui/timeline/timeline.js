@@ -51,6 +51,10 @@ function short(value) {
   return value.toLocaleString("en-US", { maximumSignificantDigits: size >= 1000 ? 6 : 4 });
 }
 
+function mark(value) { // a number on an axis: 100K takes less room than 100,000
+  return Math.abs(value) >= 1e4 ? value.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 4 }) : short(value);
+}
+
 function ticks(low, high, most) {
   if (!(high > low)) return [low];
   const rough = (high - low) / Math.max(most, 1);
@@ -645,7 +649,8 @@ class Timeline {
         const colour = table[cluster];
         const at = py[i] * width + px[i];
         for (let j = 0; j < core.length; j++) pixels[at + core[j]] = colour;
-        const r = colour & 255, g = (colour >> 8) & 255, b = (colour >> 16) & 255;
+        // the rim is darker: light colours keep an edge on white, and points that overlap stay apart
+        const r = 0.7 * (colour & 255), g = 0.7 * ((colour >> 8) & 255), b = 0.7 * ((colour >> 16) & 255);
         for (let j = 0; j < rim.length; j++) {
           const p = at + rim[j], under = pixels[p], a = rimAlpha[j], c = 256 - a;
           pixels[p] = 0xff000000
@@ -841,7 +846,7 @@ class Timeline {
         c.globalAlpha = 0.6; c.strokeStyle = this.theme.line;
         c.beginPath(); c.moveTo(left, Math.round(y(v)) + 0.5); c.lineTo(right, Math.round(y(v)) + 0.5); c.stroke();
         c.globalAlpha = 0.75; c.fillStyle = this.theme.text;
-        c.fillText(short(v), left - 5, y(v) + 4);
+        c.fillText(mark(v), left - 5, y(v) + 4);
       }
       c.globalAlpha = 1;
       this.drawRangeBands(c, x, top, bottom);
@@ -865,7 +870,7 @@ class Timeline {
     c.globalAlpha = 0.75;
     c.textAlign = "center";
     const marks = axis.scale === "log" ? logTicks(axis.low, axis.high, width / 80) : ticks(axis.low, axis.high, width / 80);
-    for (const v of marks) c.fillText(short(v), clamp(x(v), left, right - 14), height - 6);
+    for (const v of marks) c.fillText(mark(v), clamp(x(v), left, right - c.measureText(mark(v)).width / 2), height - 6);
     c.globalAlpha = 1;
   }
 
@@ -940,7 +945,7 @@ class Timeline {
       c.globalAlpha = 0.6; c.strokeStyle = this.theme.line; c.lineWidth = 1;
       c.beginPath(); c.moveTo(left, Math.round(y(v)) + 0.5); c.lineTo(right, Math.round(y(v)) + 0.5); c.stroke();
       c.globalAlpha = 0.75; c.fillStyle = this.theme.text;
-      c.fillText(short(v), left - 5, y(v) + 4);
+      c.fillText(mark(v), left - 5, y(v) + 4);
     }
     c.globalAlpha = 1;
     const step = (right - left) / Math.max(K, 1);
@@ -1004,7 +1009,7 @@ class Timeline {
     const { low, high, scale } = this.axis;
     for (const v of scale === "log" ? logTicks(low, high, width / 90) : ticks(low, high, width / 90)) {
       c.fillRect(x(v) - 0.5, 38, 1, 6);
-      const text = short(v), half = c.measureText(text).width / 2;
+      const text = mark(v), half = c.measureText(text).width / 2;
       c.fillText(text, clamp(x(v), half + 1, width - half - 1), 60);
     }
     c.globalAlpha = 1;
