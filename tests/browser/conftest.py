@@ -52,8 +52,16 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def usual_context(browser):
+    """The context of most tests. Kept, so that the browser need not load and compile Streamlit's scripts every time."""
+    context = browser.new_context(viewport=DESKTOP)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def new_page(browser, new_server):  # servers are stopped after the pages are closed, or the pages would complain
+def new_page(browser, usual_context, new_server):  # servers are stopped after the pages are closed, or the pages would complain
     """A factory of pages, each a visitor of its own (fresh cookies); errors in any of them fail the test at its end.
 
     ``page.expected_errors`` is a list a test may add substrings to, for errors it provokes.
@@ -63,9 +71,10 @@ def new_page(browser, new_server):  # servers are stopped after the pages are cl
     def note(text: str) -> None:
         errors.append(text)
 
-    def open_page(viewport=DESKTOP, **options):
-        context = browser.new_context(viewport=viewport, **options)
+    def open_page(viewport=DESKTOP, usual=False, **options):
+        context = usual_context if usual else browser.new_context(viewport=viewport, **options)
         contexts.append(context)
+        context.clear_cookies()
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.expected_errors = expected
@@ -77,7 +86,9 @@ def new_page(browser, new_server):  # servers are stopped after the pages are cl
     for context in contexts:
         for page in context.pages:
             errors.extend(f"shown on the page: {text}" for text in complaints(page))
-        context.close()
+            page.close()
+        if context is not usual_context:
+            context.close()
     unexpected = [error for error in errors if not any(part in error for part in expected)]
     assert not unexpected, "\n".join(unexpected)
 
@@ -89,8 +100,8 @@ def _is_error(message) -> bool:
 
 @pytest.fixture
 def page(new_page):
-    """One visitor on a desktop screen."""
-    return new_page()
+    """One visitor on a desktop screen; no cookies, but the browser's cache."""
+    return new_page(usual=True)
 
 
 @pytest.fixture

@@ -468,7 +468,7 @@ _ALL = (
                 "smallest",
                 "Smallest cluster",
                 "Fewer points than this are no cluster.",
-                lambda s: max(5, round(s.n / s.k / 4)),
+                lambda s: max(5, round(s.n / s.k / 20)),  # also its number of neighbours: a quarter smooths moons away
                 2,
             ),
         ),
