@@ -61,7 +61,7 @@ def usual_context(browser):
 
 
 @pytest.fixture
-def new_page(browser, usual_context, new_server):  # servers are stopped after the pages are closed, or the pages would complain
+def new_page(browser, usual_context, new_server):  # the servers go last, or the pages would complain
     """A factory of pages, each a visitor of its own (fresh cookies); errors in any of them fail the test at its end.
 
     ``page.expected_errors`` is a list a test may add substrings to, for errors it provokes.
