@@ -8,15 +8,17 @@ from theta_app.ui import explore, frame, state
 @frame.fragment
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
-    controls, timeline, line = st.container(), st.container(), st.empty()  # what is slow must not move what is shown
+    # places first: what is slow must not move what is shown
+    controls, timeline, findings, line = st.container(), st.container(), st.container(), st.empty()
     sweep = explore.current_sweep(data, line)
     theta = explore.current_theta(sweep)
 
+    with findings:
+        explore.show_findings(sweep, data, theta, line)
     with controls:
         explore.choices(data, theta)
     with timeline:
         explore.show_timeline(sweep, data)
-        explore.show_findings(sweep, data, theta, line)
     state.write_url()
     explore.go_on(sweep, line)
 

@@ -18,6 +18,7 @@ _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
 _SELECTION = "explore.selection"  # polygon, of one data set
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_EXTRA = 200
+_PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 
 
@@ -214,6 +215,10 @@ def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float, lin
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
     for sentence in selection.warnings_for(point.tdg):
         st.warning(sentence, icon=":material/warning:")
+    if sweep.complete:
+        # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait
+        # until it has drawn every widget and table of the page anew: twice as long (see benchmarks/ui.py).
+        time.sleep(_PAINT)
 
 
 def show_selection(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> None:
