@@ -1,7 +1,7 @@
 """Fixtures of the browser tests: a running app, and a Chromium page that fails the test on errors in its console."""
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.find_chromium import find_chromium
 from tests.browser.helpers import Server, complaints
@@ -15,6 +15,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
+
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -76,7 +78,7 @@ def new_page(browser, usual_context, new_server):  # the servers go last, or the
         contexts.append(context)
         context.clear_cookies()
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.expected_errors = expected
         page.on("pageerror", lambda error: note(f"page error: {error}"))
         page.on("console", lambda message: note(f"console: {message.text}") if _is_error(message) else None)

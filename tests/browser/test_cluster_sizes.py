@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from tests.browser.helpers import settle
 from tests.browser.test_optimal_theta import chart, click_row, drawn
 
@@ -42,6 +44,7 @@ def test_a_click_on_a_steady_range_puts_its_middle_in_use(page, server):
     open_page(page, server)
     click_row(page, "steady-table", 0)
     page.get_by_text("is in use on every page").wait_for()
+    expect(page).to_have_url(re.compile("[?&]theta="))
     settle(page)
     theta = float(re.search(r"[?&]theta=([^&]+)", page.url).group(1))
     low, high = drawn(page, "drops", "figure.layout.shapes.filter(s => s.type == 'rect').map(s => [s.x0, s.x1])[0]")
@@ -51,5 +54,5 @@ def test_a_click_on_a_steady_range_puts_its_middle_in_use(page, server):
 def test_the_four_sets_stand_side_by_side_also_on_a_phone(phone, server):
     open_page(phone, server)
     assert drawn(phone, "sets", "figure._fullData.length") == 4
-    assert phone.get_by_text("Measured here").is_visible()
+    expect(phone.get_by_text("Measured here")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
 
@@ -22,7 +23,7 @@ def downloaded(page, label):
 
 def test_stop_and_resume_and_take_everything_away(page, server):
     # hundreds of starts on few points: long enough to be stopped, short enough to be resumed
-    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=4&o_p_kmeans_starts=400")
+    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=4&o_p_kmeans_starts=150")
     settle(page)
     page.get_by_role("button", name="Run it here").click()
     stop = page.get_by_role("button", name="Stop", exact=True)
@@ -53,8 +54,8 @@ def test_the_address_brings_back_the_experiment(page, new_page, server):
     settle(page)
     page.get_by_text("Points per cluster", exact=True).click()
     page.get_by_text("sizes fall geometrically").wait_for(state="attached")
+    expect(page).to_have_url(re.compile("o_cmp_experiment=sizes"))
     settle(page)
-    assert "o_cmp_experiment=sizes" in page.url
     other = new_page()
     other.goto(page.url)
     settle(other)

@@ -3,27 +3,27 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
-from tests.browser.helpers import ROOT, complaints, settle
+from tests.browser.helpers import complaints, settle
 from theta_app.ui.frame import MENU
 
-EXISTING = [entry for entry in MENU if (ROOT / entry.file).exists()]
+SMALL = "data=grid&data_side=3&data_spacing=8&data_per_cluster=40&shuffles=20"
 
 
 def address(entry) -> str:
     return "/" if entry.file == "app.py" else "/" + entry.file.removeprefix("pages/").removesuffix(".py")
 
 
-@pytest.mark.parametrize("entry", EXISTING, ids=lambda entry: entry.file)
+@pytest.mark.parametrize("entry", MENU, ids=lambda entry: entry.file)
 def test_a_deep_link_is_the_first_thing_a_new_server_sees(entry, page, new_server):
     running = new_server()
-    page.goto(running.url + address(entry))
-    page.get_by_role("heading", name=entry.title).first.wait_for(timeout=60_000)
+    page.goto(f"{running.url}{address(entry)}?{SMALL}")
+    expect(page.get_by_role("heading", name=entry.title).first).to_be_visible()
     settle(page, 120)
-    assert page.title() == f"{entry.title} · ThetA"
-    links = page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")
-    assert links.count() == len(EXISTING)
+    expect(page).to_have_title(f"{entry.title} · ThetA")
+    expect(page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")).to_have_count(len(MENU))
     assert complaints(page) == []
     assert "Traceback" not in running.log()
 
@@ -32,7 +32,8 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     explorer = Explorer(page, server.url + "/?data=grid&data_side=3&data_per_cluster=40")
     page.get_by_label("Shuffles", exact=True).fill("30")
     page.get_by_label("Shuffles", exact=True).press("Enter")
-    settle(page)
+    expect(page).to_have_url(re.compile("shuffles=30"))
+    explorer.ready()
     explorer.press(0.6)
     explorer.move(0.5)
     explorer.release()
@@ -40,29 +41,27 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     theta, k = explorer.theta, explorer.k
 
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data", exact=True).first.click()
-    page.get_by_role("heading", name="Data", exact=True).wait_for()
+    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(f"data_side=3.*theta={re.escape(repr(theta))}"))
     settle(page)
-    assert "data_side=3" in page.url
-    assert f"theta={theta!r}" in page.url
     page.get_by_test_id("stSidebar").get_by_role("link", name="Explore θ").first.click()
     explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)
-    assert page.get_by_label("Shuffles", exact=True).input_value() == "30"
+    expect(page.get_by_label("Shuffles", exact=True)).to_have_value("30")
 
     page.reload()
     explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)
-    assert page.get_by_label("Shuffles", exact=True).input_value() == "30"
+    expect(page.get_by_label("Shuffles", exact=True)).to_have_value("30")
 
 
 def test_a_broken_link_opens_with_a_sentence(page, server):
     explorer = Explorer(page, server.url + "/?data=grid&data_side=2&theta=minus&shuffles=20")
-    notice = page.get_by_test_id("stAlert").first.inner_text()
-    assert "theta" in notice
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("theta")
     assert explorer.k >= 1
-    assert "theta=minus" not in page.url
+    expect(page).not_to_have_url(re.compile("theta=minus"))
 
 
 def test_dark_and_light_follow_the_visitor(new_page, server):

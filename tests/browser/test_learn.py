@@ -1,8 +1,10 @@
 """Learn in a browser: play, step back, edit, reorder, accumulate shuffles, grow ε, solve the exercises."""
 
 import json
+import re
+import time
 
-import pytest
+from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
 
@@ -17,6 +19,14 @@ def open_lesson(page, server, lesson, **options):
 def step(page, prefix="player"):
     """Position of a transport."""
     return int(page.get_by_test_id(f"{prefix}-step").inner_text().split()[1])
+
+
+def reaches(page, place, seconds=60):
+    """Wait until the player has come to a position."""
+    end = time.monotonic() + seconds
+    while step(page) < place:
+        assert time.monotonic() < end, f"the player stands at {step(page)}"
+        page.wait_for_timeout(30)
 
 
 def labels(page):
@@ -45,10 +55,9 @@ def test_the_player_plays_pauses_steps_back_and_jumps(page, server):
     page.get_by_test_id("player-speed").select_option("8")
     page.get_by_test_id("player-play").click()
     page.get_by_test_id("player").and_(page.locator('[data-playing="true"]')).wait_for()
-    page.wait_for_timeout(600)
+    reaches(page, 2)
     page.get_by_test_id("player-play").click()
     reached = step(page)
-    assert reached >= 2
     page.wait_for_timeout(300)
     assert step(page) == reached, "a paused player stands still"
 
@@ -127,18 +136,16 @@ def outlier():
     return story.X[story.truth == 2][0]
 
 
-def test_three_hundred_points_play_smoothly(page, server):
+def test_three_hundred_points_play_to_the_end_by_themselves(page, server):
     open_lesson(page, server, "point", points="crowd")
     page.get_by_test_id("player-speed").select_option("32")
-    frames = """async () => { let n = 0, end = performance.now() + 2000;
-        const count = () => { n++; if (performance.now() < end) requestAnimationFrame(count); };
-        requestAnimationFrame(count);
-        await new Promise((done) => setTimeout(done, 2100));
-        return n / 2; }"""
+    page.get_by_test_id("player-scrub").fill("260")
+    sent = []
+    page.on("request", lambda request: sent.append(request.url))
     page.get_by_test_id("player-play").click()
-    rate = page.evaluate(frames)
-    assert step(page) > 30
-    assert rate > 12, f"{rate} frames a second"
+    reaches(page, 300)
+    expect(page.get_by_test_id("player")).to_have_attribute("data-playing", "false")
+    assert sent == [], "nothing is asked of the server while it plays"
 
 
 def test_a_new_order_is_counted_and_the_clusters_slide_together(page, server):
@@ -204,8 +211,7 @@ def test_growing_epsilon_builds_the_paper_s_chaining_list(page, server):
     assert page.get_by_test_id("chain-k").inner_text() == "K' = 3"
     page.get_by_test_id("chain-range").fill("0")
     page.get_by_test_id("chain-play").click()
-    page.wait_for_timeout(500)
-    assert float(page.get_by_test_id("chain-epsilon").inner_text().split()[-1]) > 0
+    expect(page.get_by_test_id("chain-epsilon")).to_have_text(re.compile(r"[1-9]"))
 
 
 def test_the_exercises_are_solved_by_doing(page, server):
@@ -236,13 +242,23 @@ def test_the_exercises_are_solved_by_doing(page, server):
     page.get_by_text("3 of 3 solved").wait_for()
 
 
-@pytest.mark.parametrize("lesson", ["point", "order", "vote", "chain", "growth", "try"])
-def test_a_phone_shows_each_lesson_without_sideways_scrolling(phone, server, lesson):
-    open_lesson(phone, server, lesson)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    for canvas in phone.locator("canvas").all():
-        box = canvas.bounding_box()
-        assert box["x"] + box["width"] <= 390
+def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, server):
+    open_lesson(phone, server, "point")
+    seen = 0
+    while True:
+        seen += 1
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+        for canvas in phone.locator("canvas").all():
+            box = canvas.bounding_box()
+            assert box["x"] + box["width"] <= 390
+        following = phone.get_by_role("button", name=re.compile("^.*Next: "))
+        if following.count() == 0:
+            break
+        before = phone.url
+        following.tap()
+        phone.wait_for_function("before => location.href !== before", arg=before)
+        settle(phone)
+    assert seen == 6
 
 
 def test_a_finger_adds_a_point_and_removes_it_again(phone, server):

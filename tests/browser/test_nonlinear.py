@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
 from tests.browser.helpers import settle
@@ -102,7 +103,7 @@ def test_what_is_used_here_is_what_explore_shows(chainer):
     theta, epsilon, k = chainer.found
     chainer.page.get_by_role("button", name=re.compile("^Use TNC with")).click()
     chainer.page.get_by_text("is in use on every page").wait_for()
-    assert f"epsilon={epsilon!r}" in chainer.page.url
+    expect(chainer.page).to_have_url(re.compile(f"epsilon={re.escape(repr(epsilon))}"))
     chainer.page.get_by_role("link", name="See it in Explore θ").click()
     chainer.page.wait_for_function("() => document.querySelector('h1')?.innerText.includes('Explore')")
     chainer.page.wait_for_selector(f'[data-testid="findings"][data-theta="{theta!r}"][data-k="{k}"]', timeout=90_000)

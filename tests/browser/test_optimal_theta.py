@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
 
@@ -42,17 +43,15 @@ def click_row(page, table, row):
 def test_a_click_on_a_range_puts_its_middle_in_use_on_every_page(page, server):
     open_page(page, server)
     click_row(page, "range-table", 1)
-    in_use = page.get_by_text("is in use on every page")
-    in_use.wait_for()
+    page.get_by_text("is in use on every page").wait_for()
+    expect(page).to_have_url(re.compile("[?&]theta="))
     settle(page)
     theta = float(re.search(r"[?&]theta=([^&]+)", page.url).group(1))
     bands = drawn(page, "ranges", "figure.layout.shapes.filter(s => s.type == 'rect').map(s => [s.x0, s.x1])")
     assert bands[1][0] < theta < bands[1][1]
     assert drawn(page, "ranges", "figure.layout.shapes.filter(s => s.type == 'line')[0].x0") == pytest.approx(theta)
     page.get_by_role("link", name="See it in Explore θ").click()
-    page.get_by_test_id("theta-timeline").first.wait_for()
-    settle(page)
-    assert float(page.get_by_test_id("theta-timeline").first.get_attribute("aria-valuenow")) == pytest.approx(theta)
+    expect(page.get_by_test_id("theta-timeline").first).to_have_attribute("aria-valuenow", str(theta))
 
 
 def test_the_shuffle_map_reaches_as_far_as_the_shuffles(page, server):

@@ -7,6 +7,8 @@ in the rules' functions and in their sentences, nowhere else.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from theta_app.compare.experiments import EXPERIMENTS, THETAS, theta_label
 from theta_app.compare.measure import OK
 
@@ -28,31 +30,27 @@ class Measured:
     def __init__(self, results):
         """`results` : dict of experiment key -> Results."""
         self.results = results
-        frames = {key: found.frame() for key, found in results.items()}
-        self._frames = {key: frame[frame["status"] == OK] for key, frame in frames.items()}
+        self._rows = {key: _by_label(found.rows) for key, found in results.items()}
 
     def values(self, experiment, label, column, case=None):
         """One value a repeat, in the order of the repeats."""
-        frame = self._frames.get(experiment)
-        if frame is None or frame.empty:
-            raise Missing(experiment)
-        part = frame[(frame["label"] == label) & ((frame["case"] == case) if case else True)]
-        if part.empty:
-            raise Missing(f"{experiment}: {label}")
-        return part.sort_values("repeat")[column]
+        rows = self._rows.get(experiment, {}).get((label, case))
+        if not rows:
+            raise Missing(f"{experiment}: {label}" if self._rows.get(experiment) else experiment)
+        return np.array([row[column] for row in rows], dtype=float)
 
     def median(self, experiment, label, column, case=None):
-        return float(self.values(experiment, label, column, case).median())
+        return float(np.nanmedian(self.values(experiment, label, column, case)))
 
     def medians(self, experiment, labels, column, case=None):
         """{label: median}"""
         return {label: self.median(experiment, label, column, case) for label in labels}
 
     def cases(self, experiment):
-        frame = self._frames.get(experiment)
-        if frame is None or frame.empty:
+        cases = dict.fromkeys(case for _, case in self._rows.get(experiment, ()) if case is not None)
+        if not cases:
             raise Missing(experiment)
-        return list(dict.fromkeys(frame["case"]))
+        return list(cases)
 
     def fact(self, experiment, name):
         """A fact about the points of a single-case experiment."""
@@ -61,6 +59,15 @@ class Measured:
         if value is None:
             raise Missing(f"{experiment}: {name}")
         return value
+
+
+def _by_label(rows):
+    """Finished rows by (label, case), and by (label, None) whatever the case, each in the order of the repeats."""
+    found = {}
+    for row in sorted((row for row in rows if row["status"] == OK), key=lambda row: row["repeat"]):
+        for case in (row["case"], None):
+            found.setdefault((row["label"], case), []).append(row)
+    return found
 
 
 @dataclass(frozen=True)
@@ -180,7 +187,7 @@ def _hard_accuracy(m):
 
 
 def _votes(m):
-    better = m.values("hard", "TDG", "nmi").to_numpy() > m.values("hard", "TSG", "nmi").to_numpy()
+    better = m.values("hard", "TDG", "nmi") > m.values("hard", "TSG", "nmi")
     spread = {label: m.values("hard", label, "nmi") for label in ("TDG", "TSG")}
     told = "; ".join(f"{label} {v.min():.3f} to {v.max():.3f}" for label, v in spread.items())
     return _verdict(

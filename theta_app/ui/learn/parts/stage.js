@@ -105,6 +105,7 @@ class Stage {
   }
 
   draw() {
+    const began = performance.now();
     const style = getComputedStyle(this.box);
     const read = (name, fallback) => style.getPropertyValue(name).trim() || fallback;
     this.ink = read("--st-text-color", "#16202a");
@@ -119,6 +120,7 @@ class Stage {
     this.dot = Math.max(3.5, Math.min(7, this.width / 120));
     this.text = Math.max(12, Math.min(18, this.width / 50));
     this.paint(this);
+    this.canvas.dataset.paintMs = (performance.now() - began).toFixed(2);
   }
 
   x(value) { return ((value - this.world[0]) / (this.world[1] - this.world[0])) * this.width; }
