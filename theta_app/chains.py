@@ -45,6 +45,11 @@ class Chaining:
         """`TncResult` at ε."""
         return chained(self.tdg, epsilon)
 
+    def sizes(self, epsilon):
+        """Points of each chain at ε, in the order of their smallest cluster numbers."""
+        sizes = np.bincount(self.tree.cut(epsilon), weights=self.tdg.sizes).astype(np.int64)
+        return sizes[sizes > 0]
+
 
 def chaining(theta, result):
     """The `Chaining` of a `TdgResult` made with θ."""
@@ -329,8 +334,7 @@ def warnings_for(one, epsilon):
         longest = one.tree.lengths[-1]
         found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {longest:.4g} or less.")
     else:
-        sizes = np.bincount(one.tree.cut(epsilon), weights=one.tdg.sizes)
-        sizes = sizes[sizes > 0]
+        sizes = one.sizes(epsilon)
         if standing(sizes).sum() == 1:
             share = sizes.max() / n
             found.append(f"One chain holds {share:.0%} of the points and the rest are stragglers. Lower ε, or lower θ.")

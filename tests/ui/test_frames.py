@@ -167,3 +167,10 @@ def test_agreement_is_never_called_sparse():
     assert words[0] == "no order effect in 50 shuffles"
     assert len(set(words)) == 5
     assert not any("sparse" in text for text in words)
+
+
+def test_a_k_larger_than_its_range_says_which_clusters_are_stray():
+    data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
+    frame = frames.theta_frame(cache.sample(data), cache.evaluate(data, 4.5, 10, 0), Settings(shuffles=10), "")
+    value, told = frame.readouts["k"]
+    assert (value, told.split(";")[0]) == ("10", "9 and 1 stray")

@@ -44,6 +44,14 @@ def test_it_opens_on_the_suggestion_and_says_it(open_page, suggested):
     assert settings(at) == state.Settings()  # looking changes nothing
 
 
+def test_chains_of_a_few_stray_points_are_told_apart():
+    X = np.concatenate([MOONS.X, [[50.0, 50.0]]])
+    one = chains.chaining(0.1, tdg(X, 0.1, 20))
+    epsilon = chains.best_epsilon(one)
+    assert nonlinear._strays(one.sizes(epsilon)) == one.tree.count(epsilon) - 2 == 1
+    assert nonlinear._strays(one.sizes(1e-6)) == 0  # nothing is chained yet: small, not stray
+
+
 def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one(open_page):
     at = open_page(PAGE, EDGES["many features"], shuffles=5)
     said = next(c.value for c in at.caption if "Drag ε" in c.value)

@@ -204,7 +204,8 @@ def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float, lin
         return
     frame = frames.theta_frame(sweep.sample, point, sweep.settings, data.unit)
     k = len(frame.sizes)
-    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}"]
+    strays = words.stray_of(point.row["stragglers"] if sweep.settings.algorithm == "TDG" else 0)
+    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
         facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")

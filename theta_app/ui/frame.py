@@ -154,7 +154,7 @@ def _did_not_travel(settings: state.Settings) -> str:
 
 def _menu() -> None:
     with st.sidebar:
-        st.html('<div class="theta-brand">ThetA<small>Choose a clustering distance by eye</small></div>')
+        st.html('<div class="theta-brand">ThetA<small>Choose a distance by eye</small></div>')
         for entry in MENU:
             if (ROOT / entry.file).exists():
                 _link(entry.file, entry.title, entry.icon)

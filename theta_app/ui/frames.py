@@ -15,7 +15,7 @@ from theta_app.ui.state import Settings
 from theta_app.ui.store import Bounded
 from theta_app.ui.sweeps import Sweep
 from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
-from theta_app.ui.words import agreement_words, short
+from theta_app.ui.words import agreement_words, short, stray
 
 _FRAMES = Bounded(entries=4000, megabytes=384)
 _PLACES = Bounded(entries=32, megabytes=64)
@@ -139,6 +139,8 @@ def _readouts(points, point, settings, labels, sizes, shape, pair, unit, n_centr
     k = len(sizes)
     runs = f"single passes: {point.row['runs_low']:,} to {point.row['runs_high']:,}"
     about_k = {"TDG": runs, "TSG": "one pass, in the data's order", "TNC": f"chains of {n_centroids:,} clusters"}
+    if settings.algorithm == "TDG" and point.row["stragglers"]:  # or a range "K = 25" would show 26 here, unexplained
+        about_k["TDG"] = f"{stray(k, point.row['stragglers'])}; {runs}"
     readouts = {
         "theta": (short(point.theta), unit),
         "k": (f"{k:,}", about_k[settings.algorithm]),

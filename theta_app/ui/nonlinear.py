@@ -20,7 +20,7 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, controls, downloads, explore, figure_downloads, frames, state, timeline
 from theta_app.ui.progress import Ticker, bar
 from theta_app.ui.store import Bounded
-from theta_app.ui.words import count, short
+from theta_app.ui.words import count, short, stray, stray_of
 
 _CHAININGS = Bounded(entries=600, megabytes=64)
 _SUGGESTIONS = Bounded(entries=64, megabytes=8)
@@ -326,12 +326,19 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
+def _strays(sizes) -> int:
+    """Chains that are only a few stray points; none where most are, as then nothing is chained yet."""
+    strays = int((~chains.standing(sizes)).sum())
+    return strays if 2 * strays < len(sizes) else 0
+
+
 def _frame(truth, one, links, epsilon, centroids) -> timeline.Frame:
     names, owner = np.unique(one.tree.cut(epsilon), return_inverse=True)
     sizes = np.bincount(owner, weights=one.tdg.sizes).astype(np.int64)
     labels = owner[one.tdg.labels]
+    strays = _strays(sizes)
     readouts = {
-        "k": (f"{len(names):,}", f"of {count(one.n_clusters, 'small cluster')}"),
+        "k": (f"{len(names):,}", stray(len(names), strays) or f"of {count(one.n_clusters, 'small cluster')}"),
         "largest": (f"{sizes.max() / len(labels):.0%}", "of the points"),
     }
     if truth is not None:
@@ -392,11 +399,12 @@ def _curves(drawn, known) -> list[timeline.Curve]:
 def show_findings(data: datasets.Dataset, choice: Choice) -> None:
     """What holds where the person stands, what is odd about it, and the button that puts it in use."""
     k = choice.one.tree.count(choice.epsilon)
+    strays = _strays(choice.one.sizes(choice.epsilon))
     lengths = f"θ = {short(choice.theta)}, ε = {short(choice.epsilon)}"
     st.html(
         f'<div data-testid="findings" data-theta="{choice.theta!r}" data-epsilon="{choice.epsilon!r}" data-k="{k}" '
         f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.one.n_clusters, "small cluster")} in '
-        f"<b>{count(k, 'chain')}</b></div>"
+        f"<b>{count(k, 'chain')}</b>{stray_of(strays)}</div>"
     )
     for sentence in chains.warnings_for(choice.one, choice.epsilon):
         st.warning(sentence, icon=":material/warning:")
@@ -493,7 +501,7 @@ def show_map(data: datasets.Dataset, suggested: chains.Suggestion, choice: Choic
     known = tried(points, settings)
     key = (points.key, settings.shuffles, settings.seed, "map")
     found = _SUGGESTIONS.get_or_make(key, lambda: figures.chain_map(known), lambda m: m.counts.nbytes)
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         ends = (suggested.epsilon_low, suggested.epsilon_high)
         bar_of = (suggested.theta, suggested.n_chains, suggested.epsilon, *ends)
@@ -532,18 +540,16 @@ def _table(data: datasets.Dataset, suggested: chains.Suggestion) -> None:
             "high": rows["epsilon_high"].to_numpy(),
             "factor": np.exp(rows["relative_width"].to_numpy()),
             "chance": np.exp(rows["needed"].to_numpy()),
-            "k": rows["n_clusters"].to_numpy(),
         }
     )
     number = st.column_config.NumberColumn
     config = {
         "go": st.column_config.ButtonColumn("go to", on_click=clicked, key="chain-table-click", pinned=True),
-        "n_chains": number("chains"),
+        "n_chains": number("chains", help="Those of a few stray points not counted."),
         "low": number("ε from", format="%.4g"),
         "high": number("ε to", format="%.4g"),
         "factor": number("factor", format="%.2f", help="ε to divided by ε from: how wide the range is."),
         "chance": number("by chance", format="%.2f", help="How wide a range can be by chance with so many clusters."),
-        "k": number("K", help="Small clusters at this θ."),
     }
     st.dataframe(shown, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
     downloads.csv("Table as CSV", rows, downloads.file_name("chain-ranges", data.name))

@@ -14,6 +14,16 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def stray(k: int, strays: int) -> str:
+    """K told apart where some of it are only a few stray points: "25 and 2 stray". Empty where none are."""
+    return f"{k - strays:,} and {strays:,} stray" if strays else ""
+
+
+def stray_of(strays: int) -> str:
+    """The same within a sentence that has K already."""
+    return f", {strays:,} of them only a few stray points" if strays else ""
+
+
 def short(value: float) -> str:
     """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
     if value == 0:
