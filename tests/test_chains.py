@@ -277,3 +277,11 @@ def test_a_peer_that_cannot_run_says_why():
         result = shape_peers.measured(peer, np.zeros((10, 2)), None, start)
         assert result.labels is None
         assert result.note.startswith("Could not run: 3 clusters")
+
+
+def test_without_a_choice_epsilon_is_the_widest_range_or_one_and_a_half_theta():
+    moons = datasets.load(datasets.Moons()).X
+    shaped = chains.chaining(0.1, tdg(moons, 0.1, 20))
+    assert chains.default_epsilon(shaped) == chains.chain_ranges(shaped).loc[0, "epsilon"]
+    single = chains.chaining(10.0, tdg(moons, 10.0, 20))
+    assert chains.default_epsilon(single) == 15.0

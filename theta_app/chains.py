@@ -284,6 +284,15 @@ def best_epsilon(one):
     return float(np.sqrt(low) * np.sqrt(high))
 
 
+def default_epsilon(one):
+    """ε where nobody chose one: the middle of the widest range, if it is wider than chance; else 1.5 θ.
+
+    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
+    """
+    ranges = chain_ranges(one)
+    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * one.theta
+
+
 def truth_table(one, truth):
     """How many points of each true class each small cluster holds: an array (K, classes)."""
     table = np.zeros((one.n_clusters, int(np.max(truth)) + 1))

@@ -26,10 +26,10 @@ def test_a_complete_sweep_is_the_one_that_selection_makes():
     sweep = complete(GRID, settings)
     plain = selection.sweep(GRID.X, shuffles=10)
     assert sweep.table.equals(plain)
-    assert sweep.recommended == selection.recommend(GRID.X, shuffles=10)
-    assert sweep.recommended.n_clusters == 9
+    assert sweep.best == selection.recommend(GRID.X, shuffles=10)
+    assert sweep.best.n_clusters == 9
     assert cache.sweep(GRID, settings).equals(plain)
-    assert cache.recommendation(GRID, settings) == sweep.recommended
+    assert cache.recommendation(GRID, settings) == sweep.best
 
 
 def test_every_fourth_theta_comes_first():
@@ -42,7 +42,7 @@ def test_every_fourth_theta_comes_first():
     grid = selection.theta_grid(data.X)
     assert set(grid[::-4]) <= set(sweep.points)
     assert len(sweep.points) <= 18
-    assert sweep.recommended is not None
+    assert sweep.best is not None
 
 
 def test_a_stopped_sweep_resumes_where_it_was():

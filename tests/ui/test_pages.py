@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.ui.conftest import complaints, csv_upload
-from theta_app import datasets
+from theta_app import chains, datasets
 from theta_app.engine import tdg
 from theta_app.ui import explore, frame, snippet, state
 
@@ -38,6 +38,16 @@ def test_every_algorithm_runs_on_odd_data(open_page, kind, algorithm):
     at = open_page("app.py", X=KINDS[kind], shuffles=5, algorithm=algorithm)
     assert complaints(at) == []
     assert any("θ =" in html.proto.body for html in at.get("html") if "findings" in html.proto.body)
+
+
+def test_switching_to_tnc_opens_on_the_suggested_chains(open_page):
+    moons = datasets.Moons(per_shape=60)
+    suggested = chains.suggest(datasets.load(moons).X)
+    at = open_page("app.py", query={**datasets.spec_to_query(moons), "algorithm": "TNC"})
+    assert complaints(at) == []
+    findings = next(html.proto.body for html in at.get("html") if "findings" in html.proto.body)
+    assert f'data-theta="{suggested.theta!r}" data-k="2"' in findings
+    assert any(caption.value == suggested.reason for caption in at.caption)
 
 
 @pytest.mark.parametrize("theta", [0.0, 1e-9, 1e9])

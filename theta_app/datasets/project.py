@@ -50,7 +50,8 @@ def _pca(X, dimensions):
     rows = X[fair_sample(len(X), PCA_FIT_ROWS)]
     unit = np.abs(rows).max() or 1.0  # squares of very large values must stay finite
     dimensions = min(dimensions, *rows.shape)
-    Z = PCA(dimensions, random_state=0).fit(rows / unit).transform(X / unit) * unit
+    with np.errstate(invalid="ignore"):  # shares of a variance of 0, where all points are equal
+        Z = PCA(dimensions, random_state=0).fit(rows / unit).transform(X / unit) * unit
     return Z if dimensions >= 2 else _two_columns(Z)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app import datasets, selection
+from theta_app import chains, datasets, selection
 from theta_app.engine import TdgResult, TsgResult, chained, tdg, tsg
 from theta_app.ui import uploads
 from theta_app.ui.state import Settings
@@ -28,6 +28,8 @@ _DISTANCES = Bounded(entries=16, megabytes=160)
 _POINTS = Bounded(entries=4000, megabytes=512)
 _RANGES = Bounded(entries=500, megabytes=32)
 _RESULTS = Bounded(entries=64, megabytes=256)
+_CHAININGS = Bounded(entries=600, megabytes=64)
+_SUGGESTIONS = Bounded(entries=4000, megabytes=8)
 
 ALL_CORES = -1  # a person is waiting
 
@@ -211,6 +213,51 @@ def recommendation(
     return selection.recommend_from(swept, ranges(swept, sample(data), progress))
 
 
+# ---- chaining -------------------------------------------------------------------------------------------------------
+
+
+def chaining(points: Sample, theta: float, settings: Settings, progress: Progress | None = None) -> chains.Chaining:
+    """TDG at θ and the tree of its centroids."""
+
+    def make() -> chains.Chaining:
+        point = next(theta_points(points, [theta], settings.shuffles, settings.seed, progress))
+        return chains.chaining(theta, point.tdg)
+
+    key = (points.key, float(theta), settings.shuffles, settings.seed)
+    return _CHAININGS.get_or_make(key, make, lambda one: 200 + 3 * one.tree.edges.nbytes)
+
+
+def epsilon_at(points: Sample, settings: Settings, theta: float, progress: Progress | None = None) -> float:
+    """The ε of the settings, or where none is set the one that fits this θ."""
+    if settings.epsilon is not None:
+        return settings.epsilon
+    key = (points.key, float(theta), settings.shuffles, settings.seed, "epsilon")
+    make = lambda: chains.default_epsilon(chaining(points, theta, settings, progress))  # noqa: E731
+    return _SUGGESTIONS.get_or_make(key, make, lambda _: 200)
+
+
+def small_chainings(points: Sample, settings: Settings, progress: Progress | None = None) -> list[chains.Chaining]:
+    """Chainings at the small θ that a suggestion looks at."""
+    small = [float(theta) for theta in chains.small_thetas(theta_axis(points, Settings()))]
+    found = []
+    computed = theta_points(points, small, settings.shuffles, settings.seed, progress)
+    try:
+        for theta, _ in zip(small, computed):
+            found.append(chaining(points, theta, settings))
+            if not chains.fine_enough(found[-1]):
+                break
+    finally:
+        computed.close()
+    return found
+
+
+def chain_suggestion(points: Sample, settings: Settings, progress: Progress | None = None) -> chains.Suggestion:
+    """The suggested (θ, ε)."""
+    key = (points.key, settings.shuffles, settings.seed, "suggestion")
+    make = lambda: chains.suggest_from(small_chainings(points, settings, progress))  # noqa: E731
+    return _SUGGESTIONS.get_or_make(key, make, lambda _: 4000)
+
+
 # ---- a result on every point ----------------------------------------------------------------------------------------
 
 
@@ -223,15 +270,9 @@ def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progr
     make = lambda: tdg(data.X, theta, settings.shuffles, settings.seed, n_jobs=ALL_CORES, progress=progress)  # noqa: E731
     voted = known.tdg if known else _RESULTS.get_or_make((*key[:1], *key[2:]), make, _result_size)
     if settings.algorithm == "TNC":
-        return _RESULTS.get_or_make(
-            (*key, epsilon_at(settings, theta)), lambda: chained(voted, epsilon_at(settings, theta)), _result_size
-        )
+        epsilon = epsilon_at(sample(data), settings, theta, progress)
+        return _RESULTS.get_or_make((*key, epsilon), lambda: chained(voted, epsilon), _result_size)
     return voted
-
-
-def epsilon_at(settings: Settings, theta: float) -> float:
-    """ε, or where none is set 1.5 θ: TDG leaves centroids about θ apart, so this chains neighbours in a shape."""
-    return settings.epsilon if settings.epsilon is not None else 1.5 * theta
 
 
 def _result_size(result: TdgResult | TsgResult) -> int:

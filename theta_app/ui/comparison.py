@@ -16,17 +16,17 @@ _ROWS = Bounded(entries=2000, megabytes=8)
 _STARTS = 3  # of K-Means++
 _MOST_WORK = 3e8  # points x clusters x features x starts: about ten seconds of K-Means
 
-SHOWN: dict[str, Callable[[float, Settings, int], dict]] = {
-    "tsg": lambda theta, settings, k: {"theta": theta},
-    "tdg": lambda theta, settings, k: {"theta": theta, "shuffles": settings.shuffles},
-    "tnc": lambda theta, settings, k: {
+SHOWN: dict[str, Callable[[cache.Sample, float, Settings, int], dict]] = {
+    "tsg": lambda points, theta, settings, k: {"theta": theta},
+    "tdg": lambda points, theta, settings, k: {"theta": theta, "shuffles": settings.shuffles},
+    "tnc": lambda points, theta, settings, k: {
         "theta": theta,
-        "epsilon": cache.epsilon_at(settings, theta),
+        "epsilon": cache.epsilon_at(points, settings, theta),
         "shuffles": settings.shuffles,
     },
-    "kmeans++": lambda theta, settings, k: {"k": k, "starts": _STARTS},
+    "kmeans++": lambda points, theta, settings, k: {"k": k, "starts": _STARTS},
     # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
-    "birch": lambda theta, settings, k: {"threshold": theta / 2, "branching": 50, "k": 0},
+    "birch": lambda points, theta, settings, k: {"threshold": theta / 2, "branching": 50, "k": 0},
 }
 """Methods of the table, by their key in ``METHODS``, with their parameters at a θ where TDG finds k clusters."""
 
@@ -37,7 +37,7 @@ def rows(
     """A row a method: clusters, scores, time. ``between(name)`` is called before each run and may raise to stop."""
     found = []
     for name, parameters in SHOWN.items():
-        given = parameters(theta, settings, k)
+        given = parameters(points, theta, settings, k)
         key = (points.key, name, settings.seed, tuple(given.items()))
         row = _ROWS.get(key)
         if row is None:

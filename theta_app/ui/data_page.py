@@ -93,6 +93,7 @@ def _download(entry: datasets.Entry) -> None:
         return
     try:
         with bar(f"Downloading {entry.label}") as tick:
+            tick(0, 1)  # connecting may take a while
             datasets.fetch(entry.spec.name, tick)
     except datasets.FetchError as error:
         st.error(str(error))

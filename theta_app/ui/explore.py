@@ -25,7 +25,7 @@ _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less t
 # ---- choices --------------------------------------------------------------------------------------------------------
 
 
-def choices(data: datasets.Dataset, theta: float | None) -> None:
+def choices(data: datasets.Dataset, theta: float) -> None:
     """The row of controls above the timeline; they write to the settings."""
     points = cache.sample(data)
     many = points.X.shape[1] > 2
@@ -33,14 +33,14 @@ def choices(data: datasets.Dataset, theta: float | None) -> None:
         controls.algorithm()
         _theta_box(points, theta)
         if state.settings().algorithm == "TNC":
-            _epsilon_box(theta)
+            _epsilon_box(points, theta)
         controls.shuffles()
         controls.seed()
         if many:
             _projection()
 
 
-def _theta_box(points: cache.Sample, theta: float | None) -> None:
+def _theta_box(points: cache.Sample, theta: float) -> None:
     low = float(cache.theta_axis(points, state.Settings())[0])
     st.number_input(
         "Exact θ",
@@ -53,15 +53,16 @@ def _theta_box(points: cache.Sample, theta: float | None) -> None:
     )
 
 
-def _epsilon_box(theta: float | None) -> None:
+def _epsilon_box(points: cache.Sample, theta: float) -> None:
     current = state.settings().epsilon
     st.number_input(
         "ε",
         min_value=0.0,
         format="%.6g",
         width=130,
-        placeholder="1.5 θ" if theta is None else f"{1.5 * theta:.4g}",
-        help="Clusters whose centroids are closer than ε are chained into one. Empty: one and a half θ.",
+        placeholder=f"{cache.epsilon_at(points, state.settings(), theta):.4g}",
+        help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
+        "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
         **controls.bound("epsilon", current, lambda value: state.update(epsilon=value)),
     )
 
@@ -104,10 +105,10 @@ def current_theta(sweep: sweeps.Sweep) -> float:
     """The θ the person stands on: the one they chose, else the recommended one (of what is known)."""
     if sweep.settings.theta is not None:
         return sweep.settings.theta
-    if sweep.recommended.theta in sweep.points:
-        return sweep.recommended.theta
+    if sweep.best.theta in sweep.points:
+        return sweep.best.theta
     thetas = np.array(list(sweep.points))
-    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / sweep.recommended.theta)))])
+    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / sweep.best.theta)))])
 
 
 def show_timeline(sweep: sweeps.Sweep, data: datasets.Dataset) -> None:
@@ -174,7 +175,7 @@ def _extra(data: datasets.Dataset) -> tuple[float, ...]:
 def go_on(sweep: sweeps.Sweep, slot) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
     if sweep.complete:
-        slot.caption(sweep.recommended.reason)
+        slot.caption(sweep.best.reason)
         return
     known = len(sweep.points)
     text = f"Sweeping θ: {known} of {max(sweep.planned, known + 1)} done" if sweep.todo else "Refining the ranges of θ"

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from theta_app import datasets, metrics, selection
-from theta_app.engine import chained, chaining_tree, tsg
+from theta_app.engine import chained, tsg
 from theta_app.engine.silhouette import silhouette
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache
@@ -20,8 +20,6 @@ from theta_app.ui.words import agreement_words, short, stray
 _FRAMES = Bounded(entries=4000, megabytes=384)
 _PLACES = Bounded(entries=32, megabytes=64)
 _PACKED = Bounded(entries=48, megabytes=256)
-_TREES = Bounded(entries=600, megabytes=64)
-
 _PAIRS = Bounded(entries=500, megabytes=1)
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
@@ -58,7 +56,7 @@ def caption(points: cache.Sample, projection: str) -> str:
 def theta_frame(points: cache.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> Frame:
     """What to draw at one θ, for the algorithm and projection of the settings."""
     algorithm = settings.algorithm
-    epsilon = cache.epsilon_at(settings, point.theta) if algorithm == "TNC" else None
+    epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
     key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
     make = functools.partial(_make_frame, points, point, settings, epsilon, unit)
     return _FRAMES.get_or_make(key, make, lambda f: f.labels.nbytes + f.centroids.nbytes + 2 * f.sizes.nbytes + 3000)
@@ -126,9 +124,8 @@ def _closest_pair(X, labels):
 
 
 def _chaining_graph(points, point, settings, epsilon) -> np.ndarray:
-    """The edges that chain: the spanning tree's shorter than ε. The tree is kept, so that another ε is quick."""
-    key = (points.key, point.theta, settings.shuffles, settings.seed)
-    tree = _TREES.get_or_make(key, lambda: chaining_tree(point.tdg.centroids), lambda t: t.edges.nbytes * 2)
+    """The edges that chain: the spanning tree's shorter than ε."""
+    tree = cache.chaining(points, point.theta, settings).tree
     return tree.edges[tree.lengths < epsilon]
 
 
@@ -216,7 +213,7 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
         readouts=readouts,
         curves=_curves(sweep, frames),
         ranges=ranges,
-        recommended=sweep.recommended.theta if sweep.recommended else None,
+        recommended=sweep.best.theta if sweep.best else None,
         circles="value" if points.X.shape[1] <= 2 else None,
         plain=points.X.shape[1] <= 2,
         rows=_row_numbers(data, points.rows),

@@ -22,8 +22,7 @@ from theta_app.ui.progress import Ticker, bar
 from theta_app.ui.store import Bounded
 from theta_app.ui.words import count, short, stray, stray_of
 
-_CHAININGS = Bounded(entries=600, megabytes=64)
-_SUGGESTIONS = Bounded(entries=64, megabytes=8)
+_MAPS = Bounded(entries=64, megabytes=8)
 _PACKED = Bounded(entries=24, megabytes=192)
 _PEERS = Bounded(entries=400, megabytes=64)
 _FIGURES = Bounded(entries=60, megabytes=24)
@@ -60,44 +59,10 @@ def thetas(points: cache.Sample) -> np.ndarray:
     return cache.theta_axis(points, state.Settings())
 
 
-def chaining(points: cache.Sample, theta: float, settings: state.Settings, progress=None) -> chains.Chaining:
-    """TDG at θ and the tree of its centroids."""
-
-    def make():
-        point = next(cache.theta_points(points, [theta], settings.shuffles, settings.seed, progress))
-        return chains.chaining(theta, point.tdg)
-
-    key = (points.key, float(theta), settings.shuffles, settings.seed)
-    return _CHAININGS.get_or_make(key, make, lambda one: 200 + 3 * one.tree.edges.nbytes)
-
-
-def tried(points: cache.Sample, settings: state.Settings, progress=None) -> list[chains.Chaining]:
-    """Chainings at the small θ that the suggestion looks at."""
-    small = [float(theta) for theta in chains.small_thetas(thetas(points))]
-    found = []
-    computed = cache.theta_points(points, small, settings.shuffles, settings.seed, progress)
-    try:
-        for theta, point in zip(small, computed):
-            key = (points.key, theta, settings.shuffles, settings.seed)
-            make = functools.partial(chains.chaining, theta, point.tdg)
-            found.append(_CHAININGS.get_or_make(key, make, lambda one: 200 + 3 * one.tree.edges.nbytes))
-            if not chains.fine_enough(found[-1]):
-                break
-    finally:
-        computed.close()
-    return found
-
-
 def suggestion(data: datasets.Dataset) -> chains.Suggestion:
     """The suggested (θ, ε) of a data set (of its sample, when it is large)."""
-    points, settings = cache.sample(data), state.settings()
-    key = (points.key, settings.shuffles, settings.seed)
-    known = _SUGGESTIONS.get(key)
-    if known is None:
-        with bar("Trying small θ") as tick:
-            known = chains.suggest_from(tried(points, settings, tick))
-        _SUGGESTIONS.put(key, known, 4000)
-    return known
+    with bar("Trying small θ") as tick:
+        return cache.chain_suggestion(cache.sample(data), state.settings(), tick)
 
 
 # ---- the choice -----------------------------------------------------------------------------------------------------
@@ -123,9 +88,9 @@ def current(data: datasets.Dataset, suggested: chains.Suggestion) -> Choice:
     points = cache.sample(data)
     slot = st.empty()
     text = f"Small clusters at θ = {short(theta)}…"
-    one = chaining(points, theta, state.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
+    one = cache.chaining(points, theta, state.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
     slot.empty()
-    return Choice(one, chains.best_epsilon(one) if epsilon is None else epsilon)
+    return Choice(one, chains.default_epsilon(one) if epsilon is None else epsilon)
 
 
 def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
@@ -498,9 +463,9 @@ def show_map(data: datasets.Dataset, suggested: chains.Suggestion, choice: Choic
     st.subheader("Over which θ and ε do the chains hold?", anchor=False)
     st.caption(RULE)
     points, settings = cache.sample(data), state.settings()
-    known = tried(points, settings)
+    known = cache.small_chainings(points, settings)
     key = (points.key, settings.shuffles, settings.seed, "map")
-    found = _SUGGESTIONS.get_or_make(key, lambda: figures.chain_map(known), lambda m: m.counts.nbytes)
+    found = _MAPS.get_or_make(key, lambda: figures.chain_map(known), lambda m: m.counts.nbytes)
     left, right = st.columns(2, gap="medium")
     with left:
         ends = (suggested.epsilon_low, suggested.epsilon_high)

@@ -21,8 +21,10 @@ class Ticker:
 
 @contextlib.contextmanager
 def bar(text: str):
-    """A progress bar while something is computed: ``with bar("Sweeping θ") as tick: work(progress=tick)``."""
+    """A progress bar while something is computed: ``with bar("Sweeping θ") as tick: work(progress=tick)``.
+
+    What is known already calls for no progress, so nothing flashes.
+    """
     slot = st.empty()
-    slot.progress(0.0, text)
     yield Ticker(lambda done, total: slot.progress(min(done / total, 1.0) if total else 0.99, text))
     slot.empty()

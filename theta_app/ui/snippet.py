@@ -21,15 +21,15 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
         lines += [f"data = load({state.spec!r})"]
     if prepared:
         lines += [f"data = prepare(data, {state.preparation!r})"]
-    lines += [f"model = {_model(state, theta)}", "labels = model.fit_predict(data.X)"]
+    lines += [f"model = {_model(state, data, theta)}", "labels = model.fit_predict(data.X)"]
     return "\n".join(lines) + "\n"
 
 
-def _model(state: State, theta: float) -> str:
+def _model(state: State, data: datasets.Dataset, theta: float) -> str:
     settings = state.settings
     if settings.algorithm == "TSG":
         return f"TSG(theta={theta!r})"
     rest = f"n_shuffles={settings.shuffles}, random_state={settings.seed}"
     if settings.algorithm == "TNC":
-        return f"TNC(theta={theta!r}, epsilon={cache.epsilon_at(settings, theta)!r}, {rest})"
+        return f"TNC(theta={theta!r}, epsilon={cache.epsilon_at(cache.sample(data), settings, theta)!r}, {rest})"
     return f"TDG(theta={theta!r}, {rest})"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from theta_app import selection
+from theta_app import chains, selection
 from theta_app.ui import cache
 from theta_app.ui.state import Settings
 
@@ -29,8 +29,9 @@ class Sweep:
         The rows of the grid and its refinement (not of θ the person asked for by hand).
     ranges : DataFrame
         Of the table; rough edges until the sweep is complete.
-    recommended : Recommendation or None
-        None while nothing is known.
+    best : Recommendation, Suggestion or None
+        The θ to stand on, and the reason: TDG's recommended one; for TNC the suggested small one where chains stand
+        out. None while nothing is known.
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
     complete : bool
@@ -44,7 +45,7 @@ class Sweep:
     planned: int
     table: pd.DataFrame
     ranges: pd.DataFrame
-    recommended: selection.Recommendation | None
+    best: selection.Recommendation | chains.Suggestion | None
     todo: list[float]
     complete: bool
     worth_showing: bool
@@ -82,17 +83,20 @@ def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = 
     ranges = refined
     if ranges is None:
         ranges = cache.rough_ranges(table, sample, settings.shuffles, settings.seed)
-    recommended = selection.recommend_from(table, ranges) if len(table) else None
+    best = selection.recommend_from(table, ranges) if len(table) else None
+    if settings.algorithm == "TNC" and len(swept) == len(grid):  # the small θ are of the grid, so all are known
+        suggested = cache.chain_suggestion(sample, settings)
+        best = suggested if suggested.stands_out else best
     if refined is not None:
-        todo = _missing([recommended.theta], have)
+        todo = _missing([best.theta], have)
     for theta in asked:
         have(theta)
-    if recommended is not None:
-        have(recommended.theta)
+    if best is not None:
+        have(best.theta)
     planned = len({*grid, *finer, *asked})
     points = dict(sorted(known.items()))
     complete = refined is not None and not todo
-    return Sweep(sample, settings, points, planned, table, ranges, recommended, todo, complete, worth_showing)
+    return Sweep(sample, settings, points, planned, table, ranges, best, todo, complete, worth_showing)
 
 
 def _missing(thetas, have) -> list[float]:
