@@ -1,6 +1,22 @@
 """Clustering by a distance θ: the paper's TSG, TDG and TNC."""
 
-from theta_app.estimators import TDG, TNC, TSG
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from theta_app.estimators import TDG, TNC, TSG
 
 __all__ = ["TDG", "TNC", "TSG", "__version__"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name):
+    """Estimators are imported when asked for: importing scikit-learn takes a second that the engine does not need."""
+    if name in ("TDG", "TNC", "TSG"):
+        from theta_app import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'theta_app' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), "TDG", "TNC", "TSG"])

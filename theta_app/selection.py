@@ -486,7 +486,7 @@ def keep_largest(X, result, k):
     k = min(validation.count(k, "k"), len(result.sizes))
     kept = np.argsort(-np.asarray(result.sizes), kind="stable")[:k]
     labels = Search(X, 0.0).nearest(np.ascontiguousarray(result.centroids[kept]))
-    centroids, sizes = members(X, labels, k)
+    centroids, sizes = members(validation.read_only(X), labels, k)
     return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests import naive
-from theta_app.engine import Cancelled, chaining_tree, shuffled_order, tdg, tnc, tsg
+from theta_app.engine import Cancelled, chaining, chaining_tree, high, low, orders, pairs, shuffled_order, tdg, tnc, tsg
 from theta_app.engine.orders import adjusted_rand
 from theta_app.engine.search import largest_square
 from theta_app.engine.silhouette import silhouette
@@ -142,6 +142,20 @@ def test_any_array_of_numbers_will_do_and_is_never_changed(kind):
     expected = tdg(np.ascontiguousarray(before, dtype=float), 4.0, shuffles=3)
     np.testing.assert_array_equal(tdg(given, 4.0, shuffles=3).labels, expected.labels)
     np.testing.assert_array_equal(np.array(given), before)
+
+
+@pytest.mark.parametrize("D", [2, 12])
+def test_kernels_are_compiled_once_for_arrays_that_may_and_may_not_be_written_to(D):
+    kernels = [low.tsg_low, low.nearest_low, high.tsg_bounded, high.nearest_bounded, high.tsg_plain, high.nearest_plain]
+    kernels += [orders.members, pairs._closest, chaining._spanning_tree]
+    frozen = blobs(D=D)
+    frozen.flags.writeable = False
+    for X in (blobs(D=D), frozen):
+        result = tnc(X, 2.0, 3.0, shuffles=2)
+        tnc(X, 2.0, 3.0, shuffles=2, method="plain")
+        pairs.closest_pair(X, result.labels)
+        chaining_tree(X[:20])
+    assert {kernel.py_func.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}
 
 
 BAD_DISTANCES = [float("nan"), float("inf"), -1.0, -1e-300, "2", None, True, 1j]

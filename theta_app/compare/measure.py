@@ -155,9 +155,10 @@ def begun(step):
 
 
 def described(entry):
-    """An entry's parameters in words of its method: "θ 3.6, Shuffles 50"."""
+    """An entry's parameters in words of its method: "θ 3.6, Shuffles 50". A K of 0 is none, and left out."""
     values = dict(entry.parameters)
-    shown = [(setting.label, values[setting.name]) for setting in METHODS[entry.method].settings]
+    settings = [one for one in METHODS[entry.method].settings if (one.name, values[one.name]) != ("k", 0)]
+    shown = [(setting.label, values[setting.name]) for setting in settings]
     return ", ".join(f"{label} {value}" if isinstance(value, str) else f"{label} {value:.6g}" for label, value in shown)
 
 

@@ -54,7 +54,7 @@ def _pass(X, theta, limit, moving, strict):
 def _run(X, theta, limit=None, *, moving, strict=False):
     X = validation.points(X)
     limit = len(X) if limit is None else validation.count(limit, "limit")
-    return _pass(X, validation.distance(theta, "theta"), limit, moving, strict)
+    return _pass(validation.read_only(X), validation.distance(theta, "theta"), limit, moving, strict)
 
 
 def leader(X, theta):

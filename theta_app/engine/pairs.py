@@ -172,6 +172,10 @@ def closest_pair(X, labels):
     if (labels == labels[0]).all():
         return None
     codes = np.unique(labels, return_inverse=True)[1]
-    search = _closest(X, codes, _LEAF) if X.shape[1] <= _TREE_DIMENSIONS else _closest_by_products(X, codes)
+    search = (
+        _closest(validation.read_only(X), codes, _LEAF)
+        if X.shape[1] <= _TREE_DIMENSIONS
+        else _closest_by_products(X, codes)
+    )
     i, j = sorted((int(search[0]), int(search[1])))
     return ClosestPair(i, j, float(np.sqrt(((X[i] - X[j]) ** 2).sum())))

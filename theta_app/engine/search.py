@@ -5,6 +5,7 @@ import weakref
 import numpy as np
 
 from theta_app.engine import high, low
+from theta_app.engine.validation import read_only
 
 PLAIN, CELLS, BOUNDED = "plain", "cells", "bounded"
 
@@ -101,7 +102,7 @@ class Search:
     """
 
     def __init__(self, X, theta, method=None, directions=None):
-        self.X = X
+        self.X = read_only(X)
         self.theta = theta
         self.limit_sq = largest_square(theta)
         D = X.shape[1]
@@ -135,6 +136,7 @@ class Search:
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""
+        centroids = read_only(centroids)
         if self.method == CELLS:
             return low.nearest_low(self.X, centroids, self.theta)
         if self.method == BOUNDED:

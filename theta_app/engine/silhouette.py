@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from theta_app.engine.validation import read_only
+
 
 @njit(cache=True, nogil=True)
 def _silhouette(distances, labels, K):
@@ -37,4 +39,4 @@ def silhouette(distances, labels):
     K = int(codes.max()) + 1
     if K < 2 or len(codes) <= K:
         return 0.0
-    return float(_silhouette(np.ascontiguousarray(distances, dtype=np.float64), codes, K))
+    return float(_silhouette(read_only(np.ascontiguousarray(distances, dtype=np.float64)), codes, K))

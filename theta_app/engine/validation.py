@@ -25,6 +25,13 @@ def points(X, name="X"):
     return X
 
 
+def read_only(array):
+    """A view nobody writes to. Numba compiles a kernel anew for such arrays, so kernels are given no others."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def distance(value, name):
     """A distance: a finite number, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
