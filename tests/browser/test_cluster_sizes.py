@@ -20,7 +20,7 @@ def open_page(page, server, query=SMALL):
     chart(page, "sizes").wait_for()
 
 
-def test_keeping_fewer_clusters_leaves_points_over_and_the_labels_follow(page, server):
+def test_keeping_fewer_clusters_leaves_points_over_and_a_steady_range_is_one_click_away(page, server):
     open_page(page, server)
     assert drawn(page, "kept", "figure._fullData[1].x.length") == 0
     handle = page.locator(".st-key-widget-keep").get_by_role("slider")
@@ -39,9 +39,6 @@ def test_keeping_fewer_clusters_leaves_points_over_and_the_labels_follow(page, s
     assert len(rows) == 180
     assert len(Counter(row["cluster"] for row in rows)) == 8
 
-
-def test_a_click_on_a_steady_range_puts_its_middle_in_use(page, server):
-    open_page(page, server)
     click_row(page, "steady-table", 0)
     page.get_by_text("is in use on every page").wait_for()
     expect(page).to_have_url(re.compile("[?&]theta="))

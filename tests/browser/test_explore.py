@@ -25,12 +25,15 @@ def explorer(page, server):
 
 
 def test_the_first_visit_opens_on_the_recommended_theta_without_a_click(page, new_server):
-    explorer = Explorer(page, new_server().url)
+    server = new_server()
+    explorer = Explorer(page, server.url)
     data = datasets.load(datasets.DEFAULT)
     assert explorer.theta == selection.recommend(data.X).theta
     assert explorer.k == len(data.truth_names)
     expect(page.get_by_text("Drag θ: the clusters")).to_be_visible()
     expect(page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]')).to_have_count(0)
+    expect(page).to_have_title("Explore θ · ThetA")
+    assert "Traceback" not in server.log()
 
 
 def test_everything_answers_while_the_pointer_is_still_down(explorer):
@@ -155,7 +158,7 @@ def test_play_runs_upward_and_pauses(explorer):
 
 
 def test_a_change_of_settings_keeps_theta_and_a_drag_goes_on_while_the_sweep_arrives(page, server):
-    explorer = Explorer(page, server.url + SMALL.replace("per_cluster=40", "per_cluster=300"))
+    explorer = Explorer(page, server.url + SMALL.replace("per_cluster=40", "per_cluster=200"))
     explorer.press(0.5)
     explorer.move(0.55)
     explorer.release()
