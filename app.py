@@ -20,7 +20,7 @@ def explorer(data):
     with timeline:
         explore.show_timeline(sweep, data)
     state.write_url()
-    explore.go_on(sweep, line)
+    explore.go_on(sweep, data, line)
 
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, data, theta)

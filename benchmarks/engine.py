@@ -170,8 +170,10 @@ def start_up():
 
         compiled = _once_wall(lambda: run("-m", "theta_app.engine"))
         started = wall(lambda: run("-c", first))
+        floor = wall(lambda: run("-c", "import sklearn.base, numba"))
     yield Row("All kernels compiled on a fresh machine, wall", compiled, "limit", 15.0, "≤ 15 s", compiled <= 15)
-    yield Row("New process: import and first TDG, wall", started, "limit", 2.0, "≤ 2 s", started <= 2)
+    note = f"importing scikit-learn and numba alone takes {floor:.1f} s"
+    yield Row("New process: import and first TDG, wall", started, "limit", 2.0, "≤ 2 s", started <= 2, note)
 
 
 def _once_wall(function):

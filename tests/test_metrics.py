@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from theta_app import metrics
@@ -27,6 +29,13 @@ LABELS = np.where(RNG.random(200) < 0.1, 2, TRUTH)
 )
 def test_scores_equal_scikit_learns(name, expected):
     assert score(name, X, LABELS, TRUTH) == pytest.approx(expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-2, 6)), min_size=1, max_size=40))
+def test_our_own_nmi_and_ari_equal_scikit_learns_on_any_labels(pairs):
+    truth, labels = np.array(pairs).T
+    assert metrics.nmi(truth, labels) == pytest.approx(sk.normalized_mutual_info_score(truth, labels), abs=1e-12)
+    assert metrics.ari(truth, labels) == pytest.approx(sk.adjusted_rand_score(truth, labels), abs=1e-12)
 
 
 def test_ssd_counts_true_centroids_met_within_the_tolerance():

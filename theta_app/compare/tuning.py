@@ -9,12 +9,12 @@ import json
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from theta_app import datasets
 from theta_app.compare.experiments import SHAPES, TUNED
 from theta_app.compare.methods import METHODS
 from theta_app.engine import chaining_tree, shuffled_order, tdg
+from theta_app.metrics import nmi
 from theta_app.selection import theta_grid
 
 _DISTANCES = 40  # values of a distance that are tried

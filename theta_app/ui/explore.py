@@ -94,7 +94,7 @@ def current_sweep(data: datasets.Dataset, line) -> sweeps.Sweep:
     began = time.monotonic()
     while not sweep.worth_showing and (not sweep.points or time.monotonic() - began < _FIRST_ANSWER):
         line.caption("Sweeping θ…")
-        sweeps.step(sweep, Ticker(lambda *_: line.caption("Sweeping θ…")))
+        _step(sweep, data, Ticker(lambda *_: line.caption("Sweeping θ…")))
         sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
     if asked and asked[0] not in _extra(data) and asked[0] not in sweep.table["theta"].to_numpy():
         _keep(data, asked)  # a θ that was typed or came with a link stays on the track when the person moves on
@@ -172,7 +172,12 @@ def _extra(data: datasets.Dataset) -> tuple[float, ...]:
     return thetas if digest == data.digest else ()
 
 
-def go_on(sweep: sweeps.Sweep, slot) -> None:
+def _step(sweep: sweeps.Sweep, data: datasets.Dataset, progress) -> None:
+    draw = lambda point: frames.theta_frame(sweep.sample, point, sweep.settings, data.unit)  # noqa: E731
+    sweeps.step(sweep, progress, draw)
+
+
+def go_on(sweep: sweeps.Sweep, data: datasets.Dataset, slot) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
     if sweep.complete:
         slot.caption(sweep.best.reason)
@@ -180,7 +185,7 @@ def go_on(sweep: sweeps.Sweep, slot) -> None:
     known = len(sweep.points)
     text = f"Sweeping θ: {known} of {max(sweep.planned, known + 1)} done" if sweep.todo else "Refining the ranges of θ"
     slot.caption(f"{text}…")
-    sweeps.step(sweep, Ticker(lambda *_: slot.caption(f"{text}…")))
+    _step(sweep, data, Ticker(lambda *_: slot.caption(f"{text}…")))
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running

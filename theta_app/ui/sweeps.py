@@ -103,13 +103,21 @@ def _missing(thetas, have) -> list[float]:
     return [theta for theta in thetas if not have(theta)]
 
 
-def step(sweep: Sweep, progress: Callable[[int, int], None]) -> None:
-    """Compute what comes next, until it is done or some of it is worth showing."""
+def step(
+    sweep: Sweep,
+    progress: Callable[[int, int], None],
+    each: Callable[[selection.ThetaPoint], object] = lambda point: None,
+) -> None:
+    """Compute what comes next, until it is done or some of it is worth showing.
+
+    ``each`` is called with what is new while the threads compute the next θ: preparing it for the page costs no wait.
+    """
     if not sweep.todo:
         cache.ranges(sweep.table, sweep.sample, progress)
         return
     began = time.monotonic()
     settings = sweep.settings
-    for _ in cache.theta_points(sweep.sample, sweep.todo, settings.shuffles, settings.seed, progress):
+    for point in cache.theta_points(sweep.sample, sweep.todo, settings.shuffles, settings.seed, progress):
+        each(point)
         if time.monotonic() - began > _SHOW_EVERY:
             return

@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
-from sklearn.metrics import normalized_mutual_info_score
 
 from theta_app.engine import shuffled_order, tdg_prefixes, tsg
 from theta_app.engine.trace import trace_tsg
+from theta_app.metrics import nmi
 from theta_app.ui.learn.stories.base import SHUFFLES, Story, clouds, frame_around
 
 
@@ -64,9 +64,9 @@ def vote_data(key):
         "ends": ends.tolist(),
         "labels": [_stage_two_labels(X, second, end, result.labels) for end, result in zip(ends, results)],
         "k": [len(result.sizes) for result in results],
-        "nmi": [float(normalized_mutual_info_score(story.truth, result.labels)) for result in results],
+        "nmi": [float(nmi(story.truth, result.labels)) for result in results],
         "run_k": [len(run.centroids) for run in runs],
-        "run_nmi": [float(normalized_mutual_info_score(story.truth, run.labels)) for run in runs],
+        "run_nmi": [float(nmi(story.truth, run.labels)) for run in runs],
         "true_k": len(np.unique(story.truth)),
     }
 
