@@ -21,6 +21,8 @@ _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is sh
 class Sweep:
     """What is known of a sweep.
 
+    asked : tuple of θ
+        Those asked for by hand.
     points : dict of θ -> ThetaPoint
         Known so far, ascending.
     planned : int
@@ -41,6 +43,7 @@ class Sweep:
 
     sample: cache.Sample
     settings: Settings
+    asked: tuple[float, ...]
     points: dict[float, selection.ThetaPoint]
     planned: int
     table: pd.DataFrame
@@ -51,8 +54,8 @@ class Sweep:
     worth_showing: bool
 
 
-def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = ()) -> Sweep:
-    """What the store has of a sweep. ``extra`` are θ asked for by hand."""
+def so_far(sample: cache.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> Sweep:
+    """What the store has of a sweep. ``asked`` are θ asked for by hand."""
     known = {}
 
     def have(theta: float) -> bool:
@@ -64,7 +67,7 @@ def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = 
         return True
 
     grid = [float(theta) for theta in cache.theta_axis(sample, settings)]
-    asked = [float(theta) for theta in extra]
+    asked = tuple(float(theta) for theta in asked)
     todo = _missing(asked, have)
     worth_showing = not _missing([*asked, *grid[::-4]], have)
     for stage in (grid[::-4], grid[::-2], grid[::-1]):  # large θ first: quick, and where the structure is
@@ -96,7 +99,7 @@ def so_far(sample: cache.Sample, settings: Settings, extra: tuple[float, ...] = 
     planned = len({*grid, *finer, *asked})
     points = dict(sorted(known.items()))
     complete = refined is not None and not todo
-    return Sweep(sample, settings, points, planned, table, ranges, best, todo, complete, worth_showing)
+    return Sweep(sample, settings, asked, points, planned, table, ranges, best, todo, complete, worth_showing)
 
 
 def _missing(thetas, have) -> list[float]:
@@ -108,16 +111,19 @@ def step(
     progress: Callable[[int, int], None],
     each: Callable[[selection.ThetaPoint], object] = lambda point: None,
 ) -> None:
-    """Compute what comes next, until it is done or some of it is worth showing.
+    """Compute what comes next, until all is done or what is new is worth showing: the first answer, then every while.
 
     ``each`` is called with what is new while the threads compute the next θ: preparing it for the page costs no wait.
     """
-    if not sweep.todo:
-        cache.ranges(sweep.table, sweep.sample, progress)
-        return
-    began = time.monotonic()
+    end = time.monotonic() + _SHOW_EVERY
     settings = sweep.settings
-    for point in cache.theta_points(sweep.sample, sweep.todo, settings.shuffles, settings.seed, progress):
-        each(point)
-        if time.monotonic() - began > _SHOW_EVERY:
+    while not sweep.complete and time.monotonic() < end:
+        if not sweep.todo:
+            cache.ranges(sweep.table, sweep.sample, progress)
+        for point in cache.theta_points(sweep.sample, sweep.todo, settings.shuffles, settings.seed, progress):
+            each(point)
+            if time.monotonic() > end:
+                return
+        before, sweep = sweep, so_far(sweep.sample, settings, sweep.asked)
+        if sweep.worth_showing and not before.worth_showing:
             return
