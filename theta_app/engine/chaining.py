@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from theta_app.engine import validation
+from theta_app.engine.orders import in_turn
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +44,7 @@ def _spanning_tree(centroids):
 @njit(cache=True, nogil=True)
 def _joined(K, edges, count):
     """Chain of each centroid when the first `count` edges are links: the smallest index it is linked with."""
-    chain = np.arange(K)
+    chain = in_turn(K)
     for at in range(count):
         a, b = edges[at, 0], edges[at, 1]
         while chain[a] != a:

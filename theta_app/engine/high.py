@@ -93,7 +93,7 @@ def tsg_plain(X, order, limit_sq):
     columns = np.empty((D, capacity))
     squares = np.empty(capacity)
     bits = squares.view(np.int64)
-    K = 0
+    K = np.int64(0)  # not a bare 0, see low.py
     for i in range(N):
         x = X[order[i]]
         k = -1
@@ -244,7 +244,7 @@ def tsg_bounded(X, order, limit_sq, Y, R, middle, slack):
     bits = bounds.view(np.int64)
     near = np.empty(capacity, np.int64)
     near_sq = np.empty(capacity)
-    K = 0
+    K = np.int64(0)  # not a bare 0, see low.py
     for i in range(N):
         point = order[i]
         x, y = X[point], Y[point]

@@ -14,6 +14,8 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 import numpy as np
 from numba import njit
 
+from theta_app.engine.orders import in_turn
+
 MAX_DIMENSIONS = 3
 
 
@@ -32,6 +34,7 @@ def _geometry(points, theta):
     """(origin, 1 / cell width, stride of each axis, number of cells) for cells of at least θ over `points`."""
     origin = np.empty(3)
     extent = np.empty(3)
+    widest = 0.0
     for j in range(3):
         low, high = points[0, j], points[0, j]
         for i in range(points.shape[0]):
@@ -39,9 +42,10 @@ def _geometry(points, theta):
             high = max(high, points[i, j])
         origin[j] = low
         extent[j] = high - low
+        widest = max(widest, extent[j])
     # wider than θ, so that rounding cannot put a neighbour two cells away; and at most 2**30 cells an axis, so that
     # a cell's number is exact
-    width = max(theta * 1.0001, extent.max() * 2.0**-30)
+    width = max(theta * 1.0001, widest * 2.0**-30)
     if width == 0.0:
         width = 1.0
     strides = np.ones(3, np.int64)
@@ -167,7 +171,7 @@ def tsg_low(X, order, theta, limit_sq):
     C = np.empty((capacity, 3))
     state = np.empty((capacity, 3), np.int64)  # a centroid's number of members, its cell, 1 while they are one point
     room = 15 if D < 3 else 31
-    K = 0
+    K = np.int64(0)  # a bare 0 is a type of its own, for which numba compiles what is called once more
     lists = _all_lists(state[:, 1], K, offsets, total, room)
     mask = lists.shape[0] - 1
 
@@ -219,7 +223,7 @@ def nearest_low(X, centroids, theta):
     """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width."""
     N, D = X.shape
     K = centroids.shape[0]
-    C = _padded(centroids, np.arange(K))
+    C = _padded(centroids, in_turn(K))
     origin, per_width, strides, total = _geometry(C, theta)
     offsets = _offsets(D, strides)
     cells = np.empty(K, np.int64)

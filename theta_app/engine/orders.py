@@ -38,6 +38,15 @@ def shuffle(n, seed, i):
 
 
 @njit(cache=True, nogil=True)
+def in_turn(n):
+    """0 to n - 1, as np.arange, which takes numba far longer to compile."""
+    order = np.empty(n, np.int64)
+    for i in range(n):
+        order[i] = i
+    return order
+
+
+@njit(cache=True, nogil=True)
 def adjusted_rand(first, second, K, L):
     """Adjusted Rand index of two labellings with labels 0..K-1 and 0..L-1, in O(n + K + L), no K x L table."""
     n = first.shape[0]

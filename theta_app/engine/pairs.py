@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from theta_app.engine import validation
+from theta_app.engine.orders import in_turn
 
 _LEAF = 16  # points
 _TREE_DIMENSIONS = 8  # above, boxes separate nothing and a matrix product is faster
@@ -52,7 +53,7 @@ def _build(X, labels, leaf):
     """A k-d tree as arrays: (order, start, stop, left, right, label of the node's points or -1, low, high)."""
     N, D = X.shape
     most = 4 * (N // leaf + 2)
-    order = np.arange(N)
+    order = in_turn(N)
     start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
     left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
     label = np.full(most, -1, np.int64)
@@ -74,7 +75,7 @@ def _build(X, labels, leaf):
         if pure:
             label[at] = first
         if b - a > leaf:
-            widest = 0
+            widest = np.int64(0)  # not a bare 0, see low.py
             for j in range(1, D):
                 if high[at, j] - low[at, j] > high[at, widest] - low[at, widest]:
                     widest = j

@@ -136,7 +136,7 @@ class Search:
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""
-        centroids = read_only(centroids)
+        centroids = np.require(centroids, requirements="CW")  # one type for kernels; a copy only if it must be
         if self.method == CELLS:
             return low.nearest_low(self.X, centroids, self.theta)
         if self.method == BOUNDED:
