@@ -1021,9 +1021,21 @@ class Timeline {
     const at = this.dragging?.moved ? this.wanted : this.body.values[f]; // smooth under the finger, exact at rest
     const x = this.inset + this.share(at) * (width - 2 * this.inset);
     handle.style.transform = `translateX(${x}px)`;
-    if (!hint.hidden) hint.style.left = `${clamp(x - hint.offsetWidth / 2, 0, Math.max(width - hint.offsetWidth, 0))}px`;
+    if (!hint.hidden) this.placeHint(hint, at, x, width);
     track.setAttribute("aria-valuenow", this.body.values[f]);
     track.setAttribute("aria-valuetext", this.body.spoken[f]);
+  }
+
+  placeHint(hint, at, x, width) {
+    const range = this.body.ranges.find((r) => at >= r.low && at <= r.high); // stays readable
+    const edge = (value) => this.inset + this.share(value) * (width - 2 * this.inset);
+    const before = Math.min(x - 20, range ? edge(range.low) - 6 : x), after = Math.max(x + 20, range ? edge(range.high) + 6 : x);
+    const beside = hint.offsetWidth + 24; // with its arrow
+    if (before > beside) hint.dataset.side = "left";
+    else if (width - after > beside) hint.dataset.side = "right";
+    else delete hint.dataset.side;
+    const wide = hint.offsetWidth, left = { left: before - wide, right: after }[hint.dataset.side] ?? x - wide / 2;
+    hint.style.left = `${clamp(left, 0, Math.max(width - wide, 0))}px`;
   }
 
   paintReadouts(f) {
