@@ -10,9 +10,9 @@ from plotly.subplots import make_subplots
 from theta_app.engine import tdg, tdg_prefixes
 from theta_app.figures import palette, style
 
-_SCORES = {
-    "agreement": ("order agreement", palette.GOOD, "solid"),
-    "silhouette": ("silhouette", palette.SECOND, "dash"),
+_SCORES = {  # coloured as in Explore
+    "agreement": ("order agreement", palette.COLOURS[3], "solid"),
+    "silhouette": ("silhouette", palette.COLOURS[2], "dash"),
     "nmi": ("NMI with the truth", palette.COLOURS[4], "dot"),
 }
 _BEST = 4  # ranges that are drawn however narrow they are
