@@ -161,7 +161,9 @@ def threads():
 
 def start_up():
     """Compiling everything, once, and starting afterwards."""
-    first = "import numpy; from theta_app import TDG; TDG(0.1).fit(numpy.random.default_rng(0).random((1000, 2)))"
+    X = "numpy.random.default_rng(0).random((1000, 2))"
+    function = f"import numpy; from theta_app.engine import tdg; tdg({X}, 0.1)"
+    estimator = f"import numpy; from theta_app import TDG; TDG(0.1).fit({X})"
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
 
@@ -169,11 +171,13 @@ def start_up():
             subprocess.run([sys.executable, *command], env=environment, check=True, stdout=subprocess.DEVNULL)
 
         compiled = _once_wall(lambda: run("-m", "theta_app.engine"))
-        started = wall(lambda: run("-c", first))
-        floor = wall(lambda: run("-c", "import sklearn.base, numba"))
+        called, fitted, floor = (
+            wall(lambda code=code: run("-c", code)) for code in (function, estimator, "import sklearn.base, numba")
+        )
     yield Row("All kernels compiled on a fresh machine, wall", compiled, "limit", 15.0, "≤ 15 s", compiled <= 15)
+    yield Row("New process: import the engine, first tdg, wall", called, "limit", 2.0, "≤ 2 s", called <= 2)
     note = f"importing scikit-learn and numba alone takes {floor:.1f} s"
-    yield Row("New process: import and first TDG, wall", started, "limit", 2.0, "≤ 2 s", started <= 2, note)
+    yield Row("New process: import and fit the estimator TDG, wall", fitted, "limit", 2.0, "≤ 2 s", fitted <= 2, note)
 
 
 def _once_wall(function):

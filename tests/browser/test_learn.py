@@ -261,16 +261,32 @@ def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, se
     assert seen == 6
 
 
-def test_a_finger_adds_a_point_and_removes_it_again(phone, server):
-    open_lesson(phone, server, "point")
-    phone.touchscreen.tap(*canvas_place(phone, 8, 7.5))
+def test_a_finger_drags_a_point_adds_one_and_removes_it_again(phone, server):
+    open_lesson(phone, server, "point", points="outlier")
+    phone.get_by_test_id("player-last").tap()
+    count = len(labels(phone))
+    assert len(set(labels(phone))) == 3
+    client = phone.context.new_cdp_session(phone)
+
+    def touch(kind, *place):
+        points = [dict(zip("xy", place))] if place else []
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", *canvas_place(phone, *outlier()))
+    for place in ((11.5, 6.5), (10, 6), (8.6, 5.4)):
+        touch("touchMove", *canvas_place(phone, *place))
     answered(phone)
-    assert len(labels(phone)) == 31
-    assert step(phone) == 1, "it arrives next"
+    assert len(set(labels(phone))) == 2, "the dragged point joined a cluster while still held"
+    touch("touchEnd")
+    answered(phone)
+
+    phone.touchscreen.tap(*canvas_place(phone, 14.5, 1.0))
+    answered(phone)
+    assert len(labels(phone)) == count + 1
     phone.get_by_test_id("player-remove").tap()
-    phone.touchscreen.tap(*canvas_place(phone, 8, 7.5))
+    phone.touchscreen.tap(*canvas_place(phone, 14.5, 1.0))
     answered(phone)
-    assert len(labels(phone)) == 30
+    assert len(labels(phone)) == count
 
 
 def test_reduced_motion_steps_without_moving_pictures(new_page, server):
