@@ -293,8 +293,9 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     thetas = sweep["theta"].to_numpy()
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     starts = np.flatnonzero(np.diff(standing, prepend=-1))
+    scores = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score")}
     rows = [
-        _range(sweep, thetas, start, stop)
+        _range(scores, int(standing[start]), thetas, start, stop)
         for start, stop in zip(starts, [*starts[1:], len(standing)])
         if standing[start] >= 2
     ]
@@ -316,15 +317,12 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
 _REFINED = 4  # ranges whose edges are bisected: those a person may choose
 
 
-def _range(sweep, thetas, start, stop):
+def _range(scores, n_clusters, thetas, start, stop):
     """The stretch of rows start..stop-1 as a range."""
-    part = sweep.iloc[start:stop]
     return {
-        "n_clusters": int(part["n_clusters"].iloc[0] - part["stragglers"].iloc[0]),
-        "agreement": part["agreement"].mean(),
-        "silhouette": part["silhouette"].mean(),
-        "score": part["score"].mean(),
-        "peak": part["score"].max(),
+        "n_clusters": n_clusters,
+        **{name: float(values[start:stop].mean()) for name, values in scores.items()},
+        "peak": float(scores["score"][start:stop].max()),
         # half a step beyond the outermost θ, so that a single θ has a width too
         "theta_low": _between(thetas, start - 1, start),
         "theta_high": _between(thetas, stop - 1, stop),
