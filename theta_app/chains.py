@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import ChainingTree, TdgResult, chained, chaining_tree, tdg, validation
+from theta_app.metrics import nmi_of
 from theta_app.selection import theta_grid
 
 PROFILE_COLUMNS = ("links", "epsilon_low", "epsilon_high", "n_chains", "standing", "standing_share", "largest_share")
@@ -311,17 +312,7 @@ def chain_nmi(table, owner):
     """
     joint = np.zeros((int(owner.max()) + 1, table.shape[1]))
     np.add.at(joint, owner, table)
-    joint /= joint.sum()
-    chain, truth = joint.sum(axis=1), joint.sum(axis=0)
-    either = _entropy(chain) + _entropy(truth)
-    if either == 0.0:
-        return 1.0  # one chain and one class: the same
-    return max(0.0, float(2.0 * (either - _entropy(joint)) / either))
-
-
-def _entropy(shares):
-    shares = shares[shares > 0]
-    return 0.0 if len(shares) == 1 else float(-(shares * np.log(shares)).sum())
+    return nmi_of(joint.sum(axis=0), joint.sum(axis=1), joint.ravel())
 
 
 # --- what to say about a choice --------------------------------------------------------------------------------------

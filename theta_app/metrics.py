@@ -73,29 +73,33 @@ def _davies_bouldin(X, labels, truth, centroids, tolerance):
 
 
 def _overlaps(truth, labels):
-    """Points of each class, of each cluster, and of each class within each cluster (where any), with their places."""
+    """Points of each class, of each cluster, and of each class within each cluster, where there are any."""
     codes, classes = np.unique(truth, return_inverse=True, return_counts=True)[1:]
     groups, clusters = np.unique(labels, return_inverse=True, return_counts=True)[1:]
-    both, counts = np.unique(codes * len(clusters) + groups, return_counts=True)
-    return classes, clusters, counts, both // len(clusters), both % len(clusters)
+    return classes, clusters, np.unique(codes * len(clusters) + groups, return_counts=True)[1]
+
+
+def _entropy(counts):
+    shares = counts[counts > 0] / counts.sum()
+    return 0.0 if len(shares) == 1 else -float(shares @ np.log(shares))
+
+
+def nmi_of(classes, clusters, both):
+    """Normalised mutual information from the numbers of points a class, a cluster, and a class within a cluster."""
+    apart = _entropy(classes) + _entropy(clusters)
+    if apart == 0.0:
+        return 1.0  # one class and one cluster: the same
+    return min(max(2.0 * (apart - _entropy(both)) / apart, 0.0), 1.0)
 
 
 def nmi(truth, labels):
     """Normalised mutual information, as scikit-learn defines it, at a tenth of the time: a sweep asks at every θ."""
-    classes, clusters, counts, row, column = _overlaps(truth, labels)
-    if len(classes) == len(clusters) == 1:
-        return 1.0
-    n = counts.sum()
-    shared = float(counts @ (np.log(counts) - np.log(classes[row]) - np.log(clusters[column]) + np.log(n))) / n
-    if shared <= np.finfo(float).eps:
-        return 0.0
-    of_classes, of_clusters = (np.log(n) - float(c @ np.log(c)) / n for c in (classes, clusters))
-    return min(2.0 * shared / (of_classes + of_clusters), 1.0)
+    return nmi_of(*_overlaps(truth, labels))
 
 
 def ari(truth, labels):
     """Adjusted Rand index, as scikit-learn defines it, at a tenth of the time."""
-    classes, clusters, counts, *_ = _overlaps(truth, labels)
+    classes, clusters, counts = _overlaps(truth, labels)
     both, first, second = (float((c * (c - 1.0)).sum()) for c in (counts, classes, clusters))
     if both == first == second:
         return 1.0

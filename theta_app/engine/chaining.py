@@ -90,6 +90,7 @@ class ChainingTree:
 def chaining_tree(centroids):
     """Minimum spanning tree of `centroids`, an array of shape (K, features)."""
     centroids = validation.points(centroids, "centroids")
+    centroids, power = validation.scaled(centroids)
     edges, lengths = _spanning_tree(validation.read_only(centroids))
     shortest_first = np.argsort(lengths, kind="stable")
-    return ChainingTree(len(centroids), edges[shortest_first], lengths[shortest_first])
+    return ChainingTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -54,18 +54,6 @@ def shuffled_order(n, seed, i):
     return shuffle(n, seed, i)
 
 
-def _scaled(X, *distances):
-    """X and distances times a power of two that keeps squares from overflowing or vanishing, and that power.
-
-    Multiplying by a power of two rounds nothing, so the grouping is the same. 1.0 for all but extreme data.
-    """
-    largest = max(abs(X.max()), abs(X.min()))
-    if largest == 0.0 or 1e-100 < largest < 1e100:
-        return X, *distances, 1.0
-    power = 2.0 ** -np.round(np.log2(largest))
-    return X * power, *(d * power for d in distances), power
-
-
 def tsg(X, theta, order=None, *, method=None):
     """Group points by distance in a single pass (the paper's Algorithm 1).
 
@@ -88,7 +76,7 @@ def tsg(X, theta, order=None, *, method=None):
     """
     X, theta = validation.points(X), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
-    X, theta, power = _scaled(X, theta)
+    X, theta, power = validation.scaled(X, theta)
     labels, centroids, sizes = Search(X, theta, method).group(order)
     return TsgResult(labels, centroids / power, sizes)
 
@@ -136,7 +124,7 @@ def tdg_prefixes(X, theta, counts, seed=0, *, n_jobs=None, progress=None, cancel
     counts = [validation.count(c, "shuffles") for c in counts]
     seed = validation.count(seed, "seed", 0)
     workers = validation.jobs(n_jobs)
-    X, theta, power = _scaled(X, theta)
+    X, theta, power = validation.scaled(X, theta)
     search = Search(X, theta, method)
 
     collected, run_counts, agreements = [], [], []
@@ -220,7 +208,6 @@ def tnc(X, theta, epsilon, shuffles=50, seed=0, *, n_jobs=None, progress=None, c
 
 def chained(result, epsilon):
     """TNC from an existing `TdgResult`: its centroids closer than `epsilon` are chained."""
-    centroids, epsilon, _ = _scaled(result.centroids, validation.distance(epsilon, "epsilon"))
-    chain = chaining_tree(centroids).cut(epsilon)
+    chain = chaining_tree(result.centroids).cut(epsilon)
     n_clusters = int((chain == np.arange(len(chain))).sum())
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)

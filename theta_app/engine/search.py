@@ -97,8 +97,8 @@ class Directions:
 class Search:
     """TSG passes and nearest centroids over one data set at one θ.
 
-    X is a C-ordered float64 array whose squared distances neither overflow nor vanish (see `scaling`). `method` forces
-    one of "cells" (1 to 3 features), "bounded" and "plain"; by default the shape of the data chooses.
+    X is a C-ordered float64 array whose squared distances neither overflow nor vanish (see `validation.scaled`).
+    `method` forces one of "cells" (1 to 3 features), "bounded" and "plain"; by default the data's shape chooses.
     """
 
     def __init__(self, X, theta, method=None, directions=None):

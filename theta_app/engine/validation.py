@@ -32,6 +32,18 @@ def read_only(array):
     return view
 
 
+def scaled(X, *distances):
+    """X and distances times a power of two that keeps squares from overflowing or vanishing, and that power.
+
+    Multiplying by a power of two rounds nothing, so the grouping is the same. 1.0 for all but extreme data.
+    """
+    largest = max(abs(X.max()), abs(X.min()))
+    if largest == 0.0 or 1e-100 < largest < 1e100:
+        return X, *distances, 1.0
+    power = 2.0 ** -np.round(np.log2(largest))
+    return X * power, *(d * power for d in distances), power
+
+
 def distance(value, name):
     """A distance: a finite number, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from theta_app import datasets, metrics, selection
-from theta_app.engine import chained, tsg
+from theta_app.engine import tsg
 from theta_app.engine.silhouette import silhouette
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache
@@ -70,10 +70,10 @@ def _make_frame(points, point, settings, epsilon, unit) -> Frame:
         single = tsg(points.X, point.theta)
         labels, sizes, centroids, own = single.labels, single.sizes, single.centroids, single.labels
     elif settings.algorithm == "TNC":
-        result = chained(point.tdg, epsilon)
-        names, owner = np.unique(result.chain, return_inverse=True)
+        tree = cache.chaining(points, point.theta, settings).tree
+        names, owner = np.unique(tree.cut(epsilon), return_inverse=True)
         labels, sizes = owner[own], np.bincount(owner, weights=point.tdg.sizes).astype(np.int64)
-        segments = _chaining_graph(points, point, settings, epsilon)
+        segments = tree.edges[: tree.links(epsilon)]  # the edges that chain
     shape = point.row["silhouette"]
     if settings.algorithm != "TDG":
         chosen = cache.silhouette_points(points)
@@ -106,9 +106,13 @@ def _drawn(points, place, centroids, labels) -> np.ndarray:
     d = points.X.shape[1]
     if d <= 2:
         return centroids if d == 2 else np.column_stack([centroids, np.zeros(len(centroids))])
-    counts = np.maximum(np.bincount(labels, minlength=len(centroids)), 1)
-    sums = [np.bincount(labels, weights=place[:, axis], minlength=len(centroids)) for axis in (0, 1)]
-    return np.column_stack(sums) / counts[:, None]
+    return middles(place, labels, len(centroids))
+
+
+def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """Where centroids are drawn in a projection: in the middle of their members."""
+    sums = [np.bincount(labels, weights=place[:, axis], minlength=k) for axis in (0, 1)]
+    return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
 def _distances(X, centroids, labels, block: int = 4096) -> np.ndarray:
@@ -121,12 +125,6 @@ def _distances(X, centroids, labels, block: int = 4096) -> np.ndarray:
 def _closest_pair(X, labels):
     n, d = X.shape
     return None if d > 8 and n * n * d > _PAIR_WORK else selection.closest_pair(X, labels)
-
-
-def _chaining_graph(points, point, settings, epsilon) -> np.ndarray:
-    """The edges that chain: the spanning tree's shorter than ε."""
-    tree = cache.chaining(points, point.theta, settings).tree
-    return tree.edges[tree.lengths < epsilon]
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

@@ -241,7 +241,9 @@ def epsilon_values(points: cache.Sample, one: chains.Chaining) -> list[float]:
 def _make_timeline(data, points, one, values, settings) -> timeline.Packed:
     place = frames.places(points, settings.projection)
     flat = points.X.shape[1] <= 2
-    centroids = one.tdg.centroids[:, :2] if points.X.shape[1] == 2 else middles(place, one.tdg.labels, one.n_clusters)
+    centroids = (
+        one.tdg.centroids[:, :2] if points.X.shape[1] == 2 else frames.middles(place, one.tdg.labels, one.n_clusters)
+    )
     ranges = track_ranges(one, values)
     truth = None if points.truth is None else chains.truth_table(one, points.truth)
     made: dict[int, timeline.Frame] = {}  # one a number of links; ε between two edges differ only in their value
@@ -283,12 +285,6 @@ def _make_timeline(data, points, one, values, settings) -> timeline.Packed:
         sweeps=False,
         selects=False,
     )
-
-
-def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
-    """Where centroids are drawn in a projection: in the middle of their members."""
-    sums = [np.bincount(labels, weights=place[:, axis], minlength=k) for axis in (0, 1)]
-    return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
 def _strays(sizes) -> int:
@@ -451,7 +447,7 @@ def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
     if not points.whole:
         title += f" (showing {len(points.X):,} of {points.total:,} points)"
-    drawn = middles(place, one.tdg.labels, one.n_clusters)
+    drawn = frames.middles(place, one.tdg.labels, one.n_clusters)
     return figures.ChainPicture(place, one.at(choice.epsilon).labels, drawn, links, title)
 
 
