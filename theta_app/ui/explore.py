@@ -47,7 +47,7 @@ def _theta_box(points: cache.Sample, theta: float) -> None:
         min_value=0.0,
         step=10.0 ** np.floor(np.log10(low)) if low > 0 else 0.1,
         format="%.6g",
-        width=165,
+        width=158,
         help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
         **controls.bound("theta", theta, lambda value: value is not None and state.update(theta=float(value))),
     )
@@ -59,7 +59,7 @@ def _epsilon_box(points: cache.Sample, theta: float) -> None:
         "ε",
         min_value=0.0,
         format="%.6g",
-        width=165,
+        width=158,
         placeholder=f"{cache.epsilon_at(points, state.settings(), theta):.4g}",
         help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
         "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
