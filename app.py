@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from theta_app.ui import explore, frame, state
+from theta_app.ui import session, shell
+from theta_app.ui.pages import explore
 
 
-@frame.fragment
+@shell.fragment
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
     # places first: what is slow must not move what is shown
@@ -19,7 +20,7 @@ def explorer(data):
         explore.choices(data, theta)
     with timeline:
         explore.show_timeline(sweep, data)
-    state.write_url()
+    session.write_url()
     explore.go_on(sweep, data, line)
 
     explore.show_selection(sweep, data, theta)
@@ -27,6 +28,6 @@ def explorer(data):
     explore.take_away(sweep, data, theta)
 
 
-with frame.page("Explore θ", "What happens as I drag θ?") as data:
+with shell.page("Explore θ", "What happens as I drag θ?") as data:
     explore.stand_here()
     explorer(data)

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from theta_app.ui import applying, cache, controls, frame
-from theta_app.ui import cluster_sizes as parts
+from theta_app.ui import cache, shell
+from theta_app.ui.pages import cluster_sizes as parts
+from theta_app.ui.widgets import controls, use_theta
 
-with frame.page("Cluster sizes", "How many clusters stand out?") as data:
+with shell.page("Cluster sizes", "How many clusters stand out?") as data:
     settings = controls.sweep_settings()
     in_use = st.empty()
 
@@ -13,7 +14,7 @@ with frame.page("Cluster sizes", "How many clusters stand out?") as data:
     theta = recommended if settings.theta is None else settings.theta
     point = cache.evaluate(data, theta, settings.shuffles, settings.seed)
 
-    applying.in_use(in_use, data.unit)
+    use_theta.in_use(in_use, data.unit)
     parts.choose_theta(found, theta)
     parts.size_section(data, settings, point)
     parts.drop_section(data, found)

@@ -1,6 +1,7 @@
 """Who is faster and closer to the truth?"""
 
-from theta_app.ui import compare, frame
+from theta_app.ui import shell
+from theta_app.ui.pages import compare
 
-with frame.page("Compare", "Who is faster and closer to the truth?") as data:
+with shell.page("Compare", "Who is faster and closer to the truth?") as data:
     compare.show(data)

@@ -2,17 +2,19 @@
 
 import streamlit as st
 
-from theta_app.ui import data_page, frame, words
+from theta_app.ui import shell
+from theta_app.ui.pages import data as parts
+from theta_app.ui.widgets import words
 
-with frame.page("Data", "What am I looking at?") as data:
+with shell.page("Data", "What am I looking at?") as data:
     choosing, looking = st.columns([2, 3], gap="large")
     with choosing:
-        data_page.choose_from_catalogue()
-        data_page.bring_your_own()
+        parts.choose_from_catalogue()
+        parts.bring_your_own()
         st.subheader("Prepare", anchor=False)
-        data_page.prepare(data)
+        parts.prepare(data)
     with looking:
         st.subheader(words.plain(data.name), anchor=False)
-        data_page.facts(data)
-        data_page.picture(data)
-    data_page.table(data)
+        parts.facts(data)
+        parts.picture(data)
+    parts.table(data)

@@ -1,7 +1,7 @@
 """Why does it work, and when not?"""
 
-from theta_app.ui import frame
-from theta_app.ui.learn import lessons
+from theta_app.ui import shell
+from theta_app.ui.pages.learn import lessons
 
-with frame.page("Learn", "Why does it work, and when not?"):
+with shell.page("Learn", "Why does it work, and when not?"):
     lessons.show()

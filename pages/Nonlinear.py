@@ -1,9 +1,10 @@
 """Do small clusters chain into shapes?"""
 
-from theta_app.ui import frame, nonlinear, state
+from theta_app.ui import session, shell
+from theta_app.ui.pages import nonlinear
 
 
-@frame.fragment
+@shell.fragment
 def chains(data):
     """Runs again alone when ε is released or a setting changes."""
     suggested = nonlinear.suggestion(data)
@@ -18,12 +19,12 @@ def chains(data):
     nonlinear.take_away(data, choice)
     if suggested.stands_out:
         nonlinear.shapes("Other shapes that chain well:")
-    state.write_url()
+    session.write_url()
 
     nonlinear.show_map(data, suggested, choice)
     nonlinear.show_peers(data, choice)
 
 
-with frame.page("Nonlinear (TNC)", "Do small clusters chain into shapes?") as data:
+with shell.page("Nonlinear (TNC)", "Do small clusters chain into shapes?") as data:
     nonlinear.stand_here()
     chains(data)

@@ -130,7 +130,7 @@ def test_dragging_adding_and_removing_a_point_changes_the_clustering(page, serve
 
 
 def outlier():
-    from theta_app.ui.learn.stories.player import player_stories
+    from theta_app.lessons.player import player_stories
 
     story = player_stories()["outlier"]
     return story.X[story.truth == 2][0]

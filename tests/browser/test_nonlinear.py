@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
 from tests.browser.helpers import settle
-from theta_app import chains, datasets
+from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
 
 MOONS = datasets.load(datasets.Moons(per_shape=60))
@@ -63,7 +63,7 @@ def test_dragging_epsilon_chains_and_unchains_while_the_pointer_is_down(chainer)
     assert counts[:15] == sorted(counts[:15])  # a shorter ε never joins
     assert chainer.found == before  # Python has not been asked
     assert chainer.page.url == address
-    one = chains.chaining(before[0], tdg(MOONS.X, before[0]))
+    one = selection.chaining(before[0], tdg(MOONS.X, before[0]))
     assert counts == [one.tree.count(epsilon) for epsilon in epsilons]
 
     chainer.move(0.3)
@@ -89,7 +89,7 @@ def test_the_saved_picture_has_the_chaining_graph_and_circles_of_half_epsilon(ch
     theta, epsilon, k = chainer.found
     name, content = chainer.save(chainer.page.get_by_test_id("timeline-svg").click)
     text = content.decode()
-    one = chains.chaining(theta, tdg(MOONS.X, theta))
+    one = selection.chaining(theta, tdg(MOONS.X, theta))
     assert name.endswith(".svg")
     assert text.count('class="chain"') == one.n_clusters - k
     circles = [float(r) for r in re.findall(r'class="theta" [^>]* r="([\d.]+)"', text)]

@@ -9,7 +9,7 @@ from sklearn import cluster as sk
 
 from tests.compare import naive
 from theta_app import datasets
-from theta_app.compare import METHODS, passes, start_values
+from theta_app.compare import METHODS, one_pass, start_values
 from theta_app.engine import tdg, tnc, tsg
 
 SMALL = {
@@ -101,7 +101,7 @@ def test_the_k_means_family_and_birch_are_scikit_learn_s():
 @settings(deadline=None, max_examples=60)
 @given(X=POINTS, theta=LENGTHS)
 def test_leader_is_the_first_point_of_its_cluster_and_never_moves(X, theta):
-    labels, leaders = passes.leader(X, theta)
+    labels, leaders = one_pass.leader(X, theta)
     expected_labels, expected_leaders = naive.leader(X.tolist(), theta)
     assert labels.tolist() == expected_labels
     assert leaders.tolist() == expected_leaders
@@ -110,7 +110,7 @@ def test_leader_is_the_first_point_of_its_cluster_and_never_moves(X, theta):
 @settings(deadline=None, max_examples=60)
 @given(X=POINTS, theta=LENGTHS, limit=st.integers(1, 8))
 def test_bsas_makes_no_more_clusters_than_its_limit(X, theta, limit):
-    labels, _ = passes.bsas(X, theta, limit)
+    labels, _ = one_pass.bsas(X, theta, limit)
     assert labels.tolist() == naive.bsas(X.tolist(), theta, limit)
     assert labels.max() < limit
 
@@ -118,7 +118,7 @@ def test_bsas_makes_no_more_clusters_than_its_limit(X, theta, limit):
 @settings(deadline=None, max_examples=60)
 @given(X=POINTS, theta=LENGTHS)
 def test_bsas_with_room_enough_is_tsg(X, theta):
-    labels, means = passes.bsas(X, theta, len(X))
+    labels, means = one_pass.bsas(X, theta, len(X))
     result = tsg(X, theta)
     assert labels.tolist() == result.labels.tolist()
     assert np.allclose(means, result.centroids)
@@ -127,19 +127,19 @@ def test_bsas_with_room_enough_is_tsg(X, theta):
 @settings(deadline=None, max_examples=60)
 @given(X=POINTS, theta=LENGTHS)
 def test_quickbundles_rule_leaves_a_point_exactly_at_theta_alone(X, theta):
-    assert passes.quickbundles_rule(X, theta)[0].tolist() == naive.quickbundles(X.tolist(), theta)
+    assert one_pass.quickbundles_rule(X, theta)[0].tolist() == naive.quickbundles(X.tolist(), theta)
 
 
 def test_the_boundary_tells_quickbundles_from_tsg():
     X = np.array([[0.0], [2.0]])
-    assert passes.quickbundles_rule(X, 2.0)[0].tolist() == [0, 1]
+    assert one_pass.quickbundles_rule(X, 2.0)[0].tolist() == [0, 1]
     assert tsg(X, 2.0).labels.tolist() == [0, 0]
 
 
 @settings(deadline=None, max_examples=60)
 @given(X=POINTS, theta=LENGTHS, distance=LENGTHS)
 def test_sl_links_leaders_that_are_close_enough(X, theta, distance):
-    labels, centroids = passes.leaders_single_linkage(X, theta, distance)
+    labels, centroids = one_pass.leaders_single_linkage(X, theta, distance)
     assert labels.tolist() == naive.sl(X.tolist(), theta, distance)
     assert centroids is None
 
@@ -148,7 +148,7 @@ def test_sl_links_leaders_that_are_close_enough(X, theta, distance):
 def test_dipy_s_quickbundles_gives_tsg_s_labels_on_continuous_points(theta):
     pytest.importorskip("dipy", reason="DIPY is not installed: pip install dipy")
     X = np.random.default_rng(3).normal(size=(2000, 2)) * 3
-    labels, centroids = passes.dipy_quickbundles(X, theta)
+    labels, centroids = one_pass.dipy_quickbundles(X, theta)
     ours = tsg(X, theta)
     assert np.array_equal(labels, ours.labels)
     assert np.allclose(centroids, ours.centroids, atol=1e-4)
@@ -160,10 +160,10 @@ def test_without_dipy_quickbundles_runs_by_its_rule_and_says_so(monkeypatch):
     def missing(X, theta):
         raise ImportError
 
-    monkeypatch.setattr(passes, "dipy_quickbundles", missing)
+    monkeypatch.setattr(one_pass, "dipy_quickbundles", missing)
     X = SMALL["blobs"]
     outcome = METHODS["quickbundles"].run(X, 0, theta=3.0)
-    assert np.array_equal(outcome.labels, passes.quickbundles_rule(X, 3.0)[0])
+    assert np.array_equal(outcome.labels, one_pass.quickbundles_rule(X, 3.0)[0])
     assert "DIPY is not installed" in outcome.note
     many = METHODS["quickbundles"].run(SMALL["20 features"], 0, theta=3.0)
     assert "at most 3 coordinates" in many.note

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theta_app import chains, datasets
+from theta_app import datasets, selection
 from theta_app.engine import tdg
 from theta_app.figures import chains as figures
 from theta_app.figures import palette
@@ -12,7 +12,7 @@ from theta_app.figures import palette
 @pytest.fixture(scope="module")
 def tried():
     X = datasets.load(datasets.Moons(per_shape=80)).X
-    return [chains.chaining(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
+    return [selection.chaining(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
 
 
 def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon(tried):
@@ -22,7 +22,7 @@ def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon(tried):
     one = next(one for one in tried if one.theta == 0.15)
     for row in (3, 15, 28):
         sizes = np.bincount(one.at(found.epsilons[row]).labels)
-        assert found.counts[row, 1] == chains.standing(sizes[sizes > 0]).sum()
+        assert found.counts[row, 1] == selection.standing_chains(sizes[sizes > 0]).sum()
 
 
 def test_the_map_names_the_numbers_that_cover_it_and_the_suggested_one():

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from theta_app import datasets
 from theta_app.datasets.dataset import from_arrays
-from theta_app.ui import state, uploads
+from theta_app.ui import session, visitor
 
 ROOT = Path(__file__).resolve().parents[2]
 VISITOR = "a-visitor-of-the-tests-0001"
@@ -27,9 +27,9 @@ def open_page():
         if X is not None:
             data = from_arrays("A test set", "Made by a test.", np.asarray(X, dtype=float), truth)
             digest = hashlib.sha256(data.digest.encode()).hexdigest()
-            uploads._UPLOADS.put((VISITOR, digest), data, 1)
+            visitor._UPLOADS.put((VISITOR, digest), data, 1)
             at.session_state["theta_app.visitor"] = VISITOR
-            chosen = state.State(datasets.Upload(digest), settings=state.Settings(**settings))
+            chosen = session.State(datasets.Upload(digest), settings=session.Settings(**settings))
             at.session_state["theta_app.state"] = chosen
         return at.run()
 

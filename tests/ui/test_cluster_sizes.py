@@ -6,7 +6,7 @@ import pytest
 from tests.shared_data import points
 from tests.ui.conftest import complaints
 from theta_app import datasets, metrics, selection
-from theta_app.ui import cluster_sizes
+from theta_app.ui.pages import cluster_sizes
 from theta_app.ui.store import Bounded
 
 PAGE = "pages/Cluster_sizes.py"

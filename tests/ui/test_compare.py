@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from theta_app.compare.experiments import EXPERIMENTS
-from theta_app.ui.compare import live, paper
+from theta_app.ui.pages.compare import live, paper
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "Compare.py")
 QUICK = {"data": "grid", "data_side": "2", "data_per_cluster": "30", "theta": "4.0", "o_cmp_view": "yours"}

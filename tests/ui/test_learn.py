@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from theta_app.engine import shuffled_order, tdg, tnc, tsg
 from theta_app.engine.trace import trace_tsg
 from theta_app.figures.learn import growth_figure
-from theta_app.ui.learn.stories import chain, growth, orders, player, tryit, vote
-from theta_app.ui.learn.stories.base import SHUFFLES, colours_like, same_partition
+from theta_app.lessons import chain, growth, orders, player, tryit, vote
+from theta_app.lessons.base import SHUFFLES, colours_like, same_partition
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "Learn.py")
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from tests.ui.conftest import complaints
-from theta_app import chains, datasets, selection
+from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
-from theta_app.ui import cache, nonlinear, state, timeline
+from theta_app.ui import cache, session, timeline
+from theta_app.ui.pages import nonlinear
 
 PAGE = "pages/Nonlinear.py"
 SPEC = datasets.Moons(per_shape=60)
@@ -16,7 +17,7 @@ QUERY = datasets.spec_to_query(SPEC)
 
 @pytest.fixture(scope="module")
 def suggested():
-    return chains.suggest(MOONS.X)
+    return selection.suggest(MOONS.X)
 
 
 def findings(at):
@@ -41,13 +42,13 @@ def test_it_opens_on_the_suggestion_and_says_it(open_page, suggested):
     assert "### 2 chains, for every ε from" in words(at)
     assert "where two circles overlap" in words(at)
     assert nonlinear.RULE in words(at)
-    assert settings(at) == state.Settings()  # looking changes nothing
+    assert settings(at) == session.Settings()  # looking changes nothing
 
 
 def test_chains_of_a_few_stray_points_are_told_apart():
     X = np.concatenate([MOONS.X, [[50.0, 50.0]]])
-    one = chains.chaining(0.1, tdg(X, 0.1, 20))
-    epsilon = chains.best_epsilon(one)
+    one = selection.chaining(0.1, tdg(X, 0.1, 20))
+    epsilon = selection.best_epsilon(one)
     assert nonlinear._strays(one.sizes(epsilon)) == one.tree.count(epsilon) - 2 == 1
     assert nonlinear._strays(one.sizes(1e-6)) == 0  # nothing is chained yet: small, not stray
 
@@ -77,8 +78,8 @@ def test_another_theta_takes_the_middle_of_the_widest_range_there(open_page):
     at = open_page(PAGE, query=QUERY)
     theta = float(selection.theta_grid(MOONS.X)[20])
     at.select_slider(key="widget.chain-theta").set_value(theta).run()
-    one = chains.chaining(theta, tdg(MOONS.X, theta))
-    assert findings(at)[:2] == (theta, chains.best_epsilon(one))
+    one = selection.chaining(theta, tdg(MOONS.X, theta))
+    assert findings(at)[:2] == (theta, selection.best_epsilon(one))
     assert settings(at).theta is None  # still the page's own choice
 
 
@@ -187,8 +188,8 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
         return real(place, drawn, axis, **more)
 
     monkeypatch.setattr(timeline, "pack", pack)
-    one = chains.chaining(0.2, tdg(MOONS.X, 0.2))
-    packed = nonlinear.epsilon_timeline(MOONS, nonlinear.Choice(one, 0.3217), state.Settings())
+    one = selection.chaining(0.2, tdg(MOONS.X, 0.2))
+    packed = nonlinear.epsilon_timeline(MOONS, nonlinear.Choice(one, 0.3217), session.Settings())
     assert 0.3217 in packed.values
     assert list(packed.values) == [frame.value for frame in sent["drawn"]]
     for frame in sent["drawn"][::20]:
@@ -199,7 +200,7 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
 
 
 def test_the_track_shows_the_ranges_with_the_one_that_stands_out_first(suggested):
-    one = chains.chaining(suggested.theta, tdg(MOONS.X, suggested.theta))
+    one = selection.chaining(suggested.theta, tdg(MOONS.X, suggested.theta))
     ranges = nonlinear.track_ranges(one, nonlinear.epsilon_values(cache.sample(MOONS), one))
     assert [r.recommended for r in ranges] == [True] + [False] * (len(ranges) - 1)
     assert ranges[0].k == 2

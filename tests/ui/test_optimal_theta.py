@@ -5,7 +5,7 @@ import pytest
 
 from tests.ui.conftest import complaints
 from theta_app.datasets import GridBlobs, Noise
-from theta_app.ui import optimal_theta
+from theta_app.ui.pages import optimal_theta
 
 PAGE = "pages/Optimal_theta.py"
 GRID = GridBlobs(side=3, spacing=8.0, per_cluster=20).dataset()

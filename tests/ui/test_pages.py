@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from tests.ui.conftest import complaints, csv_upload
-from theta_app import chains, datasets
+from theta_app import datasets, selection
 from theta_app.engine import tdg
-from theta_app.ui import explore, frame, snippet, state
+from theta_app.ui import session, shell
+from theta_app.ui.pages import explore
+from theta_app.ui.widgets import snippet
 
 rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 12])
@@ -32,7 +34,7 @@ def test_the_page_opens_on_every_kind_of_data(open_page, script, kind):
     assert complaints(at) == []
 
 
-@pytest.mark.parametrize("algorithm", state.ALGORITHMS)
+@pytest.mark.parametrize("algorithm", session.ALGORITHMS)
 @pytest.mark.parametrize("kind", ["one point", "constant data", "no truth", "1000 features"])
 def test_every_algorithm_runs_on_odd_data(open_page, kind, algorithm):
     at = open_page("app.py", X=KINDS[kind], shuffles=5, algorithm=algorithm)
@@ -42,7 +44,7 @@ def test_every_algorithm_runs_on_odd_data(open_page, kind, algorithm):
 
 def test_switching_to_tnc_opens_on_the_suggested_chains(open_page):
     moons = datasets.Moons(per_shape=60)
-    suggested = chains.suggest(datasets.load(moons).X)
+    suggested = selection.suggest(datasets.load(moons).X)
     at = open_page("app.py", query={**datasets.spec_to_query(moons), "algorithm": "TNC"})
     assert complaints(at) == []
     findings = next(html.proto.body for html in at.get("html") if "findings" in html.proto.body)
@@ -99,8 +101,8 @@ def test_what_breaks_is_said_in_a_sentence_and_logged(open_page, monkeypatch, ca
 
 
 def test_every_page_of_the_menu_is_linked_once_its_file_exists():
-    files = {entry.file for entry in frame.MENU}
-    assert {f"pages/{path.name}" for path in (frame.ROOT / "pages").glob("*.py")} <= files
+    files = {entry.file for entry in shell.MENU}
+    assert {f"pages/{path.name}" for path in (shell.ROOT / "pages").glob("*.py")} <= files
     assert "app.py" in files
 
 
@@ -132,12 +134,12 @@ def test_an_upload_of_someone_else_is_not_found(open_page):
 SPEC = datasets.GridBlobs(side=2, spacing=9.0, per_cluster=15)
 
 
-@pytest.mark.parametrize("algorithm", state.ALGORITHMS)
+@pytest.mark.parametrize("algorithm", session.ALGORITHMS)
 @pytest.mark.parametrize("scaling", ["none", "standard"])
 def test_the_snippet_gives_the_labels_on_the_page(algorithm, scaling):
     preparation = datasets.Preparation(scaling=scaling)
     theta = 4.0 if scaling == "none" else 0.6
-    chosen = state.State(SPEC, preparation, state.Settings(algorithm=algorithm, shuffles=12, seed=3))
+    chosen = session.State(SPEC, preparation, session.Settings(algorithm=algorithm, shuffles=12, seed=3))
     data = datasets.prepare(datasets.load(SPEC), preparation)
     assert np.array_equal(run(snippet.snippet(chosen, data, theta)), labels_on_the_page(chosen, data, theta))
 
@@ -147,7 +149,7 @@ def test_the_snippet_of_an_upload_reads_the_file(tmp_path, monkeypatch):
     (tmp_path / "my file.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)
     data = datasets.parse_upload("my file.csv", content)
-    chosen = state.State(datasets.Upload("0" * 64), settings=state.Settings(shuffles=12))
+    chosen = session.State(datasets.Upload("0" * 64), settings=session.Settings(shuffles=12))
     assert np.array_equal(run(snippet.snippet(chosen, data, 3.0)), labels_on_the_page(chosen, data, 3.0))
 
 

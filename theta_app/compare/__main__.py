@@ -14,8 +14,8 @@ import sys
 import time
 
 from theta_app.compare import results as store
+from theta_app.compare.complete import complete
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS
-from theta_app.compare.headless import complete
 
 
 def main(arguments=None):

@@ -8,17 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from theta_app.compare.measure import ELBOW, Entry, Step, entry
-from theta_app.datasets import (
-    Bundled,
-    Circles,
-    GridBlobs,
-    Imbalanced,
-    LineClusters,
-    Moons,
-    Original,
-    Smile,
-    Spirals,
-)
+from theta_app.datasets import Bundled, Circles, GridBlobs, Imbalanced, LineClusters, Moons, Original, Smile, Spirals
 
 BUDGET = 900.0  # seconds a step may take
 

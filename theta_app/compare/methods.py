@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn import cluster as sk
 
-from theta_app.compare import passes
+from theta_app.compare import one_pass
 from theta_app.datasets import Parameter, fair_sample
 from theta_app.engine import tdg, tnc, tsg
 
@@ -248,25 +248,25 @@ def _birch(X, seed, threshold, branching, k):
 
 
 def _leader(X, seed, theta):
-    return Outcome(*passes.leader(X, theta))
+    return Outcome(*one_pass.leader(X, theta))
 
 
 def _bsas(X, seed, theta, limit):
-    return Outcome(*passes.bsas(X, theta, limit))
+    return Outcome(*one_pass.bsas(X, theta, limit))
 
 
 def _quickbundles(X, seed, theta):
     rule = "Ran as its rule (TSG with a strict <) in this project's own code: "
     if X.shape[1] > 3:
-        return Outcome(*passes.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates a point.")
+        return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates a point.")
     try:
-        return Outcome(*passes.dipy_quickbundles(X, theta), "Ran in DIPY.")
+        return Outcome(*one_pass.dipy_quickbundles(X, theta), "Ran in DIPY.")
     except ImportError:
-        return Outcome(*passes.quickbundles_rule(X, theta), rule + "DIPY is not installed.")
+        return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY is not installed.")
 
 
 def _sl(X, seed, theta, distance):
-    return Outcome(*passes.leaders_single_linkage(X, theta, distance))
+    return Outcome(*one_pass.leaders_single_linkage(X, theta, distance))
 
 
 def _noise(labels):

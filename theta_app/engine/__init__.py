@@ -1,7 +1,6 @@
 """The algorithms: arrays in, arrays out."""
 
-from theta_app.engine.chaining import ChainingTree, chaining_tree
-from theta_app.engine.grouping import (
+from theta_app.engine.algorithms import (
     Cancelled,
     TdgResult,
     TncResult,
@@ -13,6 +12,7 @@ from theta_app.engine.grouping import (
     tnc,
     tsg,
 )
+from theta_app.engine.spanning_tree import ChainingTree, chaining_tree
 from theta_app.engine.trace import trace_tsg
 
 __all__ = [

@@ -75,7 +75,7 @@ def _build(X, labels, leaf):
         if pure:
             label[at] = first
         if b - a > leaf:
-            widest = np.int64(0)  # not a bare 0, see low.py
+            widest = np.int64(0)  # not a bare 0, see cells.py
             for j in range(1, D):
                 if high[at, j] - low[at, j] > high[at, widest] - low[at, widest]:
                     widest = j

@@ -4,7 +4,7 @@ import weakref
 
 import numpy as np
 
-from theta_app.engine import high, low
+from theta_app.engine import bounds, cells
 from theta_app.engine.validation import read_only
 
 PLAIN, CELLS, BOUNDED = "plain", "cells", "bounded"
@@ -107,7 +107,7 @@ class Search:
         self.limit_sq = largest_square(theta)
         D = X.shape[1]
         if method is None:
-            method = CELLS if D <= low.MAX_DIMENSIONS else BOUNDED if D >= _BOUNDED_FROM else PLAIN
+            method = CELLS if D <= cells.MAX_DIMENSIONS else BOUNDED if D >= _BOUNDED_FROM else PLAIN
         if method == BOUNDED:
             self.directions = Directions(X, theta) if directions is None else directions
             if len(self.directions) == 0:
@@ -127,20 +127,20 @@ class Search:
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
-            return low.tsg_low(self.X, order, self.theta, self.limit_sq)
+            return cells.tsg_cells(self.X, order, self.theta, self.limit_sq)
         if self.method == BOUNDED:
-            return high.tsg_bounded(
+            return bounds.tsg_bounded(
                 self.X, order, self.limit_sq, self.flat, self.left, self.directions.middle, self.slack
             )
-        return high.tsg_plain(self.X, order, self.limit_sq)
+        return bounds.tsg_plain(self.X, order, self.limit_sq)
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""
         centroids = np.require(centroids, requirements="CW")  # one type for kernels; a copy only if it must be
         if self.method == CELLS:
-            return low.nearest_low(self.X, centroids, self.theta)
+            return cells.nearest_cells(self.X, centroids, self.theta)
         if self.method == BOUNDED:
             flat, left = self.directions.flatten(centroids)
             columns = np.ascontiguousarray(np.column_stack([flat, left]).T)
-            return high.nearest_bounded(self.X, centroids, self.flat, self.left, columns, self.slack)
-        return high.nearest_plain(self.X, centroids)
+            return bounds.nearest_bounded(self.X, centroids, self.flat, self.left, columns, self.slack)
+        return bounds.nearest_plain(self.X, centroids)

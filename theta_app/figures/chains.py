@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 from scipy.optimize import linear_sum_assignment
 
-from theta_app import chains
+from theta_app import selection
 from theta_app.figures import palette, style
 
 _COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
@@ -109,19 +109,19 @@ class ChainMap:
 
 
 def chain_map(tried, rows=120):
-    """The `ChainMap` of several `chains.Chaining`s, each at its own θ."""
+    """The `ChainMap` of several `selection.Chaining`s, each at its own θ."""
     tried = sorted(tried, key=lambda one: one.theta)
-    limits = np.array([chains.epsilon_limits(one) for one in tried]).reshape(-1, 2)
+    limits = np.array([selection.epsilon_limits(one) for one in tried]).reshape(-1, 2)
     if len(tried) == 0:
         return ChainMap(np.empty(0), np.empty(0), np.empty((0, 0)), np.empty(0))
     epsilons = np.geomspace(np.quantile(limits[:, 0], 0.25), np.quantile(limits[:, 1], 0.75), rows)
     columns = []
     for one in tried:
-        profile = chains.chain_profile(one)
+        profile = selection.chain_profile(one)
         row = np.searchsorted(profile["epsilon_low"].to_numpy(), epsilons, side="left") - 1
         counts = np.where(row >= 0, profile["standing"].to_numpy(float)[np.maximum(row, 0)], np.nan)
         columns.append(counts)
-    most = np.array([chains.most_chains(one) for one in tried])
+    most = np.array([selection.most_chains(one) for one in tried])
     return ChainMap(np.array([one.theta for one in tried]), epsilons, np.column_stack(columns), most)
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app import chains, datasets, selection
+from theta_app import datasets, selection
 from theta_app.engine import TdgResult, TsgResult, chained, tdg, tsg
-from theta_app.ui import uploads
-from theta_app.ui.state import Settings
+from theta_app.ui import visitor
+from theta_app.ui.session import Settings
 from theta_app.ui.store import Bounded
 
 MOST_POINTS = 20_000
@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]
 def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
     """The data set of a spec, prepared. LookupError for an upload this visitor does not have."""
     if isinstance(spec, datasets.Upload):
-        plain, owner = uploads.find(spec), uploads.visitor()  # the table is the visitor's own: never shared
+        plain, owner = visitor.find(spec), visitor.visitor()  # the table is the visitor's own: never shared
     else:
         plain, owner = _DATASETS.get_or_make(spec, lambda: datasets.load(spec), _data_size), None
     if preparation == datasets.Preparation():
@@ -216,12 +216,12 @@ def recommendation(
 # ---- chaining -------------------------------------------------------------------------------------------------------
 
 
-def chaining(points: Sample, theta: float, settings: Settings, progress: Progress | None = None) -> chains.Chaining:
+def chaining(points: Sample, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
     """TDG at θ and the tree of its centroids."""
 
-    def make() -> chains.Chaining:
+    def make() -> selection.Chaining:
         point = next(theta_points(points, [theta], settings.shuffles, settings.seed, progress))
-        return chains.chaining(theta, point.tdg)
+        return selection.chaining(theta, point.tdg)
 
     key = (points.key, float(theta), settings.shuffles, settings.seed)
     return _CHAININGS.get_or_make(key, make, lambda one: 200 + 3 * one.tree.edges.nbytes)
@@ -232,29 +232,29 @@ def epsilon_at(points: Sample, settings: Settings, theta: float, progress: Progr
     if settings.epsilon is not None:
         return settings.epsilon
     key = (points.key, float(theta), settings.shuffles, settings.seed, "epsilon")
-    make = lambda: chains.default_epsilon(chaining(points, theta, settings, progress))  # noqa: E731
+    make = lambda: selection.default_epsilon(chaining(points, theta, settings, progress))  # noqa: E731
     return _SUGGESTIONS.get_or_make(key, make, lambda _: 200)
 
 
-def small_chainings(points: Sample, settings: Settings, progress: Progress | None = None) -> list[chains.Chaining]:
+def small_chainings(points: Sample, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
     """Chainings at the small θ that a suggestion looks at."""
-    small = [float(theta) for theta in chains.small_thetas(theta_axis(points, Settings()))]
+    small = [float(theta) for theta in selection.small_thetas(theta_axis(points, Settings()))]
     found = []
     computed = theta_points(points, small, settings.shuffles, settings.seed, progress)
     try:
         for theta, _ in zip(small, computed):
             found.append(chaining(points, theta, settings))
-            if not chains.fine_enough(found[-1]):
+            if not selection.fine_enough(found[-1]):
                 break
     finally:
         computed.close()
     return found
 
 
-def chain_suggestion(points: Sample, settings: Settings, progress: Progress | None = None) -> chains.Suggestion:
+def chain_suggestion(points: Sample, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
     """The suggested (θ, ε)."""
     key = (points.key, settings.shuffles, settings.seed, "suggestion")
-    make = lambda: chains.suggest_from(small_chainings(points, settings, progress))  # noqa: E731
+    make = lambda: selection.suggest_from(small_chainings(points, settings, progress))  # noqa: E731
     return _SUGGESTIONS.get_or_make(key, make, lambda _: 4000)
 
 

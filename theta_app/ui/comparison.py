@@ -9,7 +9,7 @@ import pandas as pd
 from theta_app import metrics
 from theta_app.compare import METHODS
 from theta_app.ui import cache
-from theta_app.ui.state import Settings
+from theta_app.ui.session import Settings
 from theta_app.ui.store import Bounded
 
 _ROWS = Bounded(entries=2000, megabytes=8)

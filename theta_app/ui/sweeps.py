@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from theta_app import chains, selection
+from theta_app import selection
 from theta_app.ui import cache
-from theta_app.ui.state import Settings
+from theta_app.ui.session import Settings
 
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown
 
@@ -48,7 +48,7 @@ class Sweep:
     planned: int
     table: pd.DataFrame
     ranges: pd.DataFrame
-    best: selection.Recommendation | chains.Suggestion | None
+    best: selection.Recommendation | selection.Suggestion | None
     todo: list[float]
     complete: bool
     worth_showing: bool

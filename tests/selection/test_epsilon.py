@@ -1,0 +1,295 @@
+"""Chains for every ε, the ranges where their number holds, and the suggested (θ, ε)."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.metrics import normalized_mutual_info_score as nmi
+
+from tests import shared_data
+from theta_app import datasets, selection, shape_peers
+from theta_app.compare import start_values
+from theta_app.engine import chaining_tree, tdg
+from theta_app.selection import theta_grid
+
+
+def made(spec):
+    data = datasets.load(spec)
+    return data.X, data.truth
+
+
+def chaining(X, theta, shuffles=20):
+    return selection.chaining(theta, tdg(X, theta, shuffles))
+
+
+@pytest.fixture(scope="module")
+def moons():
+    X, truth = made(datasets.Moons())
+    return chaining(X, 0.08), truth
+
+
+def on_a_line(*places):
+    """A chaining whose small clusters are single places on a line, five points each."""
+    X = np.repeat(np.array(places, dtype=float), 5)[:, None]
+    return chaining(X, 0.0)
+
+
+# --- all ε from one tree ---------------------------------------------------------------------------------------------
+
+
+def test_the_profile_counts_chains_as_a_plain_search_over_all_pairs_does(moons):
+    one, _ = moons
+    near = cdist(one.tdg.centroids, one.tdg.centroids)
+    profile = selection.chain_profile(one)
+    for row in profile.iloc[:: len(profile) // 8].itertuples():
+        epsilon = min(row.epsilon_high, 2 * row.epsilon_low)
+        assert row.n_chains == _components(near < epsilon)
+
+
+def _components(linked):
+    left, count = set(range(len(linked))), 0
+    while left:
+        front, count = [left.pop()], count + 1
+        while front:
+            reached = left & set(np.flatnonzero(linked[front.pop()]))
+            left -= reached
+            front += reached
+    return count
+
+
+def test_the_profile_covers_every_epsilon_without_gaps(moons):
+    profile = selection.chain_profile(moons[0])
+    assert profile["epsilon_low"].iloc[0] == 0.0
+    assert np.isinf(profile["epsilon_high"].iloc[-1])
+    assert (profile["epsilon_low"].to_numpy()[1:] == profile["epsilon_high"].to_numpy()[:-1]).all()
+    assert profile["n_chains"].iloc[0] == moons[0].n_clusters
+    assert profile["n_chains"].iloc[-1] == 1
+
+
+def test_equal_edges_give_no_stretch_of_width_zero():
+    profile = selection.chain_profile(on_a_line(0, 1, 2, 3, 10, 11))
+    assert profile["n_chains"].tolist() == [6, 2, 1]
+    assert profile["epsilon_low"].tolist() == [0.0, 1.0, 7.0]
+
+
+def test_a_distance_of_exactly_epsilon_is_not_chained():
+    one = on_a_line(0, 1, 2, 3, 10, 11)
+    assert one.tree.count(1.0) == 6
+    assert one.tree.count(np.nextafter(1.0, 2.0)) == 2
+
+
+def test_a_range_is_where_the_number_of_standing_chains_holds():
+    one = on_a_line(*range(8), *range(28, 36))
+    ranges = selection.chain_ranges(one)
+    assert ranges["n_chains"].tolist() == [2]
+    assert ranges.loc[0, ["epsilon_low", "epsilon_high"]].tolist() == [1.0, 21.0]
+    assert ranges.loc[0, "epsilon"] == pytest.approx(np.sqrt(21.0))
+    assert ranges.loc[0, "recommended"]
+
+
+def test_a_few_points_far_away_do_not_pass_for_a_shape():
+    far = chaining(np.r_[np.repeat(np.r_[np.arange(20.0), np.arange(40.0, 60.0)], 5), 500.0][:, None], 0.0)
+    best = selection.chain_ranges(far).iloc[0]
+    assert (best["epsilon_low"], best["epsilon_high"], best["n_chains"]) == (1.0, 21.0, 2)
+
+
+def test_chains_stand_by_their_share_of_a_typical_chain():
+    assert selection.standing_chains([100, 90, 6, 2]).tolist() == [True, True, True, False]
+    assert selection.standing_chains([1000, 50, 51]).tolist() == [True, False, True]
+
+
+def test_the_offered_epsilons_reach_from_nothing_chained_to_everything(moons):
+    values = selection.epsilon_values(moons[0])
+    assert len(values) <= 160
+    assert (np.diff(values) > 0).all()
+    assert moons[0].tree.count(values[0]) == moons[0].n_clusters
+    assert moons[0].tree.count(values[-1]) == 1
+    assert {moons[0].tree.count(v) for v in values} >= set(range(1, 40))
+
+
+@pytest.mark.parametrize("X", [[[0.0, 0.0]], [[1.0], [1.0]], [[0.0], [1e300]], [[0.0, 0.0], [0.0, 1e-300]]])
+def test_one_point_equal_points_and_extreme_lengths_are_chained_too(X):
+    suggested = selection.suggest(X, shuffles=5)
+    one = chaining(np.array(X), suggested.theta, 5)
+    values = selection.epsilon_values(one)
+    assert not suggested.stands_out
+    assert np.isfinite(suggested.epsilon)
+    assert np.isfinite(values).all()
+    assert len(selection.chain_profile(one)) >= 1
+    assert isinstance(selection.chain_warnings(one, suggested.epsilon), list)
+
+
+def test_nmi_over_small_clusters_equals_nmi_over_points(moons):
+    one, truth = moons
+    table = selection.truth_table(one, truth)
+    for epsilon in selection.epsilon_values(one)[::15]:
+        owner = np.unique(one.tree.cut(epsilon), return_inverse=True)[1]
+        assert selection.chain_nmi(table, owner) == pytest.approx(nmi(truth, one.at(epsilon).labels), abs=1e-12)
+
+
+def test_nmi_of_one_chain_with_one_class_is_one():
+    assert selection.chain_nmi(np.array([[3.0], [4.0]]), np.array([0, 0])) == 1.0
+
+
+# --- the suggestion --------------------------------------------------------------------------------------------------
+
+
+def found(X, truth):
+    suggested = selection.suggest(X)
+    labels = chaining(X, suggested.theta, 50).at(suggested.epsilon).labels
+    return suggested, nmi(truth, labels)
+
+
+@pytest.mark.parametrize(
+    ("spec", "shapes"),
+    [
+        (datasets.Moons(), 2),
+        (datasets.Moons(seed=2), 2),
+        (datasets.Circles(), 2),
+        (datasets.Circles(rings=4, seed=1), 4),
+        (datasets.Spirals(), 3),
+        (datasets.Spirals(arms=5, seed=3), 5),
+        (datasets.Smile(), 4),
+        (datasets.Bridges(), 2),
+        (datasets.GridBlobs(), 25),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, int) else str(value),
+)
+def test_the_suggestion_alone_finds_generated_shapes(spec, shapes):
+    suggested, score = found(*made(spec))
+    assert suggested.n_chains == shapes
+    assert suggested.stands_out
+    assert score >= 0.99
+
+
+@pytest.mark.parametrize(("name", "shapes"), [("spiral", 3), ("jain", 2)])
+def test_the_suggestion_alone_finds_the_real_shapes(name, shapes):
+    suggested, score = found(*shared_data.points(f"shapes/{name}"))
+    assert suggested.n_chains == shapes
+    assert suggested.stands_out
+    assert score == 1.0
+
+
+@pytest.mark.parametrize("name", ["pathbased", "flame"])
+def test_real_sets_whose_shapes_touch_are_not_said_to_stand_out(name):
+    assert not found(*shared_data.points(f"shapes/{name}"))[0].stands_out
+
+
+def test_touching_pairs_of_aggregation_are_joined_and_the_rest_found():
+    suggested, score = found(*shared_data.points("shapes/aggregation"))
+    assert suggested.n_chains == 5
+    assert score > 0.85
+
+
+@pytest.mark.parametrize("n", [150, 1000])
+@pytest.mark.parametrize("kind", ["uniform", "normal", "cube"])
+def test_clouds_without_shapes_do_not_stand_out(kind, n):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, 2)) if kind == "normal" else rng.uniform(size=(n, 3 if kind == "cube" else 2))
+        suggested = selection.suggest(X, shuffles=20)
+        assert not suggested.stands_out
+        assert suggested.reason.startswith("No chaining stands out")
+
+
+def test_the_suggestion_scales_with_the_data():
+    X, _ = made(datasets.Moons(per_shape=100))
+    small, large = selection.suggest(X), selection.suggest(1024.0 * X)
+    assert large.theta == pytest.approx(1024 * small.theta)
+    assert large.epsilon == pytest.approx(1024 * small.epsilon)
+    assert large.n_chains == small.n_chains
+
+
+def test_the_suggested_epsilon_lies_in_the_middle_of_its_range():
+    suggested = selection.suggest(made(datasets.Circles())[0])
+    assert suggested.epsilon == pytest.approx(np.sqrt(suggested.epsilon_low * suggested.epsilon_high))
+    widest = suggested.tried["relative_width"].max()
+    assert np.log(suggested.epsilon_high / suggested.epsilon_low) == pytest.approx(widest)
+
+
+@pytest.mark.parametrize(("name", "score"), [("spiral", 1.0), ("jain", 1.0), ("aggregation", 0.98), ("r15", 0.99)])
+def test_some_theta_and_epsilon_of_the_page_give_the_real_clusters(name, score):
+    X, truth = shared_data.points(f"shapes/{name}")
+    classes, best = len(np.unique(truth)), 0.0
+    for theta in theta_grid(X)[::-1]:  # what the slider offers; the page uses 50 shuffles
+        one = chaining(X, theta, 50)
+        if one.n_clusters < classes:
+            continue
+        table, tried = selection.truth_table(one, truth), set()
+        for epsilon in selection.epsilon_values(one):  # what the timeline offers
+            links = one.tree.links(epsilon)
+            if links not in tried and one.n_clusters - links <= 3 * classes:
+                tried.add(links)
+                owner = np.unique(one.tree.cut(epsilon), return_inverse=True)[1]
+                best = max(best, selection.chain_nmi(table, owner))
+        if best >= score - 1e-9:
+            return
+    pytest.fail(f"the best reachable NMI is {best:.4f}")
+
+
+# --- warnings --------------------------------------------------------------------------------------------------------
+
+
+def test_it_warns_where_nothing_and_where_everything_is_chained(moons):
+    one, _ = moons
+    lengths = one.tree.lengths
+    assert "Nothing is chained" in selection.chain_warnings(one, lengths[0])[0]
+    assert "joins everything" in selection.chain_warnings(one, 2 * lengths[-1])[0]
+    assert selection.chain_warnings(one, selection.best_epsilon(one)) == []
+
+
+def test_it_warns_where_one_chain_and_stragglers_are_all_there_is():
+    X = np.r_[np.repeat(np.arange(30.0), 5), 100.0][:, None]
+    sentences = selection.chain_warnings(chaining(X, 0.0), 2.0)
+    assert len(sentences) == 1
+    assert "One chain holds 99%" in sentences[0]
+
+
+def test_it_warns_where_theta_leaves_one_cluster_or_single_points():
+    X, _ = made(datasets.Moons(per_shape=50))
+    assert "nothing to chain" in selection.chain_warnings(chaining(X, 100.0), 1.0)[0]
+    assert "most hold a single point" in selection.chain_warnings(chaining(X, 1e-6), 1.0)[0]
+
+
+# --- other methods ---------------------------------------------------------------------------------------------------
+
+
+def test_every_peer_runs_says_its_parameters_and_is_scored():
+    X, truth = made(datasets.Circles())
+    start = start_values(X, 0.2, 2, epsilon=0.4)
+    results = {peer.label: shape_peers.measured(peer, X, truth, start) for peer in shape_peers.PEERS}
+    assert list(results) == ["DBSCAN", "HDBSCAN", "Spectral", "Single linkage", "K-Means++"]
+    for result in results.values():
+        assert len(result.labels) == len(X)
+        assert result.seconds >= 0
+        assert any(character.isdigit() for character in result.parameters)
+        assert "{" not in result.parameters
+    assert results["Single linkage"].scores["nmi"] == 1.0
+    assert results["Spectral"].scores["nmi"] == 1.0
+    assert results["HDBSCAN"].scores["nmi"] == 1.0
+    assert results["DBSCAN"].scores["nmi"] > 0.8
+    assert results["K-Means++"].scores["nmi"] < 0.5  # rings around one centre have no centroids of their own
+    assert results["K-Means++"].n_clusters == 2
+
+
+def test_a_peer_that_cannot_run_says_why():
+    start = start_values(np.zeros((10, 2)), 1.0, 3)
+    for peer in shape_peers.PEERS[2:]:
+        result = shape_peers.measured(peer, np.zeros((10, 2)), None, start)
+        assert result.labels is None
+        assert result.note.startswith("Could not run: 3 clusters")
+
+
+def test_without_a_choice_epsilon_is_the_widest_range_or_one_and_a_half_theta():
+    moons = datasets.load(datasets.Moons()).X
+    shaped = selection.chaining(0.1, tdg(moons, 0.1, 20))
+    assert selection.default_epsilon(shaped) == selection.chain_ranges(shaped).loc[0, "epsilon"]
+    single = selection.chaining(10.0, tdg(moons, 10.0, 20))
+    assert selection.default_epsilon(single) == 15.0
+
+
+@pytest.mark.parametrize("power", [2.0**-560, 2.0**560])  # squares of such lengths vanish, or are infinite
+def test_chains_do_not_depend_on_the_unit(power):
+    centroids = np.random.default_rng(0).normal(size=(40, 2))
+    plain, extreme = chaining_tree(centroids), chaining_tree(centroids * power)
+    np.testing.assert_array_equal(extreme.edges, plain.edges)
+    np.testing.assert_allclose(extreme.lengths / power, plain.lengths, rtol=1e-12)

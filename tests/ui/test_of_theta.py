@@ -1,0 +1,177 @@
+import numpy as np
+import pytest
+
+from theta_app import datasets, selection
+from theta_app.datasets.dataset import from_arrays
+from theta_app.engine import tnc, tsg
+from theta_app.ui import cache, sweeps
+from theta_app.ui.session import Settings
+from theta_app.ui.timeline import of_theta
+from theta_app.ui.widgets.words import agreement_words, short
+
+GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
+
+
+def complete(data, settings):
+    points = cache.sample(data)
+    for _ in range(200):
+        sweep = sweeps.so_far(points, settings, () if settings.theta is None else (settings.theta,))
+        if sweep.complete:
+            return sweep
+        sweeps.step(sweep, lambda done, total: None)
+    raise AssertionError("the sweep never became complete")
+
+
+def test_a_complete_sweep_is_the_one_that_selection_makes():
+    settings = Settings(shuffles=10)
+    sweep = complete(GRID, settings)
+    plain = selection.sweep(GRID.X, shuffles=10)
+    assert sweep.table.equals(plain)
+    assert sweep.best == selection.recommend(GRID.X, shuffles=10)
+    assert sweep.best.n_clusters == 9
+    assert cache.sweep(GRID, settings).equals(plain)
+    assert cache.recommendation(GRID, settings) == sweep.best
+
+
+def test_every_fourth_theta_comes_first():
+    data = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=30, seed=3))
+    points, settings = cache.sample(data), Settings(shuffles=5, seed=11)
+    sweep = sweeps.so_far(points, settings)
+    assert len(sweep.points) == 0
+    sweeps.step(sweep, lambda done, total: None)
+    sweep = sweeps.so_far(points, settings)
+    grid = selection.theta_grid(data.X)
+    assert set(grid[::-4]) <= set(sweep.points)
+    assert len(sweep.points) <= 18
+    assert sweep.best is not None
+
+
+def test_a_stopped_sweep_resumes_where_it_was():
+    data = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=200, seed=4))
+    points, settings = cache.sample(data), Settings(shuffles=30, seed=12)
+
+    class Stop(BaseException):
+        pass
+
+    def stop_late(done, total):
+        if done > total / 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        list(cache.theta_points(points, selection.theta_grid(data.X), 30, 12, stop_late))
+    known = len(sweeps.so_far(points, settings).points)
+    assert 0 < known < 64
+
+
+def test_a_theta_asked_for_is_swept_exactly():
+    sweep = complete(GRID, Settings(shuffles=10, theta=3.14159))
+    assert 3.14159 in sweep.points
+    assert 3.14159 not in sweep.table["theta"].to_numpy()
+
+
+def test_a_wider_range_keeps_what_is_known():
+    points = cache.sample(GRID)
+    grid = cache.theta_axis(points, Settings())
+    step = grid[1] / grid[0]
+    wider = cache.theta_axis(points, Settings(theta_low=grid[0] / step**8, theta_high=grid[-1] * step**8))
+    assert len(wider) == len(grid) + 16
+    assert set(grid) <= set(wider)
+    assert wider[0] == pytest.approx(grid[0] / step**8)
+
+
+@pytest.mark.parametrize("algorithm", ["TDG", "TSG", "TNC"])
+def test_a_frame_is_the_algorithms_own_result(algorithm):
+    theta, settings = 2.5, Settings(algorithm=algorithm, shuffles=10, epsilon=4.0)
+    points = cache.sample(GRID)
+    point = cache.evaluate(GRID, theta, 10, 0)
+    frame = of_theta.theta_frame(points, point, settings, "cm")
+    expected = {
+        "TDG": lambda: point.tdg.labels,
+        "TSG": lambda: tsg(GRID.X, theta).labels,
+        "TNC": lambda: tnc(GRID.X, theta, 4.0, 10, 0).labels,
+    }[algorithm]()
+    shown = frame.labels if frame.names is None else frame.names[frame.labels]
+    assert np.array_equal(shown, expected)
+    assert frame.sizes.tolist() == np.bincount(frame.labels).tolist()
+    assert frame.readouts["k"][0] == str(len(np.unique(expected)))
+    whole = cache.whole_result(GRID, settings, theta)
+    assert np.array_equal(whole.labels, expected)
+
+
+def test_the_closest_pair_is_of_different_clusters_and_decides_the_density():
+    points = cache.sample(GRID)
+    frame = of_theta.theta_frame(points, cache.evaluate(GRID, 3.0, 10, 0), Settings(shuffles=10), "cm")
+    ends = np.reshape(frame.pair, (2, 2))
+    first, second = (int(np.flatnonzero((end == GRID.X).all(axis=1))[0]) for end in ends)
+    assert frame.labels[first] != frame.labels[second]
+    sparse = np.linalg.norm(ends[0] - ends[1]) > 3.0
+    assert frame.readouts["density"][0] == ("θ-sparse" if sparse else "θ-dense")
+
+
+def test_more_than_two_features_are_drawn_without_circles_and_with_true_distances():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    data = from_arrays("Five", "Made by a test.", X)
+    points = cache.sample(data)
+    point = cache.evaluate(data, 2.0, 5, 0)
+    frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm")
+    expected = np.linalg.norm(X - point.tdg.centroids[point.tdg.labels], axis=1)
+    assert np.allclose(frame.distances, expected)
+    assert "5 features" in of_theta.caption(points, "pca")
+    assert frame.centroids.shape == (len(frame.sizes), 2)
+
+
+def test_more_points_than_can_be_drawn_are_sampled_and_it_is_said():
+    X = np.random.default_rng(1).normal(size=(20_500, 2))
+    data = from_arrays("Many", "Made by a test.", X)
+    points = cache.sample(data)
+    assert len(points.X) == 20_000
+    assert np.array_equal(points.X, X[points.rows])
+    assert points.sentence == "a fair sample of 20,000 of 20,500 points"
+    assert of_theta.caption(points, "pca") == "showing 20,000 of 20,500"
+
+
+def test_the_timeline_says_how_much_is_still_to_come():
+    data = datasets.load(datasets.GridBlobs(side=2, spacing=9.0, per_cluster=20, seed=5))
+    settings = Settings(shuffles=5, seed=13)
+    points = cache.sample(data)
+    sweeps.step(sweeps.so_far(points, settings), lambda done, total: None)
+    partial = sweeps.so_far(points, settings)
+    first = of_theta.theta_timeline(partial, data)
+    full = of_theta.theta_timeline(complete(data, settings), data, first)
+    assert len(first.values) < len(full.values)
+    assert all((first.colours[value] == full.colours[value]).all() for value in first.values)
+
+
+def test_stretches_of_equal_k_need_three_values():
+    found = of_theta.stretches([1, 2, 3, 4, 5, 6, 7], [9, 4, 4, 4, 3, 1, 1])
+    assert [(r.low, r.high, r.k) for r in found] == [(2, 4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (3.6, "3.6"),
+        (100000.0, "100,000"),
+        (134985.2, "135,000"),
+        (0.0123456, "0.01235"),
+        (4e-7, "4e-07"),
+        (123456789.0, "1.23e+08"),
+    ],
+)
+def test_lengths_are_short(value, text):
+    assert short(value) == text
+
+
+def test_agreement_is_never_called_sparse():
+    words = [agreement_words(value, 50) for value in (1.0, 0.97, 0.85, 0.6, 0.2)]
+    assert words[0] == "no order effect in 50 shuffles"
+    assert len(set(words)) == 5
+    assert not any("sparse" in text for text in words)
+
+
+def test_a_k_larger_than_its_range_says_which_clusters_are_stray():
+    data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
+    frame = of_theta.theta_frame(cache.sample(data), cache.evaluate(data, 4.5, 10, 0), Settings(shuffles=10), "")
+    value, told = frame.readouts["k"]
+    assert (value, told.split(";")[0]) == ("10", "9 and 1 stray")

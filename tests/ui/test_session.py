@@ -1,0 +1,96 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theta_app import datasets
+from theta_app.ui import session
+
+lengths = st.one_of(st.none(), st.floats(min_value=0, max_value=1e300, allow_nan=False))
+settings = st.builds(
+    session.Settings,
+    algorithm=st.sampled_from(session.ALGORITHMS),
+    theta=lengths,
+    epsilon=lengths,
+    shuffles=st.integers(*session.SHUFFLES),
+    seed=st.integers(*session.SEEDS),
+    projection=st.sampled_from(session.PROJECTIONS),
+)
+specs = st.sampled_from(
+    [datasets.DEFAULT, datasets.GridBlobs(side=3, spacing=0.1), datasets.Moons(), datasets.Upload("ab" * 32)]
+)
+preparations = st.builds(
+    datasets.Preparation,
+    columns=st.one_of(st.none(), st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=3).map(tuple)),
+    scaling=st.sampled_from(list(datasets.SCALINGS)),
+    truth=st.one_of(st.none(), st.text(max_size=5)),
+)
+
+
+@given(settings, specs, preparations, st.dictionaries(st.sampled_from(["keep", "view"]), st.text(max_size=5)))
+def test_a_link_reproduces_the_whole_state(chosen, spec, preparation, options):
+    before = session.State(spec, preparation, chosen, options)
+    after, notices = session.from_query(session.to_query(before))
+    assert notices == []
+    assert (after.spec, after.preparation, after.settings, dict(after.options)) == (spec, preparation, chosen, options)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*session.to_query(session.State(datasets.DEFAULT)), "theta", "shuffles", "o_x"]), st.text()
+    )
+)
+def test_whatever_a_link_says_there_is_a_state_and_a_sentence_for_each_fault(query):
+    after, notices = session.from_query(query)
+    assert isinstance(after, session.State)
+    assert all(sentence.endswith((".", "!")) and len(sentence) < 400 for sentence in notices)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("theta", "-1"),
+        ("theta", "nan"),
+        ("theta", "inf"),
+        ("theta", "wide"),
+        ("epsilon", "-0.1"),
+        ("shuffles", "0"),
+        ("shuffles", "1e9"),
+        ("shuffles", "50.5"),
+        ("shuffle_seed", "-1"),
+        ("algorithm", "KMEANS"),
+        ("projection", "umap"),
+        ("scaling", "huge"),
+        ("data", "no-such-set"),
+        ("data_side", "-3"),
+    ],
+)
+def test_a_broken_parameter_becomes_the_default_and_is_named(key, text):
+    query = {"data": "grid", "shuffles": "20", key: text} if key != "shuffles" else {key: text}
+    after, notices = session.from_query(query)
+    assert len(notices) == 1
+    assert after.settings == session.Settings(shuffles=20 if key != "shuffles" else 50)
+
+
+def test_an_empty_range_of_theta_is_not_taken():
+    after, notices = session.from_query({"theta_low": "5", "theta_high": "5"})
+    assert (after.settings.theta_low, after.settings.theta_high) == (None, None)
+    assert len(notices) == 1
+
+
+def test_a_link_without_parameters_is_the_default():
+    after, notices = session.from_query({})
+    assert (after, notices) == (session.State(datasets.DEFAULT), [])
+
+
+def test_numbers_travel_exactly():
+    theta = math.pi * 1e5
+    query = session.to_query(session.State(datasets.DEFAULT, settings=session.Settings(theta=theta)))
+    assert session.from_query(query)[0].settings.theta == theta
+
+
+@pytest.mark.parametrize("entry", datasets.CATALOGUE.values(), ids=lambda entry: entry.key)
+def test_no_data_set_uses_a_parameter_of_the_settings(entry):
+    own = {*session._SETTING_KEYS.values(), "columns", "scaling", "label"}
+    assert not own & set(datasets.spec_to_query(entry.spec))

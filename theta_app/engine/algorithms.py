@@ -1,0 +1,215 @@
+"""TSG, TDG and TNC: the paper's three algorithms over the kernels."""
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from theta_app.engine import validation
+from theta_app.engine.agreement import adjusted_rand
+from theta_app.engine.members import members
+from theta_app.engine.orders import shuffle
+from theta_app.engine.search import Search
+from theta_app.engine.spanning_tree import chaining_tree
+
+
+class Cancelled(Exception):
+    """The work was stopped by its `cancel` argument."""
+
+
+@dataclass(frozen=True)
+class TsgResult:
+    """Clusters of one TSG pass, numbered in the order they were founded."""
+
+    labels: np.ndarray  # (n,) cluster of each point
+    centroids: np.ndarray  # (K, d) means of the members
+    sizes: np.ndarray  # (K,) number of members
+
+
+@dataclass(frozen=True)
+class TdgResult:
+    """Clusters of TDG."""
+
+    labels: np.ndarray  # (n,)
+    centroids: np.ndarray  # (K, d) means of the members
+    sizes: np.ndarray  # (K,)
+    run_counts: np.ndarray  # (shuffles,) number of clusters each TSG run found
+    agreement: float | None = None  # mean adjusted Rand index of consecutive runs; None if not asked for
+
+
+@dataclass(frozen=True)
+class TncResult:
+    """Chains of TDG's clusters."""
+
+    labels: np.ndarray  # (n,) chain of each point, named after its smallest centroid index
+    chain: np.ndarray  # (K,) chain of each centroid
+    centroids: np.ndarray  # (K, d) TDG's centroids, kept
+    sizes: np.ndarray  # (K,) members of each centroid
+    n_clusters: int  # number of chains, the paper's K'
+    tdg: TdgResult
+
+
+def shuffled_order(n, seed, i):
+    """The order in which shuffle `i` visits `n` points: a permutation that depends on (n, seed, i) alone."""
+    n, seed, i = validation.count(n, "n", 0), validation.count(seed, "seed", 0), validation.count(i, "i", 0)
+    return shuffle(n, seed, i)
+
+
+def tsg(X, theta, order=None, *, method=None):
+    """Group points by distance in a single pass (the paper's Algorithm 1).
+
+    Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
+    its members; a point with none founds a cluster.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    theta : float
+        Largest distance, in the units of ``X``, at which a point joins a cluster.
+    order : array of n indices, optional
+        The order of visit; by default the order of the rows.
+    method : {"cells", "bounded", "plain"}, optional
+        How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
+
+    Returns
+    -------
+    TsgResult
+    """
+    X, theta = validation.points(X), validation.distance(theta, "theta")
+    order = validation.permutation(order, len(X))
+    X, theta, power = validation.scaled(X, theta)
+    labels, centroids, sizes = Search(X, theta, method).group(order)
+    return TsgResult(labels, centroids / power, sizes)
+
+
+def tdg(X, theta, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None, agreement=False, method=None):
+    """Group points by distance, in a way that hardly depends on their order (Algorithm 2).
+
+    TSG runs on `shuffles` random orders; TSG with the same `theta` groups all their centroids; every point goes to the
+    closest of these (the lowest index on a tie); clusters left empty are dropped.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    theta : float
+        Largest distance, in the units of ``X``, at which a point joins a cluster.
+    shuffles : int
+        Number of random orders. The first 20 of 50 are the 20 of a run with 20.
+    seed : int
+        Shuffle ``i`` uses ``shuffled_order(n, seed, i)``.
+    n_jobs : int, optional
+        Threads. The result is the same for any number.
+    progress : callable, optional
+        ``progress(done, shuffles)`` after each shuffle, in the calling thread. May raise: the work stops, and the
+        exception passes through.
+    cancel : object with ``is_set()``, optional
+        Checked between shuffles; when set the work stops and ``Cancelled`` is raised.
+    agreement : bool
+        Also compute order agreement: the mean adjusted Rand index between the labels of consecutive TSG runs.
+
+    Returns
+    -------
+    TdgResult
+    """
+    shuffles = validation.count(shuffles, "shuffles")
+    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "agreement": agreement, "method": method}
+    return tdg_prefixes(X, theta, [shuffles], seed, **options)[0]
+
+
+def tdg_prefixes(X, theta, counts, seed=0, *, n_jobs=None, progress=None, cancel=None, agreement=False, method=None):
+    """TDG for several numbers of shuffles at the cost of the largest: a list with ``tdg(..., shuffles=c)`` for each.
+
+    Parameters are those of `tdg`; `counts` lists numbers of shuffles.
+    """
+    X, theta = validation.points(X), validation.distance(theta, "theta")
+    counts = [validation.count(c, "shuffles") for c in counts]
+    seed = validation.count(seed, "seed", 0)
+    workers = validation.jobs(n_jobs)
+    X, theta, power = validation.scaled(X, theta)
+    search = Search(X, theta, method)
+
+    collected, run_counts, agreements = [], [], []
+    previous = None
+    for labels, centroids in _runs(search, max(counts), seed, workers, cancel):
+        if agreement and previous is not None:
+            agreements.append(adjusted_rand(previous, labels, run_counts[-1], len(centroids)))
+        previous = labels
+        collected.append(centroids)
+        run_counts.append(len(centroids))
+        if progress is not None:
+            progress(len(collected), max(counts))
+
+    results = []
+    for c in counts:
+        result = _vote(search, np.concatenate(collected[:c]), np.array(run_counts[:c]))
+        if agreement:
+            # one run has nothing to differ from
+            result = replace(result, agreement=float(np.mean(agreements[: c - 1])) if c > 1 else 1.0)
+        results.append(replace(result, centroids=result.centroids / power))
+    return results
+
+
+def _runs(search, shuffles, seed, workers, cancel):
+    """(labels, centroids) of TSG on each shuffle, in order, computed by `workers` threads a few ahead."""
+
+    def run(i):
+        _stop_if(cancel)
+        labels, centroids, _ = search.group(shuffle(len(search.X), seed, i))
+        return labels, centroids
+
+    if workers == 1:
+        yield from map(run, range(shuffles))
+        return
+    pool = ThreadPoolExecutor(min(workers, shuffles))
+    try:
+        ahead = deque()
+        started = 0
+        for _ in range(shuffles):
+            while started < shuffles and len(ahead) < 2 * workers:  # bounds the labels held at once
+                ahead.append(pool.submit(run, started))
+                started += 1
+            yield ahead.popleft().result()
+    finally:  # also when the consumer stopped: nothing it replaced goes on computing
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _stop_if(cancel):
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("stopped before the end")
+
+
+def _vote(search, collected, run_counts):
+    """TDG's second half: group the collected centroids, assign every point to the closest group."""
+    _, centroids, _ = search.over(collected).group(np.arange(len(collected)))
+    nearest = search.nearest(centroids)
+    used = np.bincount(nearest, minlength=len(centroids)) > 0
+    labels = (np.cumsum(used) - 1).astype(np.int32)[nearest]
+    centroids, sizes = members(search.X, labels, int(used.sum()))
+    return TdgResult(labels, centroids, sizes, run_counts)
+
+
+def tnc(X, theta, epsilon, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None, method=None):
+    """Chain small clusters into shapes (Algorithm 3): TDG, then centroids closer than `epsilon` are one cluster.
+
+    Parameters
+    ----------
+    X, theta, shuffles, seed, n_jobs, progress, cancel
+        As for `tdg`; `theta` should be small against the shapes.
+    epsilon : float
+        Centroids at a distance below this are chained, transitively. In the units of ``X``.
+
+    Returns
+    -------
+    TncResult
+    """
+    epsilon = validation.distance(epsilon, "epsilon")
+    result = tdg(X, theta, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel, method=method)
+    return chained(result, epsilon)
+
+
+def chained(result, epsilon):
+    """TNC from an existing `TdgResult`: its centroids closer than `epsilon` are chained."""
+    chain = chaining_tree(result.centroids).cut(epsilon)
+    n_clusters = int((chain == np.arange(len(chain))).sum())
+    return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)

@@ -1,0 +1,252 @@
+"""TSG and nearest centroid in one to three dimensions, at a cost a point that hardly depends on the number of clusters.
+
+Space is cut into cells a little wider than θ. Each cell lists the centroids that lie in it or in a cell touching it, so
+the nearest centroid within θ of a point is always in the list of the point's own cell: one look-up, a handful of
+distances. A centroid that moves into another cell changes lists; as it moves by 1/n of a step at its n-th member, that
+is rare.
+
+Cells are addressed by a number taken modulo the table's size, so distant cells may share a list. That adds candidates,
+never loses one, and candidates are always compared by their exact distance: a squared distance is summed over the
+coordinates in their order, and a centroid is its members' running sum divided by their count (the point itself while
+all members are one point: the rounded quotient could miss it, and θ = 0 would no longer group duplicates).
+"""
+
+import numpy as np
+from numba import njit
+
+from theta_app.engine.orders import in_turn
+
+MAX_DIMENSIONS = 3
+
+
+@njit(cache=True, nogil=True)
+def _padded(X, order):
+    """Rows of X in `order`, filled up with zeros to three coordinates: adding 0² changes no sum."""
+    points = np.zeros((order.shape[0], 3))
+    for j in range(X.shape[1]):
+        for i in range(order.shape[0]):
+            points[i, j] = X[order[i], j]
+    return points
+
+
+@njit(cache=True, nogil=True)
+def _geometry(points, theta):
+    """(origin, 1 / cell width, stride of each axis, number of cells) for cells of at least θ over `points`."""
+    origin = np.empty(3)
+    extent = np.empty(3)
+    widest = 0.0
+    for j in range(3):
+        low, high = points[0, j], points[0, j]
+        for i in range(points.shape[0]):
+            low = min(low, points[i, j])
+            high = max(high, points[i, j])
+        origin[j] = low
+        extent[j] = high - low
+        widest = max(widest, extent[j])
+    # wider than θ, so that rounding cannot put a neighbour two cells away; and at most 2**30 cells an axis, so that
+    # a cell's number is exact
+    width = max(theta * 1.0001, widest * 2.0**-30)
+    if width == 0.0:
+        width = 1.0
+    strides = np.ones(3, np.int64)
+    total = 1.0
+    for j in range(3):
+        across = np.int64(extent[j] / width) + 3 if extent[j] > 0.0 else np.int64(1)
+        total *= across
+        if j < 2:
+            strides[j + 1] = strides[j] * across | 1  # odd: rows spread over the table when it wraps
+    return origin, 1.0 / width, strides, total
+
+
+@njit(cache=True, nogil=True)
+def _offsets(D, strides):
+    """What to add to a cell's number to reach it and the cells touching it."""
+    offsets = np.empty(3**D, np.int64)
+    at = 0
+    for c in range(-1 if D > 2 else 0, 2 if D > 2 else 1):
+        for b in range(-1 if D > 1 else 0, 2 if D > 1 else 1):
+            for a in range(-1, 2):
+                offsets[at] = a + b * strides[1] + c * strides[2]
+                at += 1
+    return offsets
+
+
+@njit(cache=True, nogil=True)
+def _cell(x0, x1, x2, origin, per_width, strides):
+    a = np.int64(np.floor((x0 - origin[0]) * per_width))
+    b = np.int64(np.floor((x1 - origin[1]) * per_width))
+    c = np.int64(np.floor((x2 - origin[2]) * per_width))
+    return a + b * strides[1] + c * strides[2]
+
+
+@njit(cache=True, nogil=True)
+def _enlist(k, cell, offsets, lists):
+    """Put centroid k on the lists around its cell; False if one of them is full."""
+    mask = lists.shape[0] - 1
+    room = lists.shape[1] - 1
+    for offset in offsets:
+        if lists[(cell + offset) & mask, 0] >= room:
+            return False
+    fits = True
+    for offset in offsets:
+        row = (cell + offset) & mask
+        if lists[row, 0] >= room:  # two of the cells share this list
+            fits = False
+            continue
+        lists[row, 0] += 1
+        lists[row, lists[row, 0]] = k
+    return fits
+
+
+@njit(cache=True, nogil=True)
+def _delist(k, cell, offsets, lists):
+    mask = lists.shape[0] - 1
+    for offset in offsets:
+        row = (cell + offset) & mask
+        last = lists[row, 0]
+        at = 1
+        while lists[row, at] != k:
+            at += 1
+        lists[row, at] = lists[row, last]
+        lists[row, 0] = last - 1
+
+
+@njit(cache=True, nogil=True)
+def _all_lists(cells, K, offsets, total, room):
+    """Lists of all K centroids, in a table of some rows a centroid, not many more than there are cells."""
+    wanted = min(total, max(4.0 * K, 4096.0))
+    rows = 64
+    while rows < wanted:
+        rows *= 2
+    while True:
+        lists = np.zeros((rows, room + 1), np.int32)
+        fits = True
+        for k in range(K):
+            if not _enlist(np.int32(k), cells[k], offsets, lists):
+                fits = False
+                break
+        if fits:
+            return lists
+        room = 2 * room + 1
+
+
+@njit(cache=True, nogil=True)
+def _nearest(x0, x1, x2, row, lists, C):
+    """(index, squared distance) of the nearest centroid on a list; a tie goes to the older cluster."""
+    best = np.int32(-1)
+    best_sq = np.inf
+    for at in range(1, lists[row, 0] + 1):
+        k = lists[row, at]
+        a = x0 - C[k, 0]
+        b = x1 - C[k, 1]
+        c = x2 - C[k, 2]
+        sq = a * a + b * b + c * c
+        if sq < best_sq or (sq == best_sq and k < best):
+            best, best_sq = k, sq
+    return best, best_sq
+
+
+@njit(cache=True, nogil=True)
+def _grown(rows, capacity):
+    grown = np.empty((capacity, rows.shape[1]), rows.dtype)
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            grown[i, j] = rows[i, j]
+    return grown
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tsg_cells(X, order, theta, limit_sq):
+    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes).
+
+    `limit_sq` is the largest squared distance whose root is at most θ.
+    """
+    N, D = order.shape[0], X.shape[1]
+    points = _padded(X, order)
+    origin, per_width, strides, total = _geometry(points, theta)
+    offsets = _offsets(D, strides)
+    labels = np.empty(N, np.int32)
+    capacity = 64
+    sums = np.empty((capacity, 3))
+    C = np.empty((capacity, 3))
+    state = np.empty((capacity, 3), np.int64)  # a centroid's number of members, its cell, 1 while they are one point
+    room = 15 if D < 3 else 31
+    K = np.int64(0)  # a bare 0 is a type of its own, for which numba compiles what is called once more
+    lists = _all_lists(state[:, 1], K, offsets, total, room)
+    mask = lists.shape[0] - 1
+
+    for i in range(N):
+        x0, x1, x2 = points[i, 0], points[i, 1], points[i, 2]
+        cell = _cell(x0, x1, x2, origin, per_width, strides)
+        k, sq = _nearest(x0, x1, x2, cell & mask, lists, C)
+        fits = True
+        if sq <= limit_sq:
+            n = state[k, 0] + 1
+            state[k, 0] = n
+            sums[k, 0] += x0
+            sums[k, 1] += x1
+            sums[k, 2] += x2
+            if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
+                state[k, 2] = 0
+                C[k, 0] = sums[k, 0] / n
+                C[k, 1] = sums[k, 1] / n
+                C[k, 2] = sums[k, 2] / n
+                cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+                if cell != state[k, 1]:
+                    _delist(k, state[k, 1], offsets, lists)
+                    state[k, 1] = cell
+                    fits = _enlist(k, cell, offsets, lists)
+        else:
+            if capacity == K:
+                capacity *= 2
+                sums = _grown(sums, capacity)
+                C = _grown(C, capacity)
+                state = _grown(state, capacity)
+            k = np.int32(K)
+            K += 1
+            sums[k, 0] = C[k, 0] = x0
+            sums[k, 1] = C[k, 1] = x1
+            sums[k, 2] = C[k, 2] = x2
+            state[k, 0] = 1
+            state[k, 1] = cell
+            state[k, 2] = 1
+            fits = _enlist(k, cell, offsets, lists)
+        if not fits or (mask < K and mask + 1 < total):
+            lists = _all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
+            mask = lists.shape[0] - 1
+        labels[order[i]] = k
+    return labels, C[:K, :D].copy(), state[:K, 0].copy()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def nearest_cells(X, centroids, theta):
+    """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width."""
+    N, D = X.shape
+    K = centroids.shape[0]
+    C = _padded(centroids, in_turn(K))
+    origin, per_width, strides, total = _geometry(C, theta)
+    offsets = _offsets(D, strides)
+    cells = np.empty(K, np.int64)
+    for k in range(K):
+        cells[k] = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+    lists = _all_lists(cells, K, offsets, total, 15 if D < 3 else 31)
+    mask = lists.shape[0] - 1
+    sure_sq = (0.9999 / per_width) ** 2  # nearer than a cell's width: nothing off the list can be as near
+    labels = np.empty(N, np.int32)
+    for i in range(N):
+        x0 = X[i, 0]
+        x1 = X[i, 1] if D > 1 else 0.0
+        x2 = X[i, 2] if D > 2 else 0.0
+        best, best_sq = np.int32(-1), np.inf
+        # outside the centroids' box by more than a cell: the list of that cell is some other cell's
+        best, best_sq = _nearest(x0, x1, x2, _cell(x0, x1, x2, origin, per_width, strides) & mask, lists, C)
+        if not best_sq < sure_sq:
+            for k in range(K):
+                a = x0 - C[k, 0]
+                b = x1 - C[k, 1]
+                c = x2 - C[k, 2]
+                sq = a * a + b * b + c * c
+                if sq < best_sq or (sq == best_sq and k < best):
+                    best, best_sq = np.int32(k), sq
+        labels[i] = best
+    return labels

@@ -1,0 +1,28 @@
+"""What the members of a cluster have in common: their mean and their number."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def members(X, labels, K):
+    """(means, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN.
+
+    The mean of members that are all one point is that point, free of rounding.
+    """
+    means = np.zeros((K, X.shape[1]))
+    sizes = np.zeros(K, np.int64)
+    only = np.full(K, -1, np.int64)  # the point all members equal; -2 if they differ
+    for i in range(X.shape[0]):
+        k = labels[i]
+        sizes[k] += 1
+        if only[k] == -1:
+            only[k] = i
+        for j in range(X.shape[1]):
+            means[k, j] += X[i, j]
+            if only[k] >= 0 and X[i, j] != X[only[k], j]:
+                only[k] = -2
+    for k in range(K):
+        for j in range(X.shape[1]):
+            means[k, j] = X[only[k], j] if only[k] >= 0 else means[k, j] / sizes[k]
+    return means, sizes

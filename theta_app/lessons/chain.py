@@ -1,0 +1,78 @@
+"""Chaining: small clusters, the links between them by length, and the chains that every ε gives."""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from theta_app.engine import chaining_tree, tdg
+from theta_app.engine.trace import trace_chaining
+from theta_app.lessons.base import SHUFFLES, WORLD, Story
+
+PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.9], [5.6, 3.2]])
+"""Six centroids placed so that the paper's links (0-4, 1-2, 4-5) are the shortest."""
+
+
+def _moons(seed=0, n=240):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
+    angle = rng.uniform(0, np.pi, n)
+    X = np.where(
+        truth[:, None] == 0,
+        np.column_stack([np.cos(angle), np.sin(angle)]),
+        np.column_stack([1 - np.cos(angle), 0.5 - np.sin(angle)]),
+    )
+    return (X + rng.normal(scale=0.05, size=(n, 2))) * 4 + [6.0, 3.5], truth
+
+
+def _rings(seed=1, n=260):
+    rng = np.random.default_rng(seed)
+    truth = (np.arange(n) % 3 > 0).astype(int)
+    angle, radius = rng.uniform(0, 2 * np.pi, n), np.where(truth == 1, 4.0, 1.5) + rng.normal(scale=0.12, size=n)
+    return np.column_stack([8 + radius * np.cos(angle), 4.5 + radius * np.sin(angle)]), truth
+
+
+@lru_cache(maxsize=1)
+def chain_stories():
+    """The point sets of the chaining lesson, by key. The paper's example has centroids only."""
+    return {
+        "six": Story("The paper's six", "Six small clusters, numbered as in the paper.", PAPER_SIX, np.arange(6), 0.0),
+        "moons": Story("Two moons", "Small clusters along two bent shapes.", *_moons(), 1.1),
+        "rings": Story("Two rings", "One shape inside the other.", *_rings(), 1.1),
+    }
+
+
+@lru_cache(maxsize=4)
+def chain_data(key):
+    """The centroids, every link between them by length, and the chains that each ε gives.
+
+    The browser only counts how many links and how many of the tree's edges are shorter than ε.
+    """
+    story = chain_stories()[key]
+    result = tdg(story.X, story.theta, SHUFFLES)
+    centroids = story.X if key == "six" else result.centroids
+    labels = np.arange(len(centroids)) if key == "six" else result.labels
+    tree = chaining_tree(centroids)
+    i, j = np.triu_indices(len(centroids), 1)
+    lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
+    by_length = np.lexsort((j, i, lengths))
+    # the paper's example ends with its third link; a shape's ε goes on until all is one
+    epsilon_max = 3.2 if key == "six" else float(tree.lengths[-1] * 1.15)
+    shown = [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length if lengths[p] < epsilon_max]
+    cuts = [0.0, *(math.nextafter(float(length), math.inf) for length in tree.lengths)]  # links are strictly < ε
+    data = {
+        "story": key,
+        "world": list(WORLD),
+        "points": [] if key == "six" else story.X.round(3).tolist(),
+        "labels": [int(v) for v in labels],
+        "centroids": centroids.round(4).tolist(),
+        "links": shown,
+        "tree": [float(v) for v in tree.lengths],
+        "chains": [[int(c) for c in tree.cut(epsilon)] for epsilon in cuts],
+        "epsilonMax": epsilon_max,
+        "lists": None,
+    }
+    if len(centroids) <= 8:
+        levels = [0.0, *(math.nextafter(length, math.inf) for _, _, length in shown)]
+        data["lists"] = [[list(row) for row in trace_chaining(centroids, level).rounds[0]] for level in levels]
+    return data

@@ -1,0 +1,341 @@
+"""Which ε? Chains of small clusters for every ε, the ranges in which their number holds, and a suggested (θ, ε).
+
+For one TDG result all ε come from one minimum spanning tree of its centroids: chains change only where ε passes the
+length of an edge. K' counts all chains. Ranges count the chains that stand (`standing_chains`), so that a lone point
+far away does not pass for a shape.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from theta_app.engine import ChainingTree, TdgResult, chained, chaining_tree, tdg, validation
+from theta_app.metrics import nmi_of
+from theta_app.selection.theta import theta_grid
+
+PROFILE_COLUMNS = ("links", "epsilon_low", "epsilon_high", "n_chains", "standing", "standing_share", "largest_share")
+CHAIN_RANGE_COLUMNS = ("epsilon_low", "epsilon_high", "epsilon", "n_chains", "relative_width", "needed", "recommended")
+TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
+
+_PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
+_POINTS_A_CLUSTER = 3  # on average at least; with fewer, small clusters are the points themselves
+_CLUSTERS_A_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
+_STANDING_SHARE = 0.95  # of the points at least must be in standing chains, or these are not the answer
+_SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
+_TRIED = 16  # θ at most
+
+
+# --- all ε from one tree ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Chaining:
+    """A TDG result with what is needed to chain it at any ε: θ, the result, and the tree of its centroids."""
+
+    theta: float
+    tdg: TdgResult
+    tree: ChainingTree
+
+    @property
+    def n_clusters(self):
+        """Number of small clusters, K."""
+        return len(self.tdg.sizes)
+
+    def at(self, epsilon):
+        """`TncResult` at ε."""
+        return chained(self.tdg, epsilon)
+
+    def sizes(self, epsilon):
+        """Points of each chain at ε, in the order of their smallest cluster numbers."""
+        sizes = np.bincount(self.tree.cut(epsilon), weights=self.tdg.sizes).astype(np.int64)
+        return sizes[sizes > 0]
+
+
+def chaining(theta, result):
+    """The `Chaining` of a `TdgResult` made with θ."""
+    return Chaining(float(theta), result, chaining_tree(result.centroids))
+
+
+def standing_chains(sizes):
+    """Which chains stand: those that hold three points or more, and over a twentieth of a typical chain's points.
+
+    Typical is the chain of the median point. What breaks off the edge of a cloud as ε shrinks is a few percent of it,
+    and is no shape. Returns an array of bool.
+    """
+    sizes = np.asarray(sizes)
+    descending = np.sort(sizes)[::-1]
+    typical = descending[np.searchsorted(np.cumsum(descending), descending.sum() / 2)]
+    return (sizes >= 3) & (sizes > typical / 20)
+
+
+def chain_profile(one):
+    """How the chains of a `Chaining` join as ε grows.
+
+    Returns
+    -------
+    DataFrame with a row for each stretch of ε in which the chains are the same, ascending, from the first with at most
+    250 chains on, and the columns
+
+    - links : edges of the tree shorter than ε
+    - epsilon_low, epsilon_high : the stretch; a link needs a distance below ε, so the lower end does not belong to it
+    - n_chains : K', the number of chains
+    - standing, standing_share : the number of chains that stand, and the share of the points they hold
+    - largest_share : share of the points in the largest chain
+    """
+    ends = np.concatenate([[0.0], one.tree.lengths, [np.inf]])
+    rows = []
+    for links, sizes in _joining(one.tree, one.tdg.sizes, first=max(one.n_clusters - _PROFILED, 0)):
+        low, high = float(ends[links]), float(ends[links + 1])
+        if low < high:
+            stand, total = standing_chains(sizes), sizes.sum()
+            shares = float(sizes[stand].sum() / total), float(sizes.max() / total)
+            rows.append((links, low, high, len(sizes), int(stand.sum()), *shares))
+    return pd.DataFrame(rows, columns=list(PROFILE_COLUMNS))
+
+
+def _joining(tree, sizes, first):
+    """(number of links, points in each chain) from `first` links on, one more at a time."""
+    chain = np.arange(tree.n_centroids)
+    points = np.array(sizes, dtype=np.int64)
+    for links in range(tree.n_centroids):
+        if links:
+            a, b = (_root(chain, k) for k in tree.edges[links - 1])
+            chain[b] = a
+            points[a] += points[b]
+            points[b] = 0
+        if links >= first:
+            yield links, points[points > 0]
+
+
+def _root(chain, k):
+    while chain[k] != k:
+        chain[k] = chain[chain[k]]
+        k = chain[k]
+    return k
+
+
+def most_chains(one):
+    """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
+    return one.n_clusters / _CLUSTERS_A_CHAIN
+
+
+def chain_ranges(one):
+    """Ranges of ε in which the number of standing chains holds, widest first.
+
+    Only ranges of two chains or more, with at least four small clusters a chain on average: with fewer, θ is not small
+    against the shapes.
+
+    Returns
+    -------
+    DataFrame with the columns epsilon_low, epsilon_high, epsilon (the geometric middle), n_chains (that stand),
+    relative_width (log of epsilon_high / epsilon_low), needed (the width above which a range is more than chance) and
+    recommended (True in the first row, if it is wide enough).
+    """
+    profile = chain_profile(one)
+    counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
+    starts = np.flatnonzero(np.diff(counts, prepend=-1))
+    rows = []
+    for start, stop in zip(starts, [*starts[1:], len(counts)]):
+        count, low, high = int(counts[start]), profile["epsilon_low"][start], profile["epsilon_high"][stop - 1]
+        if 2 <= count <= most_chains(one) and low > 0 and np.isfinite(high):
+            middle = np.sqrt(low) * np.sqrt(high)
+            rows.append((low, high, middle, count, np.log(high / low), _needed(one.tree, low), False))
+    ranges = pd.DataFrame(rows, columns=list(CHAIN_RANGE_COLUMNS))
+    ranges = ranges.sort_values("relative_width", ascending=False, kind="stable", ignore_index=True)
+    if len(ranges) and ranges.loc[0, "relative_width"] >= ranges.loc[0, "needed"]:
+        ranges.loc[0, "recommended"] = True
+    return ranges
+
+
+def _needed(tree, low):
+    """The relative width above which a range that starts at `low` is more than chance.
+
+    Measured on clouds without shapes: few centroids give wide gaps by chance, about 2 / √K; so do centroids on a line,
+    where the longest edges are far longer than the median edge.
+    """
+    chance = max(np.log(1.2), np.log1p(2.0 / np.sqrt(tree.n_centroids)))
+    inside = np.median(tree.lengths[tree.lengths <= low])
+    return max(chance, 0.4 * np.log(low / inside)) if inside > 0 else np.inf
+
+
+def epsilon_limits(one):
+    """The ε worth dragging over: from where nothing is chained to where everything is, both with a little room.
+
+    Centroids that are by chance very close do not stretch the axis below a twentieth of the median edge.
+    """
+    lengths = one.tree.lengths[one.tree.lengths > 0]
+    if len(lengths) == 0:
+        middle = one.theta or 1.0
+        return 0.5 * middle, 2.0 * middle
+    return max(0.8 * float(lengths[0]), float(np.median(lengths)) / 20), 1.25 * float(lengths[-1])
+
+
+def epsilon_values(one, most=160):
+    """ε to offer, ascending, at most so many: evenly on a log axis, and one inside each stretch with few chains."""
+    low, high = epsilon_limits(one)
+    even = np.geomspace(low, high, most // 2)
+    lengths = one.tree.lengths[one.tree.lengths > low]
+    ends = np.concatenate([[low], lengths, [high]])[-(most // 2 + 1) :]
+    middles = (np.sqrt(ends[:-1]) * np.sqrt(ends[1:]))[np.diff(ends) > 0]
+    return np.unique(np.concatenate([even, middles]))
+
+
+# --- the suggestion --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """The suggested (θ, ε).
+
+    Attributes
+    ----------
+    theta, epsilon : float
+    n_chains : int
+        Number of chains that stand there.
+    epsilon_low, epsilon_high : float
+        The range of ε in which this number holds.
+    stands_out : bool
+        False where no chaining is more than chance (uniform noise, one cloud).
+    reason : str
+        A sentence.
+    tried : DataFrame
+        The widest range at each θ tried, θ ascending: theta, n_clusters (K) and the columns of `chain_ranges`. A θ
+        without any range has NaN.
+    """
+
+    theta: float
+    epsilon: float
+    n_chains: int
+    epsilon_low: float
+    epsilon_high: float
+    stands_out: bool
+    reason: str
+    tried: pd.DataFrame
+
+
+def small_thetas(grid):
+    """θ to try for shapes, descending, from a grid of `selection.theta_grid`: 1 to 12 neighbour distances."""
+    grid = np.asarray(grid, dtype=float)
+    small = grid[(grid >= _SMALL[0] * grid[0]) & (grid <= _SMALL[1] * grid[0])]
+    if len(small) == 0:
+        return grid[-1:]
+    return small[::-1][:: int(np.ceil(len(small) / _TRIED))]
+
+
+def fine_enough(one):
+    """False once θ is so small that its clusters are hardly more than the points themselves."""
+    return one.n_clusters * _POINTS_A_CLUSTER <= len(one.tdg.labels)
+
+
+def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
+    """The (θ, ε) at which the number of chains holds over the widest range of ε, relative to ε.
+
+    θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
+    Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
+    """
+    X = validation.points(X)
+    tried = []
+    for theta in small_thetas(theta_grid(X)):
+        tried.append(chaining(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel)))
+        if not fine_enough(tried[-1]):
+            break
+    return suggest_from(tried)
+
+
+def suggest_from(tried):
+    """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over."""
+    rows, best, best_ranges = [], None, None
+    for one in sorted(filter(fine_enough, tried), key=lambda one: one.theta):
+        ranges = chain_ranges(one)
+        widest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
+        rows.append({"theta": one.theta, "n_clusters": one.n_clusters, **widest})
+        # strictly wider: of equals the smaller θ, which comes first
+        if len(ranges) and (best is None or widest["relative_width"] > best_ranges["relative_width"]):
+            best, best_ranges = one, widest
+    table = pd.DataFrame(rows, columns=list(TRIED_COLUMNS))
+    if best is None:
+        one = min(tried, key=lambda one: one.theta)
+        low, high = epsilon_limits(one)
+        epsilon = float(np.sqrt(low) * np.sqrt(high))
+        reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
+        return Suggestion(one.theta, epsilon, one.tree.count(epsilon), low, high, False, reason, table)
+    low, high, epsilon = (float(best_ranges[name]) for name in ("epsilon_low", "epsilon_high", "epsilon"))
+    count, factor = int(best_ranges["n_chains"]), high / low
+    if best_ranges["recommended"]:
+        reason = (
+            f"Of {len(table)} small θ tried, θ = {best.theta:.4g} has the widest range: {count} chains from "
+            f"ε = {low:.4g} to {high:.4g}, a factor of {factor:.2f}."
+        )
+    else:
+        reason = (
+            f"No chaining stands out: the widest range of ε at any of {len(table)} small θ tried is a factor of "
+            f"{factor:.2f} ({count} chains), no more than chance gives."
+        )
+    stands_out = bool(best_ranges["recommended"])
+    return Suggestion(best.theta, epsilon, count, low, high, stands_out, reason, table)
+
+
+def best_epsilon(one):
+    """The middle of the widest range at this θ, or of all ε worth dragging over where there is no range."""
+    ranges = chain_ranges(one)
+    if len(ranges):
+        return float(ranges.loc[0, "epsilon"])
+    low, high = epsilon_limits(one)
+    return float(np.sqrt(low) * np.sqrt(high))
+
+
+def default_epsilon(one):
+    """ε where nobody chose one: the middle of the widest range, if it is wider than chance; else 1.5 θ.
+
+    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
+    """
+    ranges = chain_ranges(one)
+    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * one.theta
+
+
+def truth_table(one, truth):
+    """How many points of each true class each small cluster holds: an array (K, classes)."""
+    table = np.zeros((one.n_clusters, int(np.max(truth)) + 1))
+    np.add.at(table, (one.tdg.labels, truth), 1.0)
+    return table
+
+
+def chain_nmi(table, owner):
+    """NMI of chains with the truth, without a pass over the points: what a drag over every ε needs.
+
+    Parameters
+    ----------
+    table : array of `truth_table`
+    owner : (K,) array
+        The chain of each small cluster, 0, 1, ...
+    """
+    joint = np.zeros((int(owner.max()) + 1, table.shape[1]))
+    np.add.at(joint, owner, table)
+    return nmi_of(joint.sum(axis=0), joint.sum(axis=1), joint.ravel())
+
+
+# --- what to say about a choice --------------------------------------------------------------------------------------
+
+
+def chain_warnings(one, epsilon):
+    """Sentences on what is odd about chaining at ε, each with what to do; an empty list if nothing is."""
+    n, K = len(one.tdg.labels), one.n_clusters
+    if K == 1:
+        return ["All points are in one small cluster, so there is nothing to chain. Lower θ."] if n > 1 else []
+    found = []
+    if n < 2 * K:
+        found.append(f"{K} small clusters for {n} points: most hold a single point. Raise θ.")
+    links = one.tree.links(epsilon)
+    if links == 0:
+        closest = one.tree.lengths[0]
+        found.append(f"Nothing is chained: the closest centroids are {closest:.4g} apart. Raise ε above that.")
+    elif links == K - 1:
+        longest = one.tree.lengths[-1]
+        found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {longest:.4g} or less.")
+    else:
+        sizes = one.sizes(epsilon)
+        if standing_chains(sizes).sum() == 1:
+            share = sizes.max() / n
+            found.append(f"One chain holds {share:.0%} of the points and the rest are stragglers. Lower ε, or lower θ.")
+    return found

@@ -1,0 +1,1 @@
+"""What each page shows, one module or package per page. None imports another."""

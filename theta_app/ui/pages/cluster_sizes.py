@@ -1,0 +1,320 @@
+"""The parts of the page Cluster sizes."""
+
+import pandas as pd
+import streamlit as st
+from sklearn.cluster import KMeans
+
+from theta_app import datasets, metrics, selection
+from theta_app.engine import tdg
+from theta_app.figures import sizes as figures
+from theta_app.ui import cache, session, shell
+from theta_app.ui.pages import explore
+from theta_app.ui.store import Bounded
+from theta_app.ui.timeline import of_theta
+from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui.widgets.progress import bar
+from theta_app.ui.widgets.words import count, short
+
+_SCORES = Bounded(entries=500, megabytes=4)
+_SETS = Bounded(entries=100, megabytes=8)
+_DRAWN = 5000  # points in the picture: drawn as SVG, so that it can be taken away as such
+_SET_NAMES = ("s1", "s2", "s3", "s4")
+_TRUE_K = 15
+_CLOSE = 0.005  # NMI that differs by less is the same for a person
+
+
+# ---- the θ to look at -----------------------------------------------------------------------------------------------
+
+
+def swept(data: datasets.Dataset, settings: session.Settings) -> tuple[list[selection.ThetaPoint], float]:
+    """TDG at every θ of the sweep, ascending, and the recommended θ."""
+    points = cache.sample(data)
+    with bar("Sweeping θ") as tick:
+        sweep = cache.sweep(data, settings, tick)
+    with bar("Finding where the ranges of θ end") as tick:
+        recommended = selection.recommend_from(sweep, cache.ranges(sweep, points, tick))
+    found = cache.theta_points(points, sweep["theta"].tolist(), settings.shuffles, settings.seed)
+    return list(found), recommended.theta
+
+
+def choose_theta(found: list[selection.ThetaPoint], theta: float) -> None:
+    """A slider over the swept θ; it puts the chosen one in use on every page."""
+    options = sorted({theta, *(point.theta for point in found)})
+    if len(options) < 2:
+        return
+    st.select_slider(
+        "θ",
+        options,
+        format_func=short,
+        help="Try a θ below the recommended one: clusters then come with crumbs, and the drop tells them apart.",
+        **controls.bound("sizes-theta", theta, use_theta.use),
+    )
+
+
+# ---- sizes at this θ ------------------------------------------------------------------------------------------------
+
+
+def size_section(data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint) -> None:
+    """The sizes, the drop, how many to keep, and what that does to the points and the scores."""
+    points = cache.sample(data)
+    drop = figures.size_drop(point.tdg.sizes)
+    st.markdown(f"### {_finding(drop)}")
+    k = _keep_slider(data, drop)
+    kept = selection.keep_largest(points.X, point.tdg, k)
+    left, right = st.columns(2, gap="medium")
+    name = downloads.file_name(data.name, f"theta={point.theta:.4g}")
+    with left:
+        alt = f"Sizes of {count(len(drop.sizes), 'cluster')} in descending order. {_finding(drop)}"
+        charts.show(figures.sizes_figure(drop, k), "sizes", name=f"sizes-{name}", alt=alt, table=drop.table)
+    with right:
+        _picture(points, settings, point, kept, k, name)
+    st.caption(
+        "Bars are the clusters at this θ, largest first; where their sizes drop, the clusters end and the crumbs "
+        "between them begin. Keeping the largest gives every point left over to the nearest cluster that is kept."
+        + ("" if points.whole else f" Computed on {points.sentence}.")
+    )
+    _scores(data, points, point, kept, k, name)
+
+
+def _finding(drop: figures.SizeDrop) -> str:
+    total = len(drop.sizes)
+    if total == 1:
+        return "One cluster holds everything: lower θ to see sizes drop."
+    if not drop.notable:
+        return f"No notable drop: the sizes are even, and all {total:,} clusters stand."
+    stand = f"{drop.suggested:,} of {count(total, 'cluster')} stand{'s' if drop.suggested == 1 else ''} out"
+    return f"{stand}: after number {drop.suggested:,}, sizes drop by {drop.drop:.0%}."
+
+
+def _keep_slider(data: datasets.Dataset, drop: figures.SizeDrop) -> int:
+    """How many clusters to keep: what the drop suggests until the person says otherwise for this data set."""
+    total = len(drop.sizes)
+    if total < 2:
+        return total
+    own, _, text = session.option("keep", "").partition(":")
+    chosen = int(text) if own == data.digest[:8] and text.isdigit() else drop.suggested
+    chosen = min(max(chosen, 1), total)
+
+    def keep(value) -> None:
+        session.set_option("keep", f"{data.digest[:8]}:{value}")
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.slider("Keep the largest", 1, total, **controls.bound("keep", chosen, keep))
+        if chosen != drop.suggested:
+            label = f"Back to {drop.suggested:,}, as suggested"
+            st.button(label, on_click=session.set_option, args=("keep", ""), key="keep-suggested")
+    return chosen
+
+
+def _picture(points, settings, point, kept, k: int, name: str) -> None:
+    rows = datasets.fair_sample(len(points.X), _DRAWN)
+    places = of_theta.places(points, settings.projection)
+    numbers = figures.kept_points(places[rows], point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
+    views = {"left": "What is left over", "reassigned": "Reassigned"}
+    view = session.option("kept_view", "left")
+    reassigned = view == "reassigned"
+    flat = points.X.shape[1] == 2
+    alt = f"The points of the {k} largest clusters in colour, {int(numbers.left.sum()):,} left over."
+    table = pd.DataFrame(
+        {
+            "x": numbers.places[:, 0],
+            "y": numbers.places[:, 1],
+            "cluster": numbers.clusters + 1,
+            "left_over": numbers.left,
+        }
+    )
+    figure = figures.kept_figure(numbers, reassigned, same_scale=flat)
+    charts.show(figure, "kept", name=f"kept-{k}-{name}", alt=alt, table=table)
+    if view not in views:
+        session.set_option("kept_view", "left")
+    st.segmented_control(
+        "Picture",
+        list(views),
+        format_func=views.get,
+        required=True,
+        label_visibility="collapsed",
+        **controls.option("kept_view", "left"),
+    )
+    notes = [] if flat else [f"{points.X.shape[1]} features drawn flat; clustering uses all of them."]
+    notes += [f"Showing {len(rows):,} of {points.total:,} points."] if len(rows) < points.total else []
+    if notes:
+        st.caption(" ".join(notes))
+
+
+def _scores(data, points, point, kept, k: int, name: str) -> None:
+    """Scores before and after, and the labels to take away."""
+    st.subheader("Before and after", anchor=False)
+    names = ["nmi", "ari"] if points.truth is not None else []
+    names += ["silhouette", "davies_bouldin"]
+
+    def rows():
+        found = []
+        for words, result in (("as found", point.tdg), (f"largest {k:,}, reassigned", kept)):
+            scores = metrics.scores(names, points.X, result.labels, points.truth)
+            found.append({"clustering": words, "clusters": len(result.sizes), **scores})
+        return pd.DataFrame(found)
+
+    key = (points.key, point.theta, len(point.tdg.run_counts), point.tdg.sizes.tobytes(), k)
+    table = _SCORES.get_or_make(key, rows, lambda frame: 1000)
+    config = {
+        name: st.column_config.NumberColumn(metrics.METRICS[name].label, format="%.3f", help=metrics.METRICS[name].help)
+        for name in names
+    }
+    st.dataframe(table, hide_index=True, column_config=config, alt="Scores before and after keeping the largest.")
+    with st.container(horizontal=True, gap="small"):
+        downloads.csv("Scores as CSV", table, f"scores-{name}")
+        st.download_button(
+            "Labels as CSV",
+            lambda: datasets.csv_bytes(_labels(data, point, k)),
+            f"labels-largest-{k}-{name}.csv",
+            "text/csv",
+            key="labels-kept",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Every row of the data with the kept cluster it goes to.",
+        )
+
+
+def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.DataFrame:
+    """All rows of the data set, also those that were not swept, with the nearest kept cluster."""
+    return explore.with_clusters(data, selection.keep_largest(data.X, point.tdg, k).labels)
+
+
+# ---- over θ ---------------------------------------------------------------------------------------------------------
+
+_STEADY_COLUMNS = {
+    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
+    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "suggested": st.column_config.NumberColumn("stand out", help="Clusters before the drop; all where there is none."),
+    "drop": st.column_config.NumberColumn("mean drop", format="percent"),
+    "relative_width": st.column_config.NumberColumn(
+        "relative width", format="%.2f", help="The natural logarithm of to / from: 0.69 is a factor of two."
+    ),
+}
+
+
+def drop_section(data: datasets.Dataset, found: list[selection.ThetaPoint]) -> None:
+    """The suggested number against θ, and the ranges where it is steady; a click uses a range's middle."""
+    st.subheader("Where is the suggestion steady?", anchor=False)
+    drops = figures.drops_over_theta(found)
+    steady = figures.steady_ranges(drops)
+    if len(steady):
+        best = steady.iloc[0]
+        between = f"from θ = {short(best['theta_low'])} to {short(best['theta_high'])}"
+        st.markdown(f"**{best['suggested']:.0f} clusters** stand out {between}, the widest such range.")
+    else:
+        st.markdown("The suggestion changes with every θ: sizes alone do not tell a number of clusters here.")
+    figure = figures.drop_figure(drops, steady, session.settings().theta, data.unit)
+    alt = f"Number of clusters that stand out against θ, {count(len(steady), 'steady range')}."
+    charts.show(figure, "drops", name=f"size-drop-{data.name}", alt=alt, table=drops)
+    st.caption(
+        "Each point is the number of clusters before the largest drop in size at that θ; bands are where neighbours "
+        "agree on it. A few large clusters can agree over a wide range as well, so look at the sizes before you choose."
+    )
+    if len(steady):
+        alt = "Ranges of θ in which the suggested number is steady, widest first."
+        use_theta.table(steady[list(_STEADY_COLUMNS)], steady["theta"], "steady-table", _STEADY_COLUMNS, alt)
+
+
+# ---- S1 to S4 -------------------------------------------------------------------------------------------------------
+
+
+@shell.fragment
+def set_section() -> None:
+    """S1 to S4 side by side as in the paper."""
+    st.subheader("S1 to S4, as in the paper", anchor=False)
+    st.markdown(
+        "Four sets of 5,000 points in 15 clusters that overlap more and more. TDG finds more clusters than 15; the "
+        "dashed line is where the sizes should drop."
+    )
+    settings = session.settings()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        theta = _set_theta()
+        specs = _set_specs()
+    session.write_url()  # a fragment runs without the frame, which does this for a page
+    results = []
+    with bar("TDG and K-Means++ on four sets") as tick:
+        for i, spec in enumerate(specs):
+            tick(i, len(specs))
+            key = (spec, theta, settings.shuffles, settings.seed)
+            results.append(_SETS.get_or_make(key, lambda spec=spec: _set_result(spec, theta, settings), lambda r: 2000))
+    table = figures.set_table(results)
+    alt = "Points a cluster in descending order for four sets: " + ", ".join(
+        f"{r.name} drops after {r.drop.suggested}" for r in results
+    )
+    charts.show(figures.set_figure(results), "sets", name="s1-s4-sizes", alt=alt, table=figures.size_table(results))
+    st.dataframe(table, hide_index=True, column_config=_SET_COLUMNS, alt="NMI of TDG's largest 15 and of K-Means++.")
+    downloads.csv("NMI table as CSV", table, "s1-s4-nmi")
+    _claims(table)
+
+
+_SET_COLUMNS = {
+    "n_clusters": st.column_config.NumberColumn("K (TDG)"),
+    "suggested": st.column_config.NumberColumn("drop after"),
+    "nmi_all": st.column_config.NumberColumn("NMI, all of TDG's", format="%.3f"),
+    "nmi_top": st.column_config.NumberColumn("NMI, its largest 15", format="%.3f", help="Every point reassigned."),
+    "nmi_kmeans": st.column_config.NumberColumn(
+        "NMI, K-Means++", format="%.3f", help="Told the true number, 15; 10 starts of at most 300 iterations."
+    ),
+    "difference": st.column_config.NumberColumn("largest 15 − K-Means++", format="%+.3f"),
+}
+
+
+def _set_theta() -> float:
+    bound = controls.option("sets_theta", 1e5)
+    st.session_state[bound["key"]] = min(max(st.session_state[bound["key"]], 1e4), 1e6)  # a link may say anything
+    help = "In the units of these four sets, whose points lie in a square of a million by a million."
+    return st.number_input("θ for these sets", 1e4, 1e6, step=5e3, format="%.6g", width=170, help=help, **bound)
+
+
+def _set_specs() -> list:
+    """The look-alikes, or the originals where they have been downloaded."""
+    fetched = [name for name in _SET_NAMES if datasets.is_fetched(name)]
+    if not fetched:
+        st.caption("Look-alikes; the original points can be downloaded on the Data page.", width="content")
+        return [datasets.Bundled(name) for name in _SET_NAMES]
+    sources = {"lookalikes": "Look-alikes", "originals": "Originals"}
+    if session.option("sets", "lookalikes") not in sources:
+        session.set_option("sets", "lookalikes")
+    source = st.segmented_control(
+        "Points", list(sources), format_func=sources.get, required=True, **controls.option("sets", "lookalikes")
+    )
+    original = fetched if source == "originals" else []
+    return [datasets.Original(name) if name in original else datasets.Bundled(name) for name in _SET_NAMES]
+
+
+def _set_result(spec, theta: float, settings: session.Settings) -> figures.SetResult:
+    data = cache.dataset(spec, datasets.Preparation())
+    return set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
+
+
+def set_result(name: str, X, truth, theta: float, shuffles: int = 50, seed: int = 0) -> figures.SetResult:
+    """TDG, its largest 15 reassigned, and K-Means++ told the true number, each scored against the truth."""
+    voted = tdg(X, theta, shuffles, seed)
+    top = selection.keep_largest(X, voted, _TRUE_K)
+    told = KMeans(_TRUE_K, init="k-means++", n_init=10, max_iter=300, random_state=seed).fit_predict(X)
+    nmi = [metrics.score("nmi", X, labels, truth) for labels in (voted.labels, top.labels, told)]
+    return figures.SetResult(name, figures.size_drop(voted.sizes), _TRUE_K, *nmi)
+
+
+def _claims(table: pd.DataFrame) -> None:
+    """What the paper says beside what was measured here."""
+    said, measured = st.columns(2, gap="medium")
+    with said, st.container(border=True):
+        st.markdown(
+            "**The paper says**\n\n"
+            "“There is a notable drop in the points per cluster after passing the correct number of clusters.”\n\n"
+            "“The resulting clusters are closer to the ground truth than K-Means++.”"
+        )
+    dropped = int((table["suggested"] == _TRUE_K).sum())
+    closer = int((table["difference"] > _CLOSE).sum())
+    farther = int((table["difference"] < -_CLOSE).sum())
+    same = len(table) - closer - farther
+    with measured, st.container(border=True):
+        st.markdown(
+            "**Measured here**\n\n"
+            f"The largest drop falls after the 15th cluster on {dropped} of {len(table)} sets.\n\n"
+            f"TDG's largest 15 are closer to the truth than K-Means++ on {closer}, as close (within {_CLOSE:g}) on "
+            f"{same}, and farther on {farther} of {len(table)} sets. Both use the number 15: "
+            "K-Means++ from the start, TDG when its largest 15 are kept."
+        )

@@ -1,0 +1,157 @@
+"""A comparison that runs while the page is looked at: started, stopped and resumed, its results kept for everybody.
+
+What has been measured on this computer is kept by step, so a stopped comparison resumes and a changed one measures only
+what is new. The session holds the run; when nobody polls it any more, its process ends by itself.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from theta_app.compare.measure import Step
+from theta_app.compare.running import Run
+from theta_app.ui import shell
+from theta_app.ui.store import Bounded
+
+_MEASURED = Bounded(entries=20_000, megabytes=192)
+_RUN = "theta_app.compare.run"
+_EVERY = 1.0  # seconds between looks at a run
+_DRAW_EVERY = 2.5  # seconds between two drawings of the results, which cost more than a look
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure.
+
+    steps : tuple of Step
+    budget : float
+        Seconds a step may take.
+    points : (key, X, truth) or None
+        Of steps that name their points by key.
+    expected : float or None
+        Seconds that all steps together are expected to take.
+    """
+
+    steps: tuple[Step, ...]
+    budget: float
+    points: tuple | None = None
+    expected: float | None = None
+
+
+def known(plan: Plan) -> dict[Step, tuple]:
+    """(row, Picture or None) of each step that has been measured on this computer."""
+    found = {step: _MEASURED.get(step) for step in plan.steps}
+    return {step: value for step, value in found.items() if value is not None}
+
+
+def panel(plan: Plan, draw: Callable[[dict], None]) -> None:
+    """Buttons and progress, and under them ``draw(known)``, again whenever something new has been measured."""
+    every = _EVERY if _run(plan) is not None else None
+    drawn, since = len(known(plan)), time.monotonic()
+
+    @st.fragment(run_every=every)
+    def watch() -> None:
+        with shell.guard():
+            running = _run(plan)
+            if running is not None:
+                _collect(running)
+            begun_or_ended = (every is None) != (_run(plan) is None)  # the clock changes with it
+            something_new = len(known(plan)) > drawn and time.monotonic() - since > _DRAW_EVERY
+            if begun_or_ended or something_new:
+                st.rerun()
+            _controls(plan, _run(plan))
+
+    watch()
+    draw(known(plan))
+
+
+def _run(plan: Plan) -> Run | None:
+    """The session's run if it is of this plan and not finished; one of another plan is stopped."""
+    held = st.session_state.get(_RUN)
+    if held is None:
+        return None
+    steps, run = held
+    if steps != plan.steps:
+        run.stop()
+    if run.active:
+        return run
+    st.session_state[_RUN] = None
+    return None
+
+
+def _collect(run: Run) -> None:
+    for step, row, picture in run.poll():
+        size = 1500 + (picture.labels.nbytes + picture.centroids.nbytes if picture else 0)
+        _MEASURED.put(step, (row, picture), size)
+
+
+def _start(plan: Plan, again: bool = False) -> None:
+    if again:
+        for step in plan.steps:
+            _MEASURED.put(step, None, 0)
+    done = known(plan)
+    missing = [step for step in plan.steps if step not in done]
+    st.session_state[_RUN] = plan.steps, Run(missing, plan.budget, plan.points)
+
+
+def _stop() -> None:
+    held = st.session_state.get(_RUN)
+    if held is not None:
+        held[1].stop()
+        st.session_state[_RUN] = None
+
+
+def _controls(plan: Plan, run: Run | None) -> None:
+    done, total = len(known(plan)), len(plan.steps)
+    if run is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Stop", icon=":material/stop:", on_click=_stop, key="compare-stop")
+            st.progress(done / max(total, 1), _status(run, done, total))
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if done == 0:
+            label = "Run it here"
+        else:
+            label = f"Resume ({total - done} left)" if done < total else "Measure again"
+        st.button(
+            label,
+            icon=":material/play_arrow:" if done < total else ":material/replay:",
+            type="primary" if done < total else "secondary",
+            on_click=_start,
+            args=(plan, done == total),
+            key="compare-run",
+            disabled=total == 0,
+        )
+        st.markdown(_expectation(plan, done, total), width="content")
+
+
+def _status(run: Run, done: int, total: int) -> str:
+    if run.waiting:
+        return "Waiting: other comparisons are using this computer."
+    current = run.current
+    if current is None:
+        return f"{done} of {total} · getting ready"
+    step, seconds = current
+    return f"{done} of {total} · {step.entry.label}, repeat {step.repeat + 1} · {step.case} · {seconds:.0f} s"
+
+
+def _expectation(plan: Plan, done: int, total: int) -> str:
+    if total == 0:
+        return "Choose at least one method."
+    if done == total:
+        return f"All {total} measurements are done."
+    left = total - done
+    words = f"{left} measurement{'' if left == 1 else 's'}"
+    if plan.expected is not None:
+        return f"{words}, about {duration(plan.expected * left / total)} on one core. It can be stopped and resumed."
+    return f"{words}, each given up after {plan.budget:g} seconds. It can be stopped and resumed."
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them."""
+    if seconds < 90:
+        whole = max(round(seconds), 1)
+        return f"{whole} second{'' if whole == 1 else 's'}"
+    return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

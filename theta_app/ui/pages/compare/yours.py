@@ -1,0 +1,160 @@
+"""The person's own comparison: their data, the methods they pick, parameters that start from θ."""
+
+import streamlit as st
+
+from theta_app import datasets, metrics
+from theta_app.compare import METHODS, start_values
+from theta_app.compare.measure import Entry, Step
+from theta_app.ui import cache, session
+from theta_app.ui.pages.compare import live, views
+from theta_app.ui.store import Bounded
+from theta_app.ui.widgets import controls, downloads, progress
+
+_STARTS = Bounded(entries=64, megabytes=1)
+_FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
+
+
+def show(data: datasets.Dataset) -> None:
+    start = _start(data)
+    methods = _many("Methods", "cmp_methods", METHODS, _FIRST, lambda key: METHODS[key].label)
+    scores = _scores(data)
+    left, middle, right = st.columns(3)
+    with left:
+        repeats = _number("Repeats", "cmp_repeats", 3, 1, 50, "Runs of each method, with another seed and order each.")
+    with middle:
+        budget = _number("Seconds a run may take", "cmp_budget", 30, 1, 600, "A method that takes longer is given up.")
+    with right:
+        tolerance = _tolerance(data, scores)
+    shuffle = st.toggle(
+        "Visit the points in a random order",
+        help="A new one for every repeat, the same for every method. Off: the order of the rows, which helps one-pass "
+        "methods where rows are sorted by cluster.",
+        **controls.option("cmp_shuffle", True),
+    )
+    entries = _entries(methods, start)
+    plan = live.Plan(
+        tuple(
+            Step(data.name, data.digest, repeat, one, shuffle, tolerance, repeat == 0)
+            for repeat in range(repeats)
+            for one in entries
+        ),
+        float(budget),
+        (data.digest, data.X, data.truth),
+    )
+    live.panel(plan, lambda known: _draw(data, known, scores))
+
+
+def _start(data):
+    """Where the parameters start: θ as set or recommended, K as TDG finds it there."""
+    settings = session.settings()
+    theta = settings.theta
+    if theta is None:
+        with progress.bar("Looking for a θ to start from") as tick:
+            theta = cache.recommendation(data, settings, tick).theta
+    points = cache.sample(data)
+
+    def make():
+        k = len(cache.evaluate(data, theta, settings.shuffles, settings.seed).tdg.sizes)
+        return start_values(points.X, theta, k, epsilon=settings.epsilon, shuffles=settings.shuffles)
+
+    key = (points.key, theta, settings.epsilon, settings.shuffles, settings.seed)
+    start = _STARTS.get_or_make(key, make, lambda _: 200)
+    how = "as set" if settings.theta is not None else "recommended for these data"
+    st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}), where TDG finds **K = {start.k}**.")
+    return start
+
+
+def _many(label, option, table, default, name, **extra):
+    """Several keys of a table, kept in the link as one text."""
+    kept = [key for key in session.option(option, ",".join(default)).split(",") if key in table]
+    return st.multiselect(
+        label,
+        list(table),
+        format_func=name,
+        **controls.bound(f"option.{option}", kept, lambda value: session.set_option(option, ",".join(value))),
+        **extra,
+    )
+
+
+def _scores(data):
+    usable = {key: one for key, one in metrics.METRICS.items() if data.truth is not None or not one.needs_truth}
+    default = [key for key in ("nmi", "ari", "ssd", "silhouette") if key in usable]
+    if data.truth is None:
+        default = ["silhouette", "davies_bouldin"]
+    text = "\n".join(f"- **{one.label}**: {one.help}" for one in usable.values())
+    return _many("Scores", "cmp_scores", usable, default, lambda key: usable[key].label, help=text)
+
+
+def _number(label, option, default, low, high, help, **extra):
+    value = min(max(session.option(option, default), low), high)  # a link may say anything
+    keep = lambda value: value is not None and session.set_option(option, value)  # noqa: E731
+    return st.number_input(label, low, high, help=help, **controls.bound(f"option.{option}", value, keep), **extra)
+
+
+def _tolerance(data, scores):
+    if data.truth is None or "ssd" not in scores:
+        return None
+    usual = float(f"{metrics.default_tolerance(data.X, data.truth):.3g}")
+    help = (
+        "How near a found centroid must be to a true one for the SSD score, in the units of the data. Opens with a "
+        "tenth of a typical cluster's radius."
+    )
+    return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format="%.4g"))
+
+
+def _entries(methods, start):
+    """Parameters of each chosen method, to be changed in place."""
+    entries = []
+    with st.expander("Parameters, and what each method is"):
+        for key in methods:
+            method = METHODS[key]
+            opening = method.start(start)
+            st.markdown(f"**{method.label}** · {method.about} *{method.source}.*")
+            values = {}
+            columns = st.columns(3)
+            for at, setting in enumerate(method.settings):
+                with columns[at]:
+                    values[setting.name] = _parameter(method, setting, opening[setting.name])
+            entries.append(Entry(key, tuple(sorted(values.items())), method.label))
+        if methods:
+            st.button("Back to the starting values", on_click=_reset, args=(methods,))
+    return entries
+
+
+def _option_name(method, setting):
+    return f"p_{method.key.replace('+', 'p')}_{setting.name}"
+
+
+def _parameter(method, setting, opening):
+    option = _option_name(method, setting)
+    if setting.choices:
+        value = session.option(option, opening)
+        value = value if value in setting.choices else opening
+        keep = lambda value: session.set_option(option, value)  # noqa: E731
+        return st.selectbox(
+            setting.label, setting.choices, help=setting.help, **controls.bound(f"option.{option}", value, keep)
+        )
+    kind = {"format": "%.5g"} if setting.kind is float else {"step": 1}
+    return _number(setting.label, option, opening, setting.low, setting.high, setting.help, **kind)
+
+
+def _reset(methods):
+    for key in methods:
+        for setting in METHODS[key].settings:
+            session.set_option(_option_name(METHODS[key], setting), "")
+
+
+def _draw(data, known, scores):
+    if not known:
+        st.info("Nothing has been measured yet. Results appear as they come, and stay when you change the choice.")
+        return
+    rows = [row for row, _ in known.values()]
+    table = views.results_table(rows, scores, "yours")
+    name = downloads.file_name("theta-compare", data.name)
+    views.table_downloads(rows, table, name, downloads.settings_json(data))
+    found = {step.entry.label: picture for step, (_, picture) in known.items() if picture is not None}
+    if found:
+        st.subheader("Clusterings side by side", anchor=False)
+        views.pictures(data, found, rows, "yours")
+    st.subheader("Over the repeats", anchor=False)
+    views.score_charts(rows, scores, "yours")

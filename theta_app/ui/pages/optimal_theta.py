@@ -1,0 +1,237 @@
+"""The parts of the page Optimal θ."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from theta_app import datasets, metrics, selection
+from theta_app.figures import ranges as figures
+from theta_app.ui import cache, session, shell
+from theta_app.ui.store import Bounded
+from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui.widgets.progress import bar
+from theta_app.ui.widgets.words import short
+
+_NMI = Bounded(entries=200, megabytes=4)
+_COLUMNS = Bounded(entries=20_000, megabytes=32)  # of the shuffle map, one a θ
+_CURVES = Bounded(entries=200, megabytes=8)
+_MAP_COLUMNS = 48
+_MAP_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
+_SPACINGS = (11.0, 7.5, 5.0)
+_SIDE, _A_CLUSTER = 5, 100  # the paper's figure: 25 clusters
+
+
+# ---- the ranges -----------------------------------------------------------------------------------------------------
+
+
+def swept(data: datasets.Dataset, settings: session.Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The sweep over θ (with NMI where the truth is known) and its ranges, best first."""
+    points = cache.sample(data)
+    with bar("Sweeping θ") as tick:
+        sweep = cache.sweep(data, settings, tick)
+    with bar("Finding where the ranges of θ end") as tick:
+        ranges = cache.ranges(sweep, points, tick)
+    return _with_nmi(sweep, points, settings), ranges
+
+
+def _with_nmi(sweep: pd.DataFrame, points: cache.Sample, settings: session.Settings) -> pd.DataFrame:
+    if points.truth is None or len(np.unique(points.truth)) < 2:  # one class agrees with nothing but itself
+        return sweep
+    thetas = sweep["theta"].tolist()
+
+    def make():
+        found = cache.theta_points(points, thetas, settings.shuffles, settings.seed)
+        return [metrics.score("nmi", points.X, point.tdg.labels, points.truth) for point in found]
+
+    key = (points.key, tuple(thetas), settings.shuffles, settings.seed)
+    return sweep.assign(nmi=_NMI.get_or_make(key, make, lambda scores: 8 * len(scores) + 100))
+
+
+def answer(recommended: selection.Recommendation, ranges: pd.DataFrame, unit: str) -> None:
+    """What the sweep recommends, or that nothing stands out, and the button that applies it."""
+    if len(ranges) == 0:
+        st.warning(recommended.reason, icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if recommended.stands_out:
+            st.markdown(
+                f"### {recommended.n_clusters} clusters, for every θ from {short(recommended.theta_low)} "
+                f"to {short(recommended.theta_high)} {unit}",
+                width="content",
+            )
+            label = f"Use this θ: {short(recommended.theta)}"
+            use_theta.button(recommended.theta, label, "use-recommended", type="primary")
+        else:
+            st.warning(recommended.reason, icon=":material/info:")
+            label = f"Use the best of them all the same: {short(recommended.theta)}"
+            use_theta.button(recommended.theta, label, "use-recommended")
+
+
+def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFrame) -> None:
+    points = cache.sample(data)
+    theta = session.settings().theta
+    best = ranges[ranges["recommended"]]
+    alt = "Number of clusters, order agreement and silhouette against θ. " + (
+        f"{best['n_clusters'].iloc[0]} clusters hold from {short(best['theta_low'].iloc[0])} to "
+        f"{short(best['theta_high'].iloc[0])}."
+        if len(best)
+        else "No range stands out."
+    )
+    figure = figures.theta_range_figure(sweep, ranges, theta, data.unit)
+    charts.show(figure, "ranges", name=f"theta-ranges-{data.name}", alt=alt, table=sweep)
+    sentences = (
+        "Each band is a range of θ in which the number of clusters K stays the same; the recommended one is green, and "
+        "the others are the stronger the better they score. A θ is good where the order of the points does not matter "
+        "(agreement near 1) and the clusters are apart (silhouette high); a wide band alone proves little."
+    )
+    st.caption(sentences + ("" if points.whole else f" Swept on {points.sentence}."))
+
+
+_RANGE_COLUMNS = {
+    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
+    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "n_clusters": st.column_config.NumberColumn(
+        "K",
+        help="Stragglers are not counted: clusters of at most ten points and a tenth of a typical cluster, too far "
+        "from all others. They come and go with θ while the clusters stay.",
+    ),
+    "relative_width": st.column_config.NumberColumn(
+        "relative width",
+        format="%.2f",
+        help="The natural logarithm of to / from: 0.69 is a factor of two. It does not depend on the unit of the data.",
+    ),
+    "agreement": st.column_config.NumberColumn(
+        "agreement", format="%.2f", help="Order agreement: 1 means that no order effect was seen."
+    ),
+    "silhouette": st.column_config.NumberColumn("silhouette", format="%.2f", help="1: well apart, 0: touching."),
+}
+
+
+def range_table(data: datasets.Dataset, ranges: pd.DataFrame) -> None:
+    """The ranges, best first; a click applies a range's middle."""
+    st.subheader("The ranges, best first", anchor=False)
+    if len(ranges) == 0:
+        st.caption("There is no range with two or more clusters.")
+        return
+    shown = ranges[list(_RANGE_COLUMNS)]
+    alt = "Ranges of θ, best first, with their number of clusters, width, agreement and silhouette."
+    use_theta.table(shown, ranges["theta"], "range-table", _RANGE_COLUMNS, alt)
+    left, right = st.columns([3, 1], vertical_alignment="top")
+    left.caption(
+        "Best means: order agreement times silhouette at the best θ of the range, and among equals the wider. "
+        "A click on a θ in the first column, the middle of its range, puts it in use."
+    )
+    with right:
+        downloads.csv("Ranges as CSV", ranges, downloads.file_name("ranges", data.name))
+
+
+# ---- θ x shuffles ---------------------------------------------------------------------------------------------------
+
+
+def shuffle_section(data: datasets.Dataset, settings: session.Settings, theta: float) -> None:
+    """How many shuffles are enough? Starts by itself where it takes seconds, on request where it takes longer."""
+    st.subheader("How many shuffles are enough?", anchor=False)
+    points = cache.sample(data)
+    if points.X.size > _MAP_UNASKED and not _asked(points, settings):
+        return
+    numbers = _shuffle_map(points, settings)
+    k, enough = numbers.at(theta)
+    st.markdown(
+        f"Near θ = {short(theta)}, K is {k:,} from **{enough} shuffles** on."
+        + (" More shuffles than the map holds may change it still." if enough == numbers.counts[-1] else "")
+    )
+    figure = figures.shuffle_map_figure(numbers, session.settings().theta, data.unit)
+    alt = f"Number of clusters and order agreement over θ and 2 to {numbers.counts[-1]} shuffles."
+    charts.show(figure, "shuffle-map", name=f"shuffles-{data.name}", alt=alt, table=numbers.table)
+    st.caption(
+        "Each column is one run at the largest number of shuffles: the first 20 of 50 shuffles are a run with 20, so "
+        "the rows below cost nothing. Where colours no longer change upwards, above the orange line, more shuffles add "
+        "nothing; where they still do, raise the shuffles or choose another θ."
+        + ("" if points.whole else f" Computed on {points.sentence}.")
+    )
+
+
+def _asked(points: cache.Sample, settings: session.Settings) -> bool:
+    wanted = (points.key, settings.shuffles, settings.seed)
+    if st.session_state.get("optimal.map") == wanted:
+        return True
+    label = f"Compute the map on {len(points.X):,} points"
+    if st.button(label, icon=":material/calculate:", help="It takes about as long as the sweep.", key="compute-map"):
+        st.session_state["optimal.map"] = wanted
+        return True
+    return False
+
+
+def _shuffle_map(points: cache.Sample, settings: session.Settings) -> figures.ShuffleMap:
+    axis = cache.theta_axis(points, settings)
+    thetas = axis[np.unique(np.linspace(0, len(axis) - 1, min(len(axis), _MAP_COLUMNS)).round().astype(int))]
+    counts = figures.shuffle_counts(settings.shuffles)
+    columns = []
+    with bar("Mapping shuffles") as tick:
+        for i, theta in enumerate(thetas):
+            key = (points.key, float(theta), settings.shuffles, settings.seed)
+            column = _COLUMNS.get(key)
+            if column is None:
+                progress = lambda done, total, i=i: tick(i * total + done, len(thetas) * total)  # noqa: E731
+                column = figures.shuffle_column(points.X, theta, counts, settings.seed, progress)
+                _COLUMNS.put(key, column, 16 * len(counts) + 200)  # kept one by one: a stopped map resumes
+            columns.append(column)
+    return figures.shuffle_map(thetas, counts, columns)
+
+
+# ---- the paper's figure ---------------------------------------------------------------------------------------------
+
+
+@shell.fragment
+def spacing_section() -> None:
+    """The paper's θ-range figure, with its spacings and standard deviation to play with."""
+    st.subheader("The range shrinks as clusters close in", anchor=False)
+    st.markdown(
+        "The paper's experiment: 25 normal clusters of 100 points on a grid, TDG at every θ. The dark orange part is "
+        "the range of θ that finds all 25; bring the clusters closer, or let them spread, and see it shrink."
+    )
+    settings = session.settings()
+    with st.container(horizontal=True, gap="small"):
+        spacings = [_number(f"Spacing {i}", f"spacing_{i}", s, 1.0, 50.0) for i, s in enumerate(_SPACINGS, start=1)]
+        sd = _number("Standard deviation", "spacing_sd", 1.0, 0.1, 10.0)
+    session.write_url()  # a fragment runs without the frame, which does this for a page
+    curves = _curves(spacings, sd, settings)
+    table = figures.spacing_table(curves)
+    alt = "Number of clusters against θ for each spacing; " + "; ".join(_sentence(row) for row in table.itertuples())
+    rows = pd.concat([curve.table for curve in curves])
+    charts.show(figures.spacing_figure(curves), "spacing", name="theta-range-spacing", alt=alt, table=rows)
+    st.caption(
+        " ".join(f"{_sentence(row)}." for row in table.itertuples())
+        + " The paper: “optimal ranges are larger the sparser the problem is”."
+    )
+
+
+def _number(label: str, name: str, default: float, low: float, high: float) -> float:
+    bound = controls.option(name, default)
+    key = bound["key"]
+    st.session_state[key] = float(np.clip(st.session_state[key], low, high))  # a link may say anything
+    return st.number_input(label, low, high, step=0.5, width=150, **bound)
+
+
+def _sentence(row) -> str:
+    if np.isnan(row.theta_low):
+        return f"{row.spacing:g} apart: no θ tried finds 25 clusters"
+    return f"{row.spacing:g} apart: 25 clusters from θ = {short(row.theta_low)} to {short(row.theta_high)}"
+
+
+def _curves(spacings: list[float], sd: float, settings: session.Settings) -> list[figures.SpacingCurve]:
+    thetas = np.linspace(sd, max(1.2 * max(spacings), 4 * sd), 64)
+    curves = []
+    with bar("Running TDG at every θ") as tick:
+        for i, spacing in enumerate(spacings):
+            spec = datasets.GridBlobs(side=_SIDE, spacing=spacing, per_cluster=_A_CLUSTER, sd=sd)
+            data = cache.dataset(spec, datasets.Preparation())
+
+            def make(data=data, spacing=spacing, i=i):
+                progress = lambda done, total: tick(i * total + done, len(spacings) * total)  # noqa: E731
+                shuffles, seed = settings.shuffles, settings.seed
+                return figures.spacing_curve(data.X, _SIDE**2, spacing, thetas, shuffles, seed, progress)
+
+            key = (spec, thetas.tobytes(), settings.shuffles, settings.seed)
+            curves.append(_CURVES.get_or_make(key, make, lambda curve: 2000))
+    return curves

@@ -1,0 +1,190 @@
+"""The frame every page shares: its look, the menu, the current data set, and what happens when something breaks.
+
+A page is::
+
+    with frame.page("Optimal θ", "Over which θ does the answer hold?") as data:
+        ...
+
+or, where nothing can fail, ``data = frame.open_page(...)``. Parts that run again alone use ``@frame.fragment``.
+Streamlit's own navigation is not used: while a ``pages/`` folder exists, a deep link to a server just started would
+run a page without it.
+"""
+
+import contextlib
+import functools
+import gc
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from theta_app import datasets
+from theta_app.ui import cache, session, visitor
+from theta_app.ui.widgets.words import count, plain
+
+ROOT = Path(__file__).resolve().parents[2]
+LOG = logging.getLogger("theta_app")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the menu."""
+
+    file: str
+    title: str
+    question: str
+    icon: str
+
+
+MENU = (
+    Entry("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:"),
+    Entry("pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:"),
+    Entry("pages/Optimal_theta.py", "Optimal θ", "Over which θ does the answer hold?", ":material/straighten:"),
+    Entry("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
+    Entry("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
+    Entry("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
+    Entry("pages/Learn.py", "Learn", "Why does it work, and when not?", ":material/school:"),
+)
+
+_STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
+[data-testid="stHeader"] { background: transparent; }
+[data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
+h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
+.theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
+.theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
+.theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-top: 3rem; } }
+</style>"""
+
+
+def open_page(title: str, question: str = "") -> datasets.Dataset:
+    """Set up a page and draw its frame; returns the prepared current data set.
+
+    Parameters
+    ----------
+    title : str
+        As in the menu.
+    question : str
+        The one sentence this page answers, shown under the title.
+    """
+    _keep_imports(title)
+    st.set_page_config(page_title=f"{title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
+    st.html(_STYLE)
+    data = current_data()
+    session.write_url()
+    _menu()
+    st.title(title, anchor=False)
+    if question:
+        st.html(f'<p class="theta-question">{question}</p>')
+    for sentence in session.notices(title):
+        st.warning(sentence, icon=":material/info:")
+    if title not in ("Data", "Learn"):  # Data says more itself, Learn has points of its own
+        _data_line(data)
+    return data
+
+
+@functools.cache
+def _keep_imports(title: str) -> None:
+    """Once for each page: leave what is imported out of garbage collection.
+
+    Streamlit collects garbage after every run, and looking through the libraries' quarter of a million objects held
+    everything up for a tenth of a second each time.
+    """
+    gc.freeze()
+
+
+@contextlib.contextmanager
+def page(title: str, question: str = ""):
+    """:func:`open_page` with everything inside it guarded."""
+    with guard():
+        data = open_page(title, question)
+    if "data" not in locals():
+        st.stop()
+    with guard():
+        yield data
+
+
+def fragment(function):
+    """``st.fragment``, guarded."""
+
+    @st.fragment
+    @functools.wraps(function)
+    def guarded(*args, **kwargs):
+        with guard():
+            return function(*args, **kwargs)
+
+    return guarded
+
+
+@contextlib.contextmanager
+def guard():
+    """Log whatever breaks inside and say it on the page in a sentence; a traceback never reaches the page."""
+    try:
+        yield
+    except MemoryError:
+        LOG.exception("out of memory")
+        st.error("Something went wrong: this needs more memory than the server has. Try fewer points or a larger θ.")
+    except Exception:
+        LOG.exception("a page broke")
+        st.error(
+            "Something went wrong on this page; the server's log has the details. "
+            "Your data set and settings are as they were: change a setting, or reload the page."
+        )
+
+
+def current_data() -> datasets.Dataset:
+    """The data set and preparation of this session; when they cannot be had, the nearest that can, and a notice."""
+    chosen = session.current()
+    try:
+        return cache.dataset(chosen.spec, chosen.preparation)
+    except LookupError as error:
+        session.choose(datasets.DEFAULT)
+        if isinstance(chosen.spec, datasets.Upload):
+            visitor.await_upload(chosen)
+            session.notify(_did_not_travel(chosen.settings))
+        else:  # a published set that has not been downloaded to this machine
+            session.notify(f"{error.args[0]} The default data set is shown meanwhile.")
+    except ValueError as error:
+        session.choose(chosen.spec)
+        session.notify(f"{error} All columns are used as they are instead.")
+    return current_data()
+
+
+def _did_not_travel(settings: session.Settings) -> str:
+    lengths = [f"θ = {settings.theta:g}"] if settings.theta is not None else []
+    lengths += [f"ε = {settings.epsilon:g}"] if settings.epsilon is not None else []
+    kept = ", ".join([settings.algorithm, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
+    return (
+        "This link is about an uploaded file. Uploads do not travel in a link, and the server does not have this one "
+        "for you, so the default data set is shown. "
+        f"Upload the same file on the Data page to see it with the link's settings ({kept})."
+    )
+
+
+def _menu() -> None:
+    with st.sidebar:
+        st.html('<div class="theta-brand">ThetA<small>Choose a distance by eye</small></div>')
+        for entry in MENU:
+            if (ROOT / entry.file).exists():
+                _link(entry.file, entry.title, entry.icon)
+
+
+def _data_line(data: datasets.Dataset) -> None:
+    """What is being looked at, in one line, with the way to change it."""
+    n, d = data.X.shape
+    facts = [f"**{plain(data.name)}**", count(n, "point"), count(d, "feature")]
+    if data.truth is not None:
+        facts.append(f"{count(len(data.truth_names), 'true cluster')}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(" · ".join(facts), width="content")
+        _link("pages/Data.py", "Change the data", ":material/edit:", width="content")
+
+
+def _link(file: str, label: str, icon: str, **options) -> None:
+    try:
+        st.page_link(file, label=label, icon=icon, **options)
+    except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
+        st.markdown(f"{icon} {label}")

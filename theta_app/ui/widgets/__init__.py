@@ -1,0 +1,1 @@
+"""Parts that pages share: controls, downloads, progress, charts with their downloads, numbers in words."""

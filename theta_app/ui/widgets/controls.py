@@ -1,0 +1,81 @@
+"""Widgets that pages share. Each shows a setting of :mod:`theta_app.ui.session` and writes it back when it is changed.
+
+A widget's own key is filled from the state before the widget is drawn, because a widget that was not on the last page
+has forgotten its value; the state has not.
+"""
+
+import streamlit as st
+
+from theta_app.ui import session
+
+ALGORITHM_HELP = """**TDG** votes over many random orders of the points.
+**TSG** goes through the points once, in their own order.
+**TNC** is TDG whose clusters are then chained into shapes when their centroids are closer than ε."""
+
+
+def bound(key: str, value, on_change) -> dict:
+    """Keyword arguments that tie a widget to a value kept elsewhere; ``on_change`` gets what the person entered."""
+    key = f"widget.{key}"
+    st.session_state[key] = value
+    return {"key": key, "on_change": lambda: on_change(st.session_state[key])}
+
+
+def setting(name: str) -> dict:
+    """Keyword arguments that tie a widget to one of the shared settings."""
+    return bound(name, getattr(session.settings(), name), lambda value: _keep(name, value))
+
+
+def option(name: str, default) -> dict:
+    """Keyword arguments that tie a widget to a page's own choice, which survives page changes and reloads.
+
+    The widget's current value is ``session.option(name, default)``, also what the widget returns.
+    """
+    return bound(f"option.{name}", session.option(name, default), lambda value: _keep_option(name, value))
+
+
+def _keep(name: str, value) -> None:
+    if value is not None:  # an emptied number box keeps the last value
+        session.update(**{name: value})
+
+
+def _keep_option(name: str, value) -> None:
+    if value is not None:
+        session.set_option(name, value)
+
+
+def algorithm() -> str:
+    label = "Algorithm"
+    return st.segmented_control(label, session.ALGORITHMS, help=ALGORITHM_HELP, required=True, **setting("algorithm"))
+
+
+def shuffles() -> int:
+    return st.number_input(
+        "Shuffles",
+        *session.SHUFFLES,
+        step=10,
+        width=140,
+        help="Random orders of the points that TDG votes over, and that order agreement is measured on. More is "
+        "steadier and slower; raising it refines the result and never redraws it.",
+        **setting("shuffles"),
+    )
+
+
+def seed() -> int:
+    return st.number_input(
+        "Seed",
+        *session.SEEDS,
+        step=1,
+        width=140,
+        help="Which random orders are drawn. The same seed gives the same result on every machine.",
+        **setting("seed"),
+    )
+
+
+def sweep_settings() -> session.Settings:
+    """Shuffles and seed in a row; returns all settings."""
+    left, right, _ = st.columns([1, 1, 3])
+    with left:
+        shuffles()
+    with right:
+        seed()
+    return session.settings()

@@ -1,0 +1,66 @@
+""" "Use this θ": a button, a table of θ with a button a row, and the line that says which θ is in use."""
+
+import pandas as pd
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from theta_app.ui import session
+from theta_app.ui.widgets.words import short
+
+
+def use(theta: float) -> None:
+    """Put θ in use on every page; for callbacks."""
+    session.update(theta=float(theta))
+
+
+def button(theta: float, label: str, key: str, **options) -> None:
+    """A button that puts θ in use."""
+    st.button(label, key=key, on_click=use, args=(theta,), icon=":material/check:", **options)
+
+
+def in_use(slot, unit: str) -> None:
+    """Say in ``slot`` which θ is in use, once the person has one, with the way to look at it."""
+    theta = session.settings().theta
+    if theta is None:
+        return
+    with slot.container(horizontal=True, vertical_alignment="center", gap="small", key="in-use"):
+        st.markdown(
+            f":green-background[:material/check: θ = **{short(theta)}** is in use on every page ({unit})]",
+            width="content",
+        )
+        try:
+            st.page_link("app.py", label="See it in Explore θ", icon=":material/tune:", width="content")
+        except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages
+            st.markdown("See it in Explore θ")
+
+
+def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None:
+    """A table whose rows each put their θ in use with a click on the button in their first column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What is shown.
+    thetas : sequence of float
+        A row's θ.
+    key : str
+    config : dict
+        Column settings of ``frame``.
+    alt : str
+        What the table shows, in a sentence.
+    """
+    thetas = list(thetas)
+    clicks = f"{key}-click"
+
+    def clicked() -> None:
+        click = st.session_state.get(clicks)
+        if click is not None and 0 <= click["row"] < len(thetas):
+            use(thetas[click["row"]])
+
+    shown = frame.copy()
+    shown.insert(0, "use", [f"Use {short(theta)}" for theta in thetas])
+    first = st.column_config.ButtonColumn(
+        "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ, the middle of the range, in use."
+    )
+    with st.container(key=key):
+        st.dataframe(shown, hide_index=True, column_config={"use": first, **config}, alt=alt)
