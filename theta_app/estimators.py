@@ -8,8 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import tdg, tnc, tsg
-from theta_app.engine.search import Search
+from theta_app.engine import nearest, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _TDG_CONSTRAINTS = {
@@ -43,7 +42,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        return self._cluster_of_centroid[Search(X, float(self.theta)).nearest(self.cluster_centers_)]
+        return self._cluster_of_centroid[nearest(X, self.cluster_centers_)]
 
     def _fitted(self, result, cluster_of_centroid):
         self.cluster_centers_ = result.centroids

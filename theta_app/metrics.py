@@ -2,23 +2,54 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from sklearn import metrics as sk
 
-_SILHOUETTE_POINTS = 2000  # of a larger data set, a fair sample of this many
+from theta_app.engine import SilhouetteSample, adjusted_rand, silhouette_sample
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """What is scored.
+
+    Attributes
+    ----------
+    X : (n, d) array
+    labels : (n,) array of int
+        Noise (-1) counts as one more cluster.
+    truth : (n,) array of int, optional
+        True classes.
+    centroids : (K, d) array, optional
+        The found centroids; by default the means of the clusters.
+    tolerance : float, optional
+        How near, in the units of X, a centroid counts as met; by default `default_tolerance`.
+    sample : SilhouetteSample, optional
+        Of X, where it is at hand; made otherwise. It is the same for every clustering of X.
+    """
+
+    X: np.ndarray
+    labels: np.ndarray
+    truth: np.ndarray | None = None
+    centroids: np.ndarray | None = None
+    tolerance: float | None = None
+    sample: SilhouetteSample | None = None
+
+    @cached_property
+    def n_clusters(self):
+        return len(np.unique(self.labels))
 
 
 @dataclass(frozen=True)
 class Metric:
     """One score.
 
-    ``function(X, labels, truth, centroids, tolerance)`` returns a float, or NaN where the score is undefined.
+    ``function(Clustering)`` returns a float, NaN where the score is undefined.
     """
 
     label: str
     help: str
-    function: Callable
+    function: Callable[[Clustering], float]
     needs_truth: bool
     higher_is_better: bool = True
 
@@ -40,12 +71,18 @@ def ssd_score(true_centroids, centroids, tolerance):
     return float(np.mean(distances <= tolerance))
 
 
-def _ssd(X, labels, truth, centroids, tolerance):
-    if centroids is None:
-        centroids = class_means(X, labels)
+EXACT = 1e-9  # share of the data's extent: what "up to numerical precision" is taken to mean
+
+
+def _ssd(c, tolerance=None):
+    centroids = class_means(c.X, c.labels) if c.centroids is None else c.centroids
     if tolerance is None:
-        tolerance = default_tolerance(X, truth)
-    return ssd_score(class_means(X, truth), centroids, tolerance)
+        tolerance = default_tolerance(c.X, c.truth) if c.tolerance is None else c.tolerance
+    return ssd_score(class_means(c.X, c.truth), centroids, tolerance)
+
+
+def _ssd_exact(c):
+    return _ssd(c, EXACT * float(np.ptp(c.X, axis=0).max()))
 
 
 def default_tolerance(X, truth):
@@ -56,27 +93,13 @@ def default_tolerance(X, truth):
     return 0.1 * float(np.median(radii))
 
 
-def _defined(X, labels):
-    """Between 2 and n - 1 clusters: what scores without truth ask for."""
-    return 2 <= len(np.unique(labels)) < len(X)
+def _silhouette(c):
+    return (silhouette_sample(c.X) if c.sample is None else c.sample).score(c.labels)
 
 
-def _silhouette(X, labels, truth, centroids, tolerance):
-    if len(X) > _SILHOUETTE_POINTS:
-        chosen = np.random.default_rng(0).choice(len(X), _SILHOUETTE_POINTS, replace=False)
-        X, labels = X[chosen], labels[chosen]
-    return float(sk.silhouette_score(X, labels)) if _defined(X, labels) else float("nan")
-
-
-def _davies_bouldin(X, labels, truth, centroids, tolerance):
-    return float(sk.davies_bouldin_score(X, labels)) if _defined(X, labels) else float("nan")
-
-
-def _overlaps(truth, labels):
-    """Points of each class, of each cluster, and of each class within each cluster, where there are any."""
-    codes, classes = np.unique(truth, return_inverse=True, return_counts=True)[1:]
-    groups, clusters = np.unique(labels, return_inverse=True, return_counts=True)[1:]
-    return classes, clusters, np.unique(codes * len(clusters) + groups, return_counts=True)[1]
+def _davies_bouldin(c):
+    defined = 2 <= c.n_clusters < len(c.X)
+    return float(_of_scikit_learn("davies_bouldin_score")(c.X, c.labels)) if defined else float("nan")
 
 
 def _entropy(counts):
@@ -85,7 +108,7 @@ def _entropy(counts):
 
 
 def nmi_of(classes, clusters, both):
-    """Normalised mutual information from the numbers of points a class, a cluster, and a class within a cluster."""
+    """Normalised mutual information from the points per class, per cluster, and per class within each cluster."""
     apart = _entropy(classes) + _entropy(clusters)
     if apart == 0.0:
         return 1.0  # one class and one cluster: the same
@@ -94,25 +117,31 @@ def nmi_of(classes, clusters, both):
 
 def nmi(truth, labels):
     """Normalised mutual information, as scikit-learn defines it, at a tenth of the time: a sweep asks at every θ."""
-    return nmi_of(*_overlaps(truth, labels))
+    codes, classes = np.unique(truth, return_inverse=True, return_counts=True)[1:]
+    groups, clusters = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    both = np.unique(codes * len(clusters) + groups, return_counts=True)[1]
+    return nmi_of(classes, clusters, both)
 
 
 def ari(truth, labels):
-    """Adjusted Rand index, as scikit-learn defines it, at a tenth of the time."""
-    classes, clusters, counts = _overlaps(truth, labels)
-    both, first, second = (float((c * (c - 1.0)).sum()) for c in (counts, classes, clusters))
-    if both == first == second:
-        return 1.0
-    n = float(counts.sum())
-    expected = first * second / (n * (n - 1.0))
-    return (both - expected) / (0.5 * (first + second) - expected)
+    """Adjusted Rand index of two labellings with any integers, as scikit-learn defines it."""
+    first, second = (np.unique(one, return_inverse=True)[1].astype(np.int32) for one in (truth, labels))
+    return float(adjusted_rand(first, second, int(first.max()) + 1, int(second.max()) + 1))
+
+
+def _of_scikit_learn(name):
+    """One of its scores, imported when it is asked for: a sweep in a notebook should not wait a second for it."""
+
+    def function(*arguments):
+        from sklearn import metrics
+
+        return getattr(metrics, name)(*arguments)
+
+    return function
 
 
 def _against_truth(function):
-    def score(X, labels, truth, centroids, tolerance):
-        return float(function(truth, labels))
-
-    return score
+    return lambda c: float(function(c.truth, c.labels))
 
 
 METRICS = {
@@ -125,7 +154,7 @@ METRICS = {
     "ami": Metric(
         "AMI",
         "Mutual information with the truth, corrected for chance: fair where there are many clusters.",
-        _against_truth(sk.adjusted_mutual_info_score),
+        _against_truth(_of_scikit_learn("adjusted_mutual_info_score")),
         needs_truth=True,
     ),
     "ari": Metric(
@@ -137,19 +166,25 @@ METRICS = {
     "homogeneity": Metric(
         "Homogeneity",
         "1 if each cluster holds points of one true class only.",
-        _against_truth(sk.homogeneity_score),
+        _against_truth(_of_scikit_learn("homogeneity_score")),
         needs_truth=True,
     ),
     "completeness": Metric(
         "Completeness",
         "1 if each true class lies in one cluster only.",
-        _against_truth(sk.completeness_score),
+        _against_truth(_of_scikit_learn("completeness_score")),
         needs_truth=True,
     ),
     "ssd": Metric(
         "SSD",
         "Share of true centroids met by a found centroid within the tolerance shown.",
         _ssd,
+        needs_truth=True,
+    ),
+    "ssd_exact": Metric(
+        "SSD, exact",
+        "Share of true centroids met by a found centroid up to numerical precision, as the paper has it.",
+        _ssd_exact,
         needs_truth=True,
     ),
     "silhouette": Metric(
@@ -168,29 +203,21 @@ METRICS = {
 }
 
 
-def score(name, X, labels, truth=None, centroids=None, tolerance=None):
-    """Score a clustering by a name of `METRICS`.
+def score(name, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
+    """Score a clustering by a name of `METRICS`: see `Clustering` for the other parameters.
 
-    Parameters
-    ----------
-    name : str
-    X : (n, d) array
-    labels : (n,) array
-    truth : (n,) array, optional
-        True classes; without them the scores that need truth are NaN.
-    centroids : (K, d) array, optional
-        For "ssd": the found centroids; by default the means of the clusters.
-    tolerance : float, optional
-        For "ssd": how near, in the units of X, counts as met; by default `default_tolerance`.
+    A score that needs the truth is NaN without it.
     """
-    if name not in METRICS:
-        raise ValueError(f"name must be one of {', '.join(METRICS)}, got {name!r}")
-    metric = METRICS[name]
-    if metric.needs_truth and truth is None:
-        return float("nan")
-    return metric.function(np.asarray(X), np.asarray(labels), truth, centroids, tolerance)
+    return scores([name], X, labels, truth, centroids, tolerance, sample)[name]
 
 
-def scores(names, X, labels, truth=None, centroids=None, tolerance=None):
+def scores(names, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
     """Several scores at once: {name: value}."""
-    return {name: score(name, X, labels, truth, centroids, tolerance) for name in names}
+    unknown = [name for name in names if name not in METRICS]
+    if unknown:
+        raise ValueError(f"name must be one of {', '.join(METRICS)}, got {unknown[0]!r}")
+    clustering = Clustering(np.asarray(X), np.asarray(labels), truth, centroids, tolerance, sample)
+    return {
+        name: float("nan") if METRICS[name].needs_truth and truth is None else METRICS[name].function(clustering)
+        for name in names
+    }

@@ -12,10 +12,9 @@ from theta_app.engine import (
     Cancelled,
     bounds,
     cells,
-    chaining_tree,
-    members,
-    pairs,
+    nearest,
     shuffled_order,
+    silhouette_sample,
     spanning_tree,
     tdg,
     tnc,
@@ -23,7 +22,9 @@ from theta_app.engine import (
 )
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.search import largest_square
-from theta_app.engine.silhouette import silhouette
+from theta_app.engine.members import members
+from theta_app.engine.pairs import _closest
+from theta_app.engine.spanning_tree import _prim
 
 
 def blobs(seed=0, n=600, D=2, K=12):
@@ -166,14 +167,14 @@ def test_kernels_are_compiled_once_for_arrays_that_may_and_may_not_be_written_to
         bounds.tsg_plain,
         bounds.nearest_plain,
     ]
-    kernels += [members.members, pairs._closest, spanning_tree._spanning_tree]
+    kernels += [members, _closest, _prim]
     frozen = blobs(D=D)
     frozen.flags.writeable = False
     for X in (blobs(D=D), frozen):
         result = tnc(X, 2.0, 3.0, shuffles=2)
         tnc(X, 2.0, 3.0, shuffles=2, method="plain")
         pairs.closest_pair(X, result.labels)
-        chaining_tree(X[:20])
+        spanning_tree(X[:20])
     assert {kernel.py_func.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}
 
 
@@ -287,13 +288,32 @@ def test_the_rand_index_equals_scikit_learns():
 
 
 def test_the_silhouette_equals_scikit_learns():
-    from scipy.spatial.distance import cdist
     from sklearn.metrics import silhouette_score
 
     X = blobs(n=120)
     for theta in (0.3, 1.0, 3.0):
         labels = tsg(X, theta).labels
-        assert silhouette(cdist(X, X), labels) == pytest.approx(silhouette_score(X, labels))
+        assert silhouette_sample(X).score(labels) == pytest.approx(silhouette_score(X, labels))
+
+
+def test_an_undefined_silhouette_is_not_a_number():
+    sample = silhouette_sample(blobs(n=50))
+    assert np.isnan(sample.score(np.zeros(50)))
+    assert np.isnan(sample.score(np.arange(50)))
+
+
+@pytest.mark.parametrize("D", [1, 2, 3, 5, 12])
+def test_nearest_equals_looking_at_every_centroid(D):
+    X = blobs(n=400, D=D)
+    for centroids in (X[:1], X[:7], X[::5], np.vstack([X[:9], X[:9]])):
+        squares = ((X[:, None] - centroids[None]) ** 2).sum(axis=2)
+        assert np.array_equal(nearest(X, centroids), squares.argmin(axis=1))
+        assert np.array_equal(nearest(X * 2.0**520, centroids * 2.0**520), squares.argmin(axis=1))
+
+
+def test_nearest_says_what_does_not_fit():
+    with pytest.raises(ValueError, match="2 features"):
+        nearest(np.zeros((3, 2)), np.zeros((3, 4)))
 
 
 def test_tdg_merges_what_theta_exceeds_and_its_runs_show_it():
@@ -306,4 +326,4 @@ def test_tdg_merges_what_theta_exceeds_and_its_runs_show_it():
 def test_the_naive_reading_knows_the_papers_example():
     centroids = [[0, 0], [10, 0], [10, 1], [20, 0], [0, 1], [0, 2]]
     assert naive.chain(centroids, 1.5) == [0, 1, 1, 3, 0, 0]
-    assert chaining_tree([[3.0]]).cut(1.0).tolist() == [0]
+    assert spanning_tree([[3.0]]).cut(1.0).tolist() == [0]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import chaining_tree, shuffled_order, tdg, tdg_prefixes, tnc, tsg
+from theta_app.engine import spanning_tree, shuffled_order, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.pairs import closest_pair
 
 DIMENSIONS = (1, 2, 3, 5, 20, 100)
@@ -103,7 +103,7 @@ def test_tdg_on_larger_data_is_the_same_by_every_method(D):
 def test_chains_for_every_epsilon_equal_the_naive_ones(seed, n, D):
     rng = np.random.default_rng(seed)
     centroids = lattice(rng, n, D, 12)
-    tree = chaining_tree(centroids)
+    tree = spanning_tree(centroids)
     for epsilon in (0.0, 0.125, 0.25, 0.3, 1.0, 100.0):
         expected = naive.chain(centroids, epsilon)
         assert tree.cut(epsilon).tolist() == expected
@@ -113,13 +113,13 @@ def test_chains_for_every_epsilon_equal_the_naive_ones(seed, n, D):
 def test_the_papers_chaining_example():
     # links 0-4, 4-5 and 1-2; 3 is alone
     centroids = [[0, 0], [10, 0], [10, 1], [20, 0], [0, 1], [0, 2]]
-    assert chaining_tree(centroids).cut(1.5).tolist() == [0, 1, 1, 3, 0, 0]
-    assert chaining_tree(centroids).count(1.5) == 3
+    assert spanning_tree(centroids).cut(1.5).tolist() == [0, 1, 1, 3, 0, 0]
+    assert spanning_tree(centroids).count(1.5) == 3
 
 
 def test_centroids_exactly_epsilon_apart_are_not_chained():
-    assert chaining_tree([[0.0], [1.0]]).count(1.0) == 2
-    assert chaining_tree([[0.0], [1.0]]).count(np.nextafter(1.0, 2.0)) == 1
+    assert spanning_tree([[0.0], [1.0]]).count(1.0) == 2
+    assert spanning_tree([[0.0], [1.0]]).count(np.nextafter(1.0, 2.0)) == 1
 
 
 def test_tnc_names_each_chain_after_its_smallest_centroid():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from theta_app.engine import chaining_tree, shuffled_order, tsg
+from theta_app.engine import spanning_tree, shuffled_order, tsg
 from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_chaining, trace_tsg
 
 # Eighths are exact in binary: ties, and distances equal to θ, are real.
@@ -115,7 +115,7 @@ def test_the_paper_s_chaining_list_comes_out_row_by_row():
 @given(centroids=eighths, epsilon=thetas)
 @settings(deadline=None, max_examples=100)
 def test_the_traced_chaining_equals_the_tree_s(centroids, epsilon):
-    assert trace_chaining(centroids, epsilon).chain == tuple(chaining_tree(centroids).cut(epsilon).tolist())
+    assert trace_chaining(centroids, epsilon).chain == tuple(spanning_tree(centroids).cut(epsilon).tolist())
 
 
 def test_a_chain_that_needs_a_second_round_gets_it():

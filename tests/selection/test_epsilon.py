@@ -8,7 +8,7 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 from tests import shared_data
 from theta_app import datasets, selection, shape_peers
 from theta_app.compare import start_values
-from theta_app.engine import chaining_tree, tdg
+from theta_app.engine import spanning_tree, tdg
 from theta_app.selection import theta_grid
 
 
@@ -290,6 +290,6 @@ def test_without_a_choice_epsilon_is_the_widest_range_or_one_and_a_half_theta():
 @pytest.mark.parametrize("power", [2.0**-560, 2.0**560])  # squares of such lengths vanish, or are infinite
 def test_chains_do_not_depend_on_the_unit(power):
     centroids = np.random.default_rng(0).normal(size=(40, 2))
-    plain, extreme = chaining_tree(centroids), chaining_tree(centroids * power)
+    plain, extreme = spanning_tree(centroids), spanning_tree(centroids * power)
     np.testing.assert_array_equal(extreme.edges, plain.edges)
     np.testing.assert_allclose(extreme.lengths / power, plain.lengths, rtol=1e-12)

@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from theta_app import datasets
 from theta_app.compare.experiments import SHAPES, TUNED
 from theta_app.compare.methods import METHODS
-from theta_app.engine import chaining_tree, shuffled_order, tdg
+from theta_app.engine import spanning_tree, shuffled_order, tdg
 from theta_app.metrics import nmi
 from theta_app.selection import theta_grid
 
@@ -69,7 +69,7 @@ def _best_tnc(X, truth, distances):
     best, parameters = (-1.0, 0.0), None
     for theta in distances:
         result = tdg(X, theta, 50, 0)
-        tree = chaining_tree(result.centroids)
+        tree = spanning_tree(result.centroids)
         for epsilon, margin in _middles(tree.lengths[-_CUTS:]):
             rank = round(nmi(truth, tree.cut(epsilon)[result.labels]), 6), margin
             if rank > best:

@@ -31,7 +31,6 @@ from theta_app.datasets.generated import (
 )
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.prepare import NO_TRUTH, SCALINGS, Preparation, prepare
-from theta_app.datasets.project import fair_sample, project
 from theta_app.datasets.real import RealData
 from theta_app.datasets.uploads import UploadError, parse_upload
 
@@ -65,7 +64,6 @@ __all__ = [
     "UploadError",
     "content_digest",
     "csv_bytes",
-    "fair_sample",
     "fetch",
     "is_fetched",
     "load",
@@ -73,7 +71,6 @@ __all__ = [
     "preparation_from_query",
     "preparation_to_query",
     "prepare",
-    "project",
     "spec_from_query",
     "spec_to_query",
 ]

@@ -1,32 +1,48 @@
 """The algorithms: arrays in, arrays out."""
 
+from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
     TdgResult,
     TncResult,
     TsgResult,
     chained,
+    nearest,
     shuffled_order,
     tdg,
     tdg_prefixes,
     tnc,
     tsg,
 )
-from theta_app.engine.spanning_tree import ChainingTree, chaining_tree
-from theta_app.engine.trace import trace_tsg
+from theta_app.engine.members import members
+from theta_app.engine.pairs import ClosestPair, closest_pair
+from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
+from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
+from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_chaining, trace_tsg
 
 __all__ = [
     "Cancelled",
-    "ChainingTree",
+    "ClosestPair",
+    "SilhouetteSample",
+    "SpanningTree",
     "TdgResult",
     "TncResult",
     "TsgResult",
+    "adjusted_rand",
     "chained",
-    "chaining_tree",
+    "closest_pair",
+    "count_lloyd_distances",
+    "count_tsg_distances",
+    "fair_sample",
+    "members",
+    "nearest",
     "shuffled_order",
+    "silhouette_sample",
+    "spanning_tree",
     "tdg",
     "tdg_prefixes",
     "tnc",
+    "trace_chaining",
     "trace_tsg",
     "tsg",
 ]

@@ -12,8 +12,7 @@ import numpy as np
 
 def few_features():
     """Methods for up to three features, and closest pairs."""
-    from theta_app.engine import tdg, tsg
-    from theta_app.engine.pairs import closest_pair
+    from theta_app.engine import closest_pair, tdg, tsg
 
     X = np.random.default_rng(0).normal(size=(64, 2))
     tsg(X, 1.0, method="cells")
@@ -23,14 +22,13 @@ def few_features():
 
 def many_features():
     """Methods for more, chaining and silhouette."""
-    from theta_app.engine import tnc, tsg
-    from theta_app.engine.silhouette import silhouette
+    from theta_app.engine import silhouette_sample, tnc, tsg
 
     X = np.random.default_rng(0).normal(size=(64, 16))
     for method in ("bounded", "plain"):
         tsg(X, 1.0, method=method)
         tnc(X, 1.0, 1.0, shuffles=2, method=method)
-    silhouette(np.zeros((4, 4)), np.array([0, 0, 1, 1]))
+    silhouette_sample(X).score(np.arange(64) % 2)
 
 
 def main():

@@ -11,7 +11,7 @@ from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.members import members
 from theta_app.engine.orders import shuffle
 from theta_app.engine.search import Search
-from theta_app.engine.spanning_tree import chaining_tree
+from theta_app.engine.spanning_tree import spanning_tree
 
 
 class Cancelled(Exception):
@@ -208,8 +208,35 @@ def tnc(X, theta, epsilon, shuffles=50, seed=0, *, n_jobs=None, progress=None, c
     return chained(result, epsilon)
 
 
-def chained(result, epsilon):
-    """TNC from an existing `TdgResult`: its centroids closer than `epsilon` are chained."""
-    chain = chaining_tree(result.centroids).cut(epsilon)
+def chained(result, epsilon, tree=None):
+    """TNC from an existing `TdgResult`: its centroids closer than `epsilon` are chained.
+
+    `tree` is their `spanning_tree`, where it is at hand; it is made otherwise.
+    """
+    tree = spanning_tree(result.centroids) if tree is None else tree
+    chain = tree.cut(epsilon)
     n_clusters = int((chain == np.arange(len(chain))).sum())
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)
+
+
+def nearest(X, centroids):
+    """Index of the nearest centroid of every point, the lowest on a tie.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    centroids : array of shape (K, d)
+
+    Returns
+    -------
+    (n,) array of int32
+    """
+    X, centroids = validation.points(X), validation.points(centroids, "centroids")
+    if centroids.shape[1] != X.shape[1]:
+        raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")
+    power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
+    if power != 1.0:
+        X, centroids = X * power, centroids * power
+    # how far centroids are apart if they fill their box: the search looks about that far, and finds farther ones too
+    apart = float(np.ptp(centroids, axis=0).max()) / len(centroids) ** (1.0 / X.shape[1])
+    return Search(X, apart).nearest(centroids)

@@ -21,7 +21,7 @@ SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 @njit(cache=True, nogil=True)
 def _smallest(bits, K):
-    """(index, value) of the smallest entry, the first on a tie.
+    """Index of the smallest entry, the first on a tie.
 
     Squares are given by their bits: for non-negative doubles the order is the same, and integers vectorise.
     """

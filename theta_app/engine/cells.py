@@ -1,4 +1,4 @@
-"""TSG and nearest centroid in one to three dimensions, at a cost a point that hardly depends on the number of clusters.
+"""TSG and nearest centroid in one to three dimensions: the cost per point hardly depends on the number of clusters.
 
 Space is cut into cells a little wider than θ. Each cell lists the centroids that lie in it or in a cell touching it, so
 the nearest centroid within θ of a point is always in the list of the point's own cell: one look-up, a handful of
@@ -237,7 +237,6 @@ def nearest_cells(X, centroids, theta):
         x0 = X[i, 0]
         x1 = X[i, 1] if D > 1 else 0.0
         x2 = X[i, 2] if D > 2 else 0.0
-        best, best_sq = np.int32(-1), np.inf
         # outside the centroids' box by more than a cell: the list of that cell is some other cell's
         best, best_sq = _nearest(x0, x1, x2, _cell(x0, x1, x2, origin, per_width, strides) & mask, lists, C)
         if not best_sq < sure_sq:

@@ -1,9 +1,57 @@
-"""Mean silhouette of points whose distances are known."""
+"""The silhouette of a clustering, from the distances of a fair sample of its points."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
-from theta_app.engine.validation import read_only
+from theta_app.engine import validation
+
+SAMPLE = 1000  # points: every silhouette shown anywhere is of these, or of all where there are fewer
+
+
+def fair_sample(n, size, seed=0):
+    """Positions of a uniform random sample of `size` of n rows, ascending; all of them where n is not larger."""
+    if n <= size:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, size, replace=False, shuffle=False))
+
+
+@dataclass(frozen=True, eq=False)
+class SilhouetteSample:
+    """The points of a data set whose silhouette is taken, and their distances.
+
+    Attributes
+    ----------
+    indices : (m,) array
+        Rows of the data set, the same for every clustering of it: silhouettes can be compared.
+    distances : (m, m) array
+    """
+
+    indices: np.ndarray
+    distances: np.ndarray
+
+    def score(self, labels):
+        """Mean silhouette of a clustering of the whole data set, labels (n,), any integers.
+
+        NaN where it is undefined: all sampled points in one cluster, or each alone.
+        """
+        codes = np.unique(np.asarray(labels)[self.indices], return_inverse=True)[1]
+        K = int(codes.max()) + 1
+        if K < 2 or len(codes) <= K:
+            return float("nan")
+        return float(_silhouette(self.distances, codes, K))
+
+
+def silhouette_sample(X, size=SAMPLE):
+    """The `SilhouetteSample` of the points of X, an array of shape (n, d)."""
+    from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
+
+    X = validation.points(X)
+    indices = fair_sample(len(X), size)
+    chosen, power = validation.scaled(X[indices])
+    distances = np.ascontiguousarray(cdist(chosen, chosen) / power)
+    return SilhouetteSample(indices, validation.read_only(distances))
 
 
 @njit(cache=True, nogil=True)
@@ -31,12 +79,3 @@ def _silhouette(distances, labels, K):
         if largest > 0.0:
             total += (outside - inside) / largest
     return total / n
-
-
-def silhouette(distances, labels):
-    """Mean silhouette from a matrix of distances; 0 where it is undefined (one cluster, or every point alone)."""
-    codes = np.unique(labels, return_inverse=True)[1]
-    K = int(codes.max()) + 1
-    if K < 2 or len(codes) <= K:
-        return 0.0
-    return float(_silhouette(read_only(np.ascontiguousarray(distances, dtype=np.float64)), codes, K))

@@ -10,7 +10,7 @@ from theta_app.engine.orders import in_turn
 
 
 @njit(cache=True, nogil=True)
-def _spanning_tree(centroids):
+def _prim(centroids):
     """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K) memory."""
     K, D = centroids.shape
     edges = np.empty((max(K - 1, 0), 2), np.int64)
@@ -60,7 +60,7 @@ def _joined(K, edges, count):
 
 
 @dataclass(frozen=True)
-class ChainingTree:
+class SpanningTree:
     """The minimum spanning tree of K centroids, from which the chains for every ε can be read.
 
     Attributes
@@ -87,10 +87,10 @@ class ChainingTree:
         return _joined(self.n_centroids, self.edges, self.links(epsilon))
 
 
-def chaining_tree(centroids):
+def spanning_tree(centroids):
     """Minimum spanning tree of `centroids`, an array of shape (K, features)."""
     centroids = validation.points(centroids, "centroids")
     centroids, power = validation.scaled(centroids)
-    edges, lengths = _spanning_tree(validation.read_only(centroids))
+    edges, lengths = _prim(validation.read_only(centroids))
     shortest_first = np.argsort(lengths, kind="stable")
-    return ChainingTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)
+    return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import chaining_tree, tdg
+from theta_app.engine import spanning_tree, tdg
 from theta_app.engine.trace import trace_chaining
 from theta_app.lessons.base import SHUFFLES, WORLD, Story
 
@@ -52,7 +52,7 @@ def chain_data(key):
     result = tdg(story.X, story.theta, SHUFFLES)
     centroids = story.X if key == "six" else result.centroids
     labels = np.arange(len(centroids)) if key == "six" else result.labels
-    tree = chaining_tree(centroids)
+    tree = spanning_tree(centroids)
     i, j = np.triu_indices(len(centroids), 1)
     lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
     by_length = np.lexsort((j, i, lengths))

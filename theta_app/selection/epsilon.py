@@ -6,12 +6,15 @@ far away does not pass for a shape.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import ChainingTree, TdgResult, chained, chaining_tree, tdg, validation
+from theta_app.engine import SpanningTree, TdgResult, chained, spanning_tree, tdg, validation
 from theta_app.metrics import nmi_of
+from theta_app.selection.runs import log_middle, log_width, runs
+from theta_app.selection.sizes import standing_chains
 from theta_app.selection.theta import theta_grid
 
 PROFILE_COLUMNS = ("links", "epsilon_low", "epsilon_high", "n_chains", "standing", "standing_share", "largest_share")
@@ -19,8 +22,8 @@ CHAIN_RANGE_COLUMNS = ("epsilon_low", "epsilon_high", "epsilon", "n_chains", "re
 TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
 
 _PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
-_POINTS_A_CLUSTER = 3  # on average at least; with fewer, small clusters are the points themselves
-_CLUSTERS_A_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
+_POINTS_PER_CLUSTER = 3  # on average at least; with fewer, small clusters are the points themselves
+_CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
 _STANDING_SHARE = 0.95  # of the points at least must be in standing chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
 _TRIED = 16  # θ at most
@@ -35,47 +38,63 @@ class Chaining:
 
     theta: float
     tdg: TdgResult
-    tree: ChainingTree
+    tree: SpanningTree
+
+    @classmethod
+    def of(cls, theta, result):
+        """The `Chaining` of a `TdgResult` made with θ."""
+        return cls(float(theta), result, spanning_tree(result.centroids))
 
     @property
     def n_clusters(self):
         """Number of small clusters, K."""
         return len(self.tdg.sizes)
 
+    @property
+    def most_chains(self):
+        """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
+        return self.n_clusters / _CLUSTERS_PER_CHAIN
+
+    @property
+    def fine_enough(self):
+        """False once θ is so small that its clusters are hardly more than the points themselves."""
+        return self.n_clusters * _POINTS_PER_CLUSTER <= len(self.tdg.labels)
+
+    @cached_property
+    def ranges(self):
+        """`chain_ranges` of this chaining."""
+        return chain_ranges(self)
+
     def at(self, epsilon):
         """`TncResult` at ε."""
-        return chained(self.tdg, epsilon)
+        return chained(self.tdg, epsilon, self.tree)
+
+    def chains(self, epsilon):
+        """(names, owner): the chains at ε, each named after its smallest cluster number, and each cluster's chain."""
+        return np.unique(self.tree.cut(epsilon), return_inverse=True)
 
     def sizes(self, epsilon):
-        """Points of each chain at ε, in the order of their smallest cluster numbers."""
-        sizes = np.bincount(self.tree.cut(epsilon), weights=self.tdg.sizes).astype(np.int64)
-        return sizes[sizes > 0]
+        """Points of each chain at ε, in the order of their names."""
+        return self.sizes_of(self.chains(epsilon)[1])
+
+    def sizes_of(self, owner):
+        """Points of each chain, given the chain of each small cluster."""
+        return np.bincount(owner, weights=self.tdg.sizes).astype(np.int64)
 
 
-def chaining(theta, result):
-    """The `Chaining` of a `TdgResult` made with θ."""
-    return Chaining(float(theta), result, chaining_tree(result.centroids))
+def stray_chains(sizes):
+    """How many chains are only a few stray points; none where most are, as then nothing is chained yet."""
+    strays = int((~standing_chains(sizes)).sum())
+    return strays if 2 * strays < len(sizes) else 0
 
 
-def standing_chains(sizes):
-    """Which chains stand: those that hold three points or more, and over a twentieth of a typical chain's points.
-
-    Typical is the chain of the median point. What breaks off the edge of a cloud as ε shrinks is a few percent of it,
-    and is no shape. Returns an array of bool.
-    """
-    sizes = np.asarray(sizes)
-    descending = np.sort(sizes)[::-1]
-    typical = descending[np.searchsorted(np.cumsum(descending), descending.sum() / 2)]
-    return (sizes >= 3) & (sizes > typical / 20)
-
-
-def chain_profile(one):
+def chain_profile(chaining):
     """How the chains of a `Chaining` join as ε grows.
 
     Returns
     -------
-    DataFrame with a row for each stretch of ε in which the chains are the same, ascending, from the first with at most
-    250 chains on, and the columns
+    DataFrame with one row for each stretch of ε in which the chains are the same, ascending, from the first with at
+    most 250 chains on, and the columns
 
     - links : edges of the tree shorter than ε
     - epsilon_low, epsilon_high : the stretch; a link needs a distance below ε, so the lower end does not belong to it
@@ -83,9 +102,9 @@ def chain_profile(one):
     - standing, standing_share : the number of chains that stand, and the share of the points they hold
     - largest_share : share of the points in the largest chain
     """
-    ends = np.concatenate([[0.0], one.tree.lengths, [np.inf]])
+    ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])
     rows = []
-    for links, sizes in _joining(one.tree, one.tdg.sizes, first=max(one.n_clusters - _PROFILED, 0)):
+    for links, sizes in _joining(chaining.tree, chaining.tdg.sizes, first=max(chaining.n_clusters - _PROFILED, 0)):
         low, high = float(ends[links]), float(ends[links + 1])
         if low < high:
             stand, total = standing_chains(sizes), sizes.sum()
@@ -115,16 +134,11 @@ def _root(chain, k):
     return k
 
 
-def most_chains(one):
-    """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
-    return one.n_clusters / _CLUSTERS_A_CHAIN
-
-
-def chain_ranges(one):
+def chain_ranges(chaining):
     """Ranges of ε in which the number of standing chains holds, widest first.
 
-    Only ranges of two chains or more, with at least four small clusters a chain on average: with fewer, θ is not small
-    against the shapes.
+    Only ranges of two chains or more, with at least four small clusters per chain on average: with fewer, θ is not
+    small against the shapes.
 
     Returns
     -------
@@ -132,15 +146,14 @@ def chain_ranges(one):
     relative_width (log of epsilon_high / epsilon_low), needed (the width above which a range is more than chance) and
     recommended (True in the first row, if it is wide enough).
     """
-    profile = chain_profile(one)
+    profile = chain_profile(chaining)
     counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
-    starts = np.flatnonzero(np.diff(counts, prepend=-1))
     rows = []
-    for start, stop in zip(starts, [*starts[1:], len(counts)]):
-        count, low, high = int(counts[start]), profile["epsilon_low"][start], profile["epsilon_high"][stop - 1]
-        if 2 <= count <= most_chains(one) and low > 0 and np.isfinite(high):
-            middle = np.sqrt(low) * np.sqrt(high)
-            rows.append((low, high, middle, count, np.log(high / low), _needed(one.tree, low), False))
+    for run in runs(counts):
+        low, high = profile["epsilon_low"][run.start], profile["epsilon_high"][run.stop - 1]
+        if 2 <= run.value <= chaining.most_chains and low > 0 and np.isfinite(high):
+            width = float(log_width(low, high))
+            rows.append((low, high, log_middle(low, high), run.value, width, _needed(chaining.tree, low), False))
     ranges = pd.DataFrame(rows, columns=list(CHAIN_RANGE_COLUMNS))
     ranges = ranges.sort_values("relative_width", ascending=False, kind="stable", ignore_index=True)
     if len(ranges) and ranges.loc[0, "relative_width"] >= ranges.loc[0, "needed"]:
@@ -159,25 +172,25 @@ def _needed(tree, low):
     return max(chance, 0.4 * np.log(low / inside)) if inside > 0 else np.inf
 
 
-def epsilon_limits(one):
+def epsilon_limits(chaining):
     """The ε worth dragging over: from where nothing is chained to where everything is, both with a little room.
 
     Centroids that are by chance very close do not stretch the axis below a twentieth of the median edge.
     """
-    lengths = one.tree.lengths[one.tree.lengths > 0]
+    lengths = chaining.tree.lengths[chaining.tree.lengths > 0]
     if len(lengths) == 0:
-        middle = one.theta or 1.0
+        middle = chaining.theta or 1.0
         return 0.5 * middle, 2.0 * middle
     return max(0.8 * float(lengths[0]), float(np.median(lengths)) / 20), 1.25 * float(lengths[-1])
 
 
-def epsilon_values(one, most=160):
+def epsilon_values(chaining, most=160):
     """ε to offer, ascending, at most so many: evenly on a log axis, and one inside each stretch with few chains."""
-    low, high = epsilon_limits(one)
+    low, high = epsilon_limits(chaining)
     even = np.geomspace(low, high, most // 2)
-    lengths = one.tree.lengths[one.tree.lengths > low]
+    lengths = chaining.tree.lengths[chaining.tree.lengths > low]
     ends = np.concatenate([[low], lengths, [high]])[-(most // 2 + 1) :]
-    middles = (np.sqrt(ends[:-1]) * np.sqrt(ends[1:]))[np.diff(ends) > 0]
+    middles = log_middle(ends[:-1], ends[1:])[np.diff(ends) > 0]
     return np.unique(np.concatenate([even, middles]))
 
 
@@ -223,11 +236,6 @@ def small_thetas(grid):
     return small[::-1][:: int(np.ceil(len(small) / _TRIED))]
 
 
-def fine_enough(one):
-    """False once θ is so small that its clusters are hardly more than the points themselves."""
-    return one.n_clusters * _POINTS_A_CLUSTER <= len(one.tdg.labels)
-
-
 def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
     """The (θ, ε) at which the number of chains holds over the widest range of ε, relative to ε.
 
@@ -237,67 +245,78 @@ def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
     X = validation.points(X)
     tried = []
     for theta in small_thetas(theta_grid(X)):
-        tried.append(chaining(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel)))
-        if not fine_enough(tried[-1]):
+        tried.append(Chaining.of(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel)))
+        if not tried[-1].fine_enough:
             break
     return suggest_from(tried)
 
 
 def suggest_from(tried):
     """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over."""
-    rows, best, best_ranges = [], None, None
-    for one in sorted(filter(fine_enough, tried), key=lambda one: one.theta):
-        ranges = chain_ranges(one)
-        widest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
-        rows.append({"theta": one.theta, "n_clusters": one.n_clusters, **widest})
-        # strictly wider: of equals the smaller θ, which comes first
-        if len(ranges) and (best is None or widest["relative_width"] > best_ranges["relative_width"]):
-            best, best_ranges = one, widest
-    table = pd.DataFrame(rows, columns=list(TRIED_COLUMNS))
-    if best is None:
-        one = min(tried, key=lambda one: one.theta)
-        low, high = epsilon_limits(one)
-        epsilon = float(np.sqrt(low) * np.sqrt(high))
-        reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
-        return Suggestion(one.theta, epsilon, one.tree.count(epsilon), low, high, False, reason, table)
-    low, high, epsilon = (float(best_ranges[name]) for name in ("epsilon_low", "epsilon_high", "epsilon"))
-    count, factor = int(best_ranges["n_chains"]), high / low
-    if best_ranges["recommended"]:
+    usable = sorted((chaining for chaining in tried if chaining.fine_enough), key=lambda chaining: chaining.theta)
+    table = pd.DataFrame([_widest_range(chaining) for chaining in usable], columns=[*TRIED_COLUMNS, "recommended"])
+    if table["relative_width"].isna().all():
+        return _nothing_to_chain(min(tried, key=lambda chaining: chaining.theta), table[list(TRIED_COLUMNS)])
+    best = table.loc[table["relative_width"].idxmax()]  # of equals the first, which is the smaller θ
+    low, high, count = float(best["epsilon_low"]), float(best["epsilon_high"]), int(best["n_chains"])
+    if best["recommended"]:
         reason = (
-            f"Of {len(table)} small θ tried, θ = {best.theta:.4g} has the widest range: {count} chains from "
-            f"ε = {low:.4g} to {high:.4g}, a factor of {factor:.2f}."
+            f"Of {len(table)} small θ tried, θ = {best['theta']:.4g} has the widest range: {count} chains from "
+            f"ε = {low:.4g} to {high:.4g}, a factor of {high / low:.2f}."
         )
     else:
         reason = (
             f"No chaining stands out: the widest range of ε at any of {len(table)} small θ tried is a factor of "
-            f"{factor:.2f} ({count} chains), no more than chance gives."
+            f"{high / low:.2f} ({count} chains), no more than chance gives."
         )
-    stands_out = bool(best_ranges["recommended"])
-    return Suggestion(best.theta, epsilon, count, low, high, stands_out, reason, table)
+    return Suggestion(
+        float(best["theta"]),
+        float(best["epsilon"]),
+        count,
+        low,
+        high,
+        bool(best["recommended"]),
+        reason,
+        table[list(TRIED_COLUMNS)],
+    )
 
 
-def best_epsilon(one):
+def _widest_range(chaining):
+    """One row of `Suggestion.tried`, and whether its range is more than chance."""
+    ranges = chaining.ranges
+    widest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
+    return {"theta": chaining.theta, "n_clusters": chaining.n_clusters, **widest}
+
+
+def _nothing_to_chain(chaining, table):
+    low, high = epsilon_limits(chaining)
+    epsilon = float(log_middle(low, high))
+    reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
+    return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
+
+
+def best_epsilon(chaining):
     """The middle of the widest range at this θ, or of all ε worth dragging over where there is no range."""
-    ranges = chain_ranges(one)
+    ranges = chaining.ranges
     if len(ranges):
         return float(ranges.loc[0, "epsilon"])
-    low, high = epsilon_limits(one)
-    return float(np.sqrt(low) * np.sqrt(high))
+    low, high = epsilon_limits(chaining)
+    return float(log_middle(low, high))
 
 
-def default_epsilon(one):
+def default_epsilon(chaining):
     """ε where nobody chose one: the middle of the widest range, if it is wider than chance; else 1.5 θ.
 
     TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
     """
-    ranges = chain_ranges(one)
-    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * one.theta
+    ranges = chaining.ranges
+    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * chaining.theta
 
 
-def truth_table(one, truth):
+def truth_table(chaining, truth):
     """How many points of each true class each small cluster holds: an array (K, classes)."""
-    table = np.zeros((one.n_clusters, int(np.max(truth)) + 1))
-    np.add.at(table, (one.tdg.labels, truth), 1.0)
+    table = np.zeros((chaining.n_clusters, int(np.max(truth)) + 1))
+    np.add.at(table, (chaining.tdg.labels, truth), 1.0)
     return table
 
 
@@ -318,23 +337,23 @@ def chain_nmi(table, owner):
 # --- what to say about a choice --------------------------------------------------------------------------------------
 
 
-def chain_warnings(one, epsilon):
+def chain_warnings(chaining, epsilon):
     """Sentences on what is odd about chaining at ε, each with what to do; an empty list if nothing is."""
-    n, K = len(one.tdg.labels), one.n_clusters
+    n, K = len(chaining.tdg.labels), chaining.n_clusters
     if K == 1:
         return ["All points are in one small cluster, so there is nothing to chain. Lower θ."] if n > 1 else []
     found = []
     if n < 2 * K:
         found.append(f"{K} small clusters for {n} points: most hold a single point. Raise θ.")
-    links = one.tree.links(epsilon)
+    links = chaining.tree.links(epsilon)
     if links == 0:
-        closest = one.tree.lengths[0]
+        closest = chaining.tree.lengths[0]
         found.append(f"Nothing is chained: the closest centroids are {closest:.4g} apart. Raise ε above that.")
     elif links == K - 1:
-        longest = one.tree.lengths[-1]
+        longest = chaining.tree.lengths[-1]
         found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {longest:.4g} or less.")
     else:
-        sizes = one.sizes(epsilon)
+        sizes = chaining.sizes(epsilon)
         if standing_chains(sizes).sum() == 1:
             share = sizes.max() / n
             found.append(f"One chain holds {share:.0%} of the points and the rest are stragglers. Lower ε, or lower θ.")

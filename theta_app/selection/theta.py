@@ -1,21 +1,23 @@
-"""Which θ? Sweeps over θ, the ranges in which the answer holds, the recommended one, and what the sizes say."""
+"""Which θ? A sweep over θ, the ranges in which the answer holds, and the recommended one.
+
+There is one sweep. It is a value (`Sweep`) that says what is known of it and what comes next; whatever has been
+computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
+notebook `sweep` runs it to its end.
+"""
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 
-from theta_app.engine import Cancelled, TdgResult, tdg, validation
-from theta_app.engine.members import members
-from theta_app.engine.pairs import ClosestPair, closest_pair
-from theta_app.engine.search import Search
-from theta_app.engine.silhouette import silhouette
+from theta_app.engine import TdgResult, closest_pair, fair_sample, silhouette_sample, tdg, validation
+from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
+from theta_app.selection.sizes import size_elbow, stragglers
 
-SILHOUETTE_POINTS = 1000
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
 _LOOK_INTERVAL = 0.05  # seconds between looks at the progress, hence the time it takes to stop
 
@@ -57,12 +59,25 @@ def theta_grid(X, n=64):
     diameter = float(_lengths(X - farthest).max())  # from the farthest point: within a factor √3, in practice exact
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    chosen = X[fair_indices(len(X), _NEIGHBOUR_POINTS)]
-    tree_fits = X.shape[1] <= 16
-    neighbours = cKDTree(X).query(chosen, k=2)[0][:, 1] if tree_fits else _neighbour_distances(chosen)
+    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)])
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
+
+
+def widened(grid, low, high, most=200):
+    """A grid of `theta_grid` with its own step from about `low` to about `high`, its own values where they are inside.
+
+    At most `most` steps beyond either end.
+    """
+    if len(grid) < 2:
+        return grid
+    step = np.log(grid[-1] / grid[0]) / (len(grid) - 1)
+    least = grid[0] * 1e-6
+    first = max(int(np.floor(np.log(max(low, least) / grid[0]) / step + 0.5)), -most)
+    last = int(np.ceil(np.log(max(high, least) / grid[0]) / step - 0.5))
+    last = min(max(last, first + 3), len(grid) + most)
+    return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
 def _lengths(vectors):
@@ -73,37 +88,20 @@ def _lengths(vectors):
     return largest * np.sqrt(((vectors / largest) ** 2).sum(axis=1))
 
 
-def _neighbour_distances(points):
-    """Distance of each point to its nearest other point, among themselves."""
-    distances = cdist(points, points)
+def _neighbour_distances(X, chosen):
+    """Distance of each chosen point of X to its nearest other point; in many features among the chosen alone."""
+    from scipy.spatial import cKDTree
+    from scipy.spatial.distance import cdist
+
+    if X.shape[1] <= 16:
+        return cKDTree(X).query(chosen, k=2)[0][:, 1]
+    distances = cdist(chosen, chosen)
     np.fill_diagonal(distances, np.inf)
-    finite = distances.min(axis=1)
-    return finite[np.isfinite(finite)]
-
-
-def fair_indices(n, size, seed=0):
-    """Indices of a uniform random sample of `size` of n points, ascending; all of them when n is not larger."""
-    if n <= size:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
+    nearest = distances.min(axis=1)
+    return nearest[np.isfinite(nearest)]
 
 
 # --- one θ, and many -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SilhouetteSample:
-    """The points whose silhouette is taken, the same at every θ, and their distances."""
-
-    indices: np.ndarray
-    distances: np.ndarray
-
-
-def silhouette_sample(X, size=SILHOUETTE_POINTS):
-    """A fair sample of the points of X for silhouettes that can be compared along a sweep."""
-    X = validation.points(X)
-    indices = fair_indices(len(X), size)
-    return SilhouetteSample(indices, cdist(X[indices], X[indices]))
 
 
 @dataclass(frozen=True)
@@ -114,6 +112,11 @@ class ThetaPoint:
     tdg: TdgResult
     row: dict
 
+    @property
+    def standing(self):
+        """Number of clusters, stragglers not counted."""
+        return self.row["n_clusters"] - self.row["stragglers"]
+
 
 def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progress=None, cancel=None):
     """TDG at one θ with everything a sweep tells about it.
@@ -123,7 +126,7 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progres
     X, theta, shuffles, seed, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
     sample : SilhouetteSample, optional
-        From `silhouette_sample(X)`; pass it when evaluating many θ.
+        Of X; pass it when evaluating many θ.
 
     Returns
     -------
@@ -131,17 +134,17 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progres
     """
     sample = silhouette_sample(X) if sample is None else sample
     result = tdg(X, theta, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel, agreement=True)
-    runs = np.sort(result.run_counts)
-    shape = silhouette(sample.distances, result.labels[sample.indices])
+    passes = np.sort(result.run_counts)
+    silhouette = sample.score(result.labels)
     row = {
         "theta": float(theta),
         "n_clusters": len(result.sizes),
-        "runs_low": int(runs[0]),
-        "runs_median": float(np.median(runs)),
-        "runs_high": int(runs[-1]),
+        "runs_low": int(passes[0]),
+        "runs_median": float(np.median(passes)),
+        "runs_high": int(passes[-1]),
         "agreement": result.agreement,
-        "silhouette": shape,
-        "score": result.agreement * shape,
+        "silhouette": silhouette,
+        "score": 0.0 if np.isnan(silhouette) else result.agreement * silhouette,
         "largest_share": float(result.sizes.max() / len(result.labels)),
         "singleton_share": float(np.mean(result.sizes == 1)),
         "stragglers": int(stragglers(result.sizes).sum()),
@@ -161,18 +164,13 @@ def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, n_jobs=None, p
     workers = validation.jobs(n_jobs)
     thetas = list(thetas)
     done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
-    stop = threading.Event()
-
-    class _Either:
-        @staticmethod
-        def is_set():
-            return stop.is_set() or (cancel is not None and cancel.is_set())
+    stop = _Stop(cancel)
 
     def work(i):
         def count(finished, _):
             done[i] = finished
 
-        return evaluate(X, thetas[i], shuffles, seed, sample=sample, progress=count, cancel=_Either)
+        return evaluate(X, thetas[i], shuffles, seed, sample=sample, progress=count, cancel=stop)
 
     pool = ThreadPoolExecutor(workers)
     futures = {}
@@ -191,19 +189,239 @@ def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, n_jobs=None, p
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-class _Source:
-    """What a sweep was made from, so that the edges of its ranges can be refined. Carried in ``DataFrame.attrs``."""
+class _Stop(threading.Event):
+    """Set by itself, or by another event."""
 
-    def __init__(self, X, shuffles, seed):
-        self.X, self.shuffles, self.seed = X, shuffles, seed
+    def __init__(self, other):
+        super().__init__()
+        self.other = other
 
-    def __deepcopy__(self, memo):  # pandas copies attrs with every frame made from this one
-        return self
+    def is_set(self):
+        return super().is_set() or (self.other is not None and self.other.is_set())
+
+
+# --- the sweep -------------------------------------------------------------------------------------------------------
+
+
+class Memory:
+    """What a sweep has found so far, kept between steps. This one lasts as long as it is held.
+
+    Another may keep it for everybody, as long as it tells apart points, shuffles and seeds.
+    """
+
+    def __init__(self):
+        self._kept = {}
+
+    def get(self, key):
+        """What was put under a key, or None."""
+        return self._kept.get(key)
+
+    def put(self, key, value):
+        self._kept[key] = value
+
+
+@dataclass(frozen=True, eq=False)
+class SweepPlan:
+    """What to sweep.
+
+    Attributes
+    ----------
+    X : (n, d) array
+    shuffles, seed : int
+    grid : tuple of float
+        The θ to start with, ascending.
+    asked : tuple of float
+        θ asked for by hand. They are computed first, and belong to no range.
+    finer : bool
+        Whether θ are added where the answer changes near the best.
+    memory : Memory
+    """
+
+    X: np.ndarray
+    shuffles: int = 50
+    seed: int = 0
+    grid: tuple[float, ...] = ()
+    asked: tuple[float, ...] = ()
+    finer: bool = True
+    memory: Memory = field(default_factory=Memory)
+
+    def known(self, theta):
+        """The `ThetaPoint` at θ if it has been computed, or None."""
+        return self.memory.get(("point", theta))
+
+    @cached_property
+    def sample(self):
+        """The `SilhouetteSample` of X."""
+        return _remembered(self.memory, "silhouette sample", lambda: silhouette_sample(self.X))
 
     def standing(self, theta, n_jobs=None, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
+        known = self.known(theta)
+        if known is not None:
+            return known.standing
         sizes = tdg(self.X, theta, self.shuffles, self.seed, n_jobs=n_jobs, cancel=cancel).sizes
         return int((~stragglers(sizes)).sum())
+
+    def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
+        return self
+
+
+def _remembered(memory, key, make):
+    value = memory.get(key)
+    if value is None:
+        value = make()
+        memory.put(key, value)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What is known of a sweep.
+
+    Attributes
+    ----------
+    plan : SweepPlan
+    points : dict of θ -> ThetaPoint
+        Known so far, ascending.
+    planned : int
+        How many there will be, as far as that can be said.
+    table : DataFrame
+        The rows of the grid and its refinement, not of θ asked for by hand.
+    ranges : DataFrame
+        Of the table; rough edges until they have been refined.
+    best : Recommendation or None
+        What follows from the ranges; None while nothing is known.
+    todo : list of θ
+        What to compute next; empty when only the ranges' edges are open, or nothing.
+    swept : bool
+        Whether every θ of the grid and its refinement is known.
+    complete : bool
+        Whether the ranges' edges are refined and their best θ computed as well.
+    worth_showing : bool
+        Whether at least every fourth θ is known.
+    """
+
+    plan: SweepPlan
+    points: dict[float, ThetaPoint]
+    planned: int
+    table: pd.DataFrame
+    ranges: pd.DataFrame
+    best: "Recommendation | None"
+    todo: list[float]
+    swept: bool
+    complete: bool
+    worth_showing: bool
+
+
+def so_far(plan):
+    """What the plan's memory has of its sweep: a `Sweep`.
+
+    Every fourth θ comes first, then every second, then the rest, large θ before small ones (they are quick, and where
+    the structure is); then the finer θ near the best range, then the refined ranges.
+    """
+    known = _Known(plan)
+    stages = [plan.asked, plan.grid[::-4], plan.grid[::-2], plan.grid[::-1]]
+    finer = _finer(plan, known) if not known.missing(plan.grid) else ()
+    todo = next(filter(None, map(known.missing, [*stages, finer])), [])
+    swept = not known.missing([*plan.grid, *finer])
+    table = sweep_frame(known.of(sorted({*plan.grid, *finer})), plan)
+    refined = plan.memory.get(_ranges_key(table)) if swept and not todo else None
+    ranges = _rough_ranges(plan, table) if refined is None else refined
+    best = recommend_from(table, ranges) if len(table) else None
+    if refined is not None:
+        todo = known.missing([best.theta])
+    points = known.of(sorted({*plan.grid, *finer, *plan.asked, *([best.theta] if best else [])}))
+    return Sweep(
+        plan,
+        {point.theta: point for point in points},
+        len({*plan.grid, *finer, *plan.asked}),
+        table,
+        ranges,
+        best,
+        todo,
+        swept,
+        refined is not None and not todo,
+        not any(map(known.missing, stages[:2])),
+    )
+
+
+class _Known:
+    """The points a memory has, each looked up once."""
+
+    def __init__(self, plan):
+        self.plan, self.points = plan, {}
+
+    def at(self, theta):
+        if theta not in self.points:
+            self.points[theta] = self.plan.known(theta)
+        return self.points[theta]
+
+    def missing(self, thetas):
+        return [theta for theta in thetas if self.at(theta) is None]
+
+    def of(self, thetas):
+        return [point for point in map(self.at, thetas) if point is not None]
+
+
+def _finer(plan, known):
+    if not plan.finer:
+        return ()
+    key = ("finer", plan.grid[0], plan.grid[-1], len(plan.grid))
+    return _remembered(plan.memory, key, lambda: tuple(finer_thetas(sweep_frame(known.of(plan.grid))).tolist()))
+
+
+def _ranges_key(table):
+    return ("ranges", table["theta"].to_numpy().tobytes())
+
+
+def _rough_ranges(plan, table):
+    """Ranges with edges half way between values: good enough while the sweep is under way."""
+    return _remembered(plan.memory, ("rough", *_ranges_key(table)), lambda: theta_ranges(table, refine=0))
+
+
+def advance(sweep, *, n_jobs=None, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+    """Compute what comes next in a sweep; yields each new `ThetaPoint` as it is there, kept in the plan's memory.
+
+    Dropping the iteration stops the work at its next shuffle. ``progress(done, total)`` counts shuffles over the whole
+    sweep, as far as that is planned; otherwise as for `evaluate_many`.
+    """
+    plan = sweep.plan
+    if sweep.complete:
+        return
+    if not sweep.todo:
+        key = _ranges_key(sweep.table)
+        plan.memory.put(key, theta_ranges(sweep.table, n_jobs=n_jobs, cancel=cancel))
+        return
+    before = plan.shuffles * len(sweep.points)
+    total = max(plan.shuffles * sweep.planned, before + plan.shuffles * len(sweep.todo))
+    overall = None if progress is None else lambda done, _: progress(before + done, total)
+    yield from computed(plan, sweep.todo, n_jobs=n_jobs, progress=overall, cancel=cancel)
+
+
+def computed(plan, thetas, *, n_jobs=None, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+    """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now."""
+    missing = [theta for theta in thetas if plan.known(theta) is None]
+    fresh = evaluate_many(
+        plan.X,
+        missing,
+        plan.shuffles,
+        plan.seed,
+        sample=plan.sample if missing else None,
+        n_jobs=n_jobs,
+        progress=progress,
+        cancel=cancel,
+    )
+    to_come = set(missing)
+    try:
+        for theta in thetas:
+            if theta in to_come:
+                point = next(fresh)
+                plan.memory.put(("point", theta), point)
+            else:  # or forgotten meanwhile, by a memory that is full
+                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, sample=plan.sample)
+            yield point
+    finally:
+        fresh.close()  # stops the threads at their next shuffle
 
 
 def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
@@ -222,28 +440,35 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
 
     Returns
     -------
-    DataFrame with a row a θ, ascending, and the columns
+    DataFrame with one row per θ, ascending, and the columns
 
     - theta
     - n_clusters : TDG's number of clusters
     - runs_low, runs_median, runs_high : numbers of clusters of its TSG runs
     - agreement : order agreement, the mean adjusted Rand index between TSG runs on different orders; 1: no order effect
-    - silhouette : of a fixed fair sample of the points; 0 where undefined
-    - score : agreement x silhouette
+    - silhouette : of a fixed fair sample of the points; NaN where undefined
+    - score : agreement x silhouette; 0 where that is undefined
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
     - stragglers : number of clusters that are a few points too far from all others (`stragglers`)
     - elbow : number of clusters before the largest relative drop in size
     """
     X = validation.points(X)
-    shuffles = validation.count(shuffles, "shuffles")
-    options = {"sample": silhouette_sample(X), "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
-    if thetas is not None:
-        thetas = sorted({validation.distance(t, "thetas") for t in np.atleast_1d(thetas).tolist()})
-        return sweep_frame(evaluate_many(X, thetas, shuffles, seed, **options), X, shuffles, seed)
-    points = list(evaluate_many(X, theta_grid(X), shuffles, seed, **options))
-    points += evaluate_many(X, finer_thetas(sweep_frame(points)), shuffles, seed, **options)
-    return sweep_frame(points, X, shuffles, seed)
+    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
+    state = so_far(plan)
+    while not state.swept:
+        for _ in advance(state, n_jobs=n_jobs, progress=progress, cancel=cancel):
+            pass
+        state = so_far(plan)
+    return state.table
+
+
+def sweep_plan(X, thetas=None, shuffles=50, seed=0):
+    """The `SweepPlan` over given θ, or over the data's own grid and finer."""
+    if thetas is None:
+        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X).tolist()))
+    grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
+    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False)
 
 
 def finer_thetas(sweep, most=24):
@@ -257,12 +482,12 @@ def finer_thetas(sweep, most=24):
     return np.sort([theta for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 5)[1:-1]])
 
 
-def sweep_frame(points, X=None, shuffles=50, seed=0):
-    """A sweep's DataFrame from the `ThetaPoint`s of its θ. With X, `theta_ranges` can refine the edges."""
+def sweep_frame(points, plan=None):
+    """A sweep's DataFrame from the `ThetaPoint`s of its θ. With its plan, `theta_ranges` can refine the edges."""
     rows = sorted((point.row for point in points), key=lambda row: row["theta"])
     frame = pd.DataFrame(rows, columns=list(SWEEP_COLUMNS))
-    if X is not None:
-        frame.attrs["source"] = _Source(X, shuffles, seed)
+    if plan is not None:
+        frame.attrs["plan"] = plan
     return frame
 
 
@@ -291,23 +516,18 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     recommended (True in the first row, if it stands out).
     """
     thetas = sweep["theta"].to_numpy()
-    standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
-    starts = np.flatnonzero(np.diff(standing, prepend=-1))
     scores = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score")}
-    rows = [
-        _range(scores, int(standing[start]), thetas, start, stop)
-        for start, stop in zip(starts, [*starts[1:], len(standing)])
-        if standing[start] >= 2
-    ]
-    rows.sort(key=_standing, reverse=True)
-    source = sweep.attrs.get("source")
-    if refine and source is not None:
+    standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
+    rows = [_range(scores, thetas, run) for run in runs(standing) if run.value >= 2]
+    rows.sort(key=_rank, reverse=True)
+    plan = sweep.attrs.get("plan")
+    if refine and plan is not None:
         for row in rows[:_REFINED]:
-            _refine(row, thetas, source, refine, n_jobs, cancel)
+            _refine(row, thetas, plan, refine, n_jobs, cancel)
     ranges = pd.DataFrame(rows, columns=[*RANGE_COLUMNS, "peak"])
     low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
-    ranges["theta"] = np.sqrt(low * high)
-    ranges["relative_width"] = np.log(high / low.where(low > 0)).fillna(0.0)
+    ranges["theta"] = log_middle(low, high)
+    ranges["relative_width"] = log_width(low, high)
     ranges["recommended"] = False
     if len(ranges) and _stands_out(sweep, ranges.iloc[0]):
         ranges.loc[0, "recommended"] = True
@@ -317,29 +537,28 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
 _REFINED = 4  # ranges whose edges are bisected: those a person may choose
 
 
-def _range(scores, n_clusters, thetas, start, stop):
-    """The stretch of rows start..stop-1 as a range."""
+def _range(scores, thetas, run):
+    """A stretch of rows as a range."""
+    low, high = half_step_around(thetas, run)
     return {
-        "n_clusters": n_clusters,
-        **{name: float(values[start:stop].mean()) for name, values in scores.items()},
-        "peak": float(scores["score"][start:stop].max()),
-        # half a step beyond the outermost θ, so that a single θ has a width too
-        "theta_low": _between(thetas, start - 1, start),
-        "theta_high": _between(thetas, stop - 1, stop),
-        "inside": (start, stop - 1),
+        "n_clusters": int(run.value),
+        **{name: _mean(values[run.start : run.stop]) for name, values in scores.items()},
+        "peak": float(scores["score"][run.start : run.stop].max()),
+        "theta_low": low,
+        "theta_high": high,
+        "inside": (run.start, run.stop - 1),
     }
 
 
-def _between(thetas, i, j):
-    """Geometric middle of two neighbouring θ; at an end of the axis the end itself."""
-    i, j = max(i, 0), min(j, len(thetas) - 1)
-    return float(np.sqrt(thetas[i] * thetas[j]))
+def _mean(values):
+    """Of what is defined; NaN where nothing is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
-def _standing(row):
+def _rank(row):
     """How well a range's answer holds: mostly its best score, a little its width."""
-    width = np.log(row["theta_high"] / row["theta_low"]) if row["theta_low"] > 0 else 0.0
-    return row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
+    return row["peak"] * (1.0 + 0.1 * np.tanh(log_width(row["theta_low"], row["theta_high"]) / 0.3))
 
 
 # What the best θ gives on uniform noise, measured over 100 to 20,000 points: a square is always four quarters, a line
@@ -357,8 +576,8 @@ def _stands_out(sweep, best):
     """
     if best["agreement"] < 0.65 or best["peak"] < 0.3:
         return False
-    source = sweep.attrs.get("source")
-    features = 2 if source is None else source.X.shape[1]
+    plan = sweep.attrs.get("plan")
+    features = 2 if plan is None else plan.X.shape[1]
     noise = _NOISE_SILHOUETTE.get(features, _NOISE_SILHOUETTE_BEYOND)
     if best["silhouette"] < noise + 0.05 and best["agreement"] < _NOISE_AGREEMENT + 0.05:
         return False
@@ -366,7 +585,7 @@ def _stands_out(sweep, best):
     return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.6))
 
 
-def _refine(row, thetas, source, steps, n_jobs, cancel):
+def _refine(row, thetas, plan, steps, n_jobs, cancel):
     """Move a range's edges to where K changes, by bisection on a log axis between a θ inside and one outside."""
     first, last = row["inside"]
     for edge, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
@@ -375,8 +594,8 @@ def _refine(row, thetas, source, steps, n_jobs, cancel):
             continue
         good, bad = float(thetas[inside]), float(thetas[outside])
         for _ in range(steps):
-            middle = float(np.sqrt(good * bad))
-            if source.standing(middle, n_jobs, cancel) == row["n_clusters"]:
+            middle = float(log_middle(good, bad))
+            if plan.standing(middle, n_jobs, cancel) == row["n_clusters"]:
                 good = middle
             else:
                 bad = middle
@@ -440,54 +659,6 @@ def recommend_from(sweep, ranges):
     )
 
 
-# --- sizes -----------------------------------------------------------------------------------------------------------
-
-
-def size_elbow(sizes):
-    """How many clusters stand before the largest relative drop in size; all of them if no size drops.
-
-    With sizes in descending order, the k for which (size k - size k+1) / size k is largest; the first on a tie.
-    """
-    sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
-    sizes = sizes[sizes > 0]
-    if len(sizes) < 2:
-        return len(sizes)
-    drops = (sizes[:-1] - sizes[1:]) / sizes[:-1]
-    return int(np.argmax(drops)) + 1 if drops.max() > 0 else len(sizes)
-
-
-def stragglers(sizes):
-    """Which clusters are stragglers: a few points too far from all others, not clusters in their own right.
-
-    Those that hold at most ten points and at most a tenth of a typical cluster, where typical is the cluster of the
-    median point. Returns an array of bool.
-    """
-    sizes = np.asarray(sizes)
-    descending = np.sort(sizes)[::-1]
-    typical = descending[np.searchsorted(np.cumsum(descending), descending.sum() / 2)]
-    return sizes <= min(10, typical / 10)
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The largest clusters of a result, every point reassigned to the nearest of them; largest first."""
-
-    labels: np.ndarray
-    centroids: np.ndarray
-    sizes: np.ndarray
-    kept: np.ndarray  # their indices in the result they come from
-
-
-def keep_largest(X, result, k):
-    """Keep the `k` largest clusters of `result` and give every point to the nearest of their centroids."""
-    X = validation.points(X)
-    k = min(validation.count(k, "k"), len(result.sizes))
-    kept = np.argsort(-np.asarray(result.sizes), kind="stable")[:k]
-    labels = Search(X, 0.0).nearest(np.ascontiguousarray(result.centroids[kept]))
-    centroids, sizes = members(validation.read_only(X), labels, k)
-    return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)
-
-
 # --- what to say about a result --------------------------------------------------------------------------------------
 
 
@@ -497,16 +668,21 @@ def is_sparse(X, labels, theta):
     return pair is None or pair.distance > theta
 
 
+def merges_too_much(result):
+    """Whether TDG's second stage merged what its single passes keep apart: θ exceeds the distance between centres."""
+    return bool(0.6 * np.median(result.run_counts) > len(result.sizes))
+
+
 def warnings_for(result, agreement=None):
     """Sentences on what is odd about a `TdgResult`, each with what to do; an empty list if nothing is."""
     n, K = len(result.labels), len(result.sizes)
     agreement = result.agreement if agreement is None else agreement
-    median = float(np.median(result.run_counts))
     found = []
-    if 0.6 * median > K:
+    if merges_too_much(result):
         found.append(
-            f"TDG merged to {K} clusters what its single passes kept apart (their median is {median:.0f}): θ is larger "
-            "than the distance between some centres. Lower θ, or use TSG."
+            f"TDG merged to {K} clusters what its single passes kept apart (their median is "
+            f"{np.median(result.run_counts):.0f}): θ is larger than the distance between some centres. Lower θ, or use "
+            "TSG."
         )
     if n > 1 and K == 1:
         found.append("All points are in one cluster. Lower θ to see structure.")
@@ -520,30 +696,3 @@ def warnings_for(result, agreement=None):
             "look at the cluster sizes."
         )
     return found
-
-
-__all__ = [
-    "Cancelled",
-    "ClosestPair",
-    "Kept",
-    "Recommendation",
-    "SilhouetteSample",
-    "ThetaPoint",
-    "closest_pair",
-    "evaluate",
-    "evaluate_many",
-    "fair_indices",
-    "finer_thetas",
-    "is_sparse",
-    "keep_largest",
-    "recommend",
-    "recommend_from",
-    "silhouette_sample",
-    "size_elbow",
-    "stragglers",
-    "sweep",
-    "sweep_frame",
-    "theta_grid",
-    "theta_ranges",
-    "warnings_for",
-]

@@ -1,0 +1,49 @@
+"""The number of chains over θ and ε at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app.selection.epsilon import chain_profile, epsilon_limits
+
+
+@dataclass(frozen=True, eq=False)
+class ChainMap:
+    """The number of standing chains over θ and ε.
+
+    Attributes
+    ----------
+    thetas, epsilons : ascending arrays
+    counts : (epsilons, thetas) array
+        Chains that stand; NaN where there are too many small pieces to count.
+    most : (thetas,) array
+        More chains than this are hardly chained: each is made of fewer than four small clusters.
+    """
+
+    thetas: np.ndarray
+    epsilons: np.ndarray
+    counts: np.ndarray
+    most: np.ndarray
+
+    @property
+    def chained(self):
+        """Which cells have a number of chains worth a colour."""
+        return (self.counts >= 1) & (self.counts <= self.most)
+
+
+def chain_map(tried, rows=120):
+    """The `ChainMap` of several `Chaining`s, each at its own θ."""
+    tried = sorted(tried, key=lambda chaining: chaining.theta)
+    if len(tried) == 0:
+        return ChainMap(np.empty(0), np.empty(0), np.empty((0, 0)), np.empty(0))
+    limits = np.array([epsilon_limits(chaining) for chaining in tried])
+    epsilons = np.geomspace(np.quantile(limits[:, 0], 0.25), np.quantile(limits[:, 1], 0.75), rows)
+    thetas = np.array([chaining.theta for chaining in tried])
+    most = np.array([chaining.most_chains for chaining in tried])
+    return ChainMap(thetas, epsilons, np.column_stack([_column(chaining, epsilons) for chaining in tried]), most)
+
+
+def _column(chaining, epsilons):
+    profile = chain_profile(chaining)
+    row = np.searchsorted(profile["epsilon_low"].to_numpy(), epsilons, side="left") - 1
+    return np.where(row >= 0, profile["standing"].to_numpy(float)[np.maximum(row, 0)], np.nan)

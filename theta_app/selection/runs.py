@@ -1,0 +1,46 @@
+"""Stretches of neighbouring values that are equal, and their ends on a log axis."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Run(NamedTuple):
+    """Positions ``start`` to ``stop - 1`` all hold ``value``."""
+
+    start: int
+    stop: int
+    value: object
+
+    def __len__(self):
+        return self.stop - self.start
+
+
+def runs(values):
+    """The stretches of equal neighbours in a sequence of numbers, in order: a list of `Run`."""
+    values = np.asarray(values)
+    if len(values) == 0:
+        return []
+    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
+    stops = np.concatenate([starts[1:], [len(values)]])
+    return [Run(int(start), int(stop), values[start].item()) for start, stop in zip(starts, stops)]
+
+
+def log_middle(low, high):
+    """Geometric middle of two lengths, or of two arrays of them: half way on a log axis. Safe for extreme values."""
+    return np.sqrt(low) * np.sqrt(high)
+
+
+def log_width(low, high):
+    """Width of a stretch on a log axis, the natural logarithm of high / low; 0 where it starts at 0."""
+    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+    return np.where(low > 0, np.log(high / np.where(low > 0, low, 1.0)), 0.0)
+
+
+def half_step_around(axis, run):
+    """(low, high) of a run of values on an ascending axis, half a log step beyond its outermost values.
+
+    So a single value has a width too. At an end of the axis the end itself.
+    """
+    first, last = max(run.start - 1, 0), min(run.stop, len(axis) - 1)
+    return float(log_middle(axis[first], axis[run.start])), float(log_middle(axis[run.stop - 1], axis[last]))

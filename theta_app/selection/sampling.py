@@ -1,0 +1,57 @@
+"""The points that are swept and drawn: all of them, or a fair sample that stands for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app.engine import fair_sample
+
+MOST_POINTS = 20_000
+"""Swept and drawn at most; of more points a fair sample stands for all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Points of a data set.
+
+    Attributes
+    ----------
+    key : str
+        Digest of the content: what two samples of equal content share.
+    rows : (n,) array of int
+        Positions in the whole data set, ascending.
+    X, truth : arrays
+        Their points and classes (None where unknown).
+    total : int
+        Points in the whole data set.
+    """
+
+    key: str
+    rows: np.ndarray
+    X: np.ndarray
+    truth: np.ndarray | None
+    total: int
+
+    @property
+    def whole(self):
+        return len(self.rows) == self.total
+
+    @property
+    def sentence(self):
+        """Empty when every point is used."""
+        return "" if self.whole else f"a fair sample of {len(self.rows):,} of {self.total:,} points"
+
+    def part(self, size):
+        """At most `size` of these points; itself where there are no more."""
+        if len(self.rows) <= size:
+            return self
+        chosen = fair_sample(len(self.rows), size)
+        truth = None if self.truth is None else self.truth[chosen]
+        X = np.ascontiguousarray(self.X[chosen])
+        X.flags.writeable = False
+        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total)
+
+
+def sample_of(data, size=MOST_POINTS):
+    """At most `size` points of a `datasets.Dataset`, as a `Sample`."""
+    return Sample(data.digest, np.arange(len(data.X)), data.X, data.truth, len(data.X)).part(size)

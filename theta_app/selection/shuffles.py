@@ -1,0 +1,71 @@
+"""How many shuffles are enough? TDG over θ and numbers of shuffles."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from theta_app.engine import tdg_prefixes
+
+
+@dataclass(frozen=True)
+class ShuffleMap:
+    """TDG over θ and numbers of shuffles.
+
+    Attributes
+    ----------
+    thetas : (t,) array, ascending
+    counts : (c,) array, ascending
+        Numbers of shuffles.
+    n_clusters, agreement : (c, t) arrays
+    """
+
+    thetas: np.ndarray
+    counts: np.ndarray
+    n_clusters: np.ndarray
+    agreement: np.ndarray
+
+    @cached_property
+    def steady_from(self):
+        """For each θ the least number of shuffles from which K no longer changes, an array (t,)."""
+        same = self.n_clusters == self.n_clusters[-1:]
+        # walking down from the most shuffles, as long as K is the last one
+        unbroken = np.logical_and.accumulate(same[::-1], axis=0)[::-1]
+        return self.counts[np.argmax(unbroken, axis=0)] if len(self.thetas) else np.array([], dtype=int)
+
+    def at(self, theta):
+        """(K at the most shuffles, shuffles from which it holds) at the θ of the map nearest to `theta`."""
+        nearest = int(np.argmin(np.abs(np.log(self.thetas / max(theta, 1e-300)))))
+        return int(self.n_clusters[-1, nearest]), int(self.steady_from[nearest])
+
+    @property
+    def table(self):
+        """One row per cell: theta, shuffles, n_clusters, agreement."""
+        thetas, counts = np.meshgrid(self.thetas, self.counts)
+        return pd.DataFrame(
+            {
+                "theta": thetas.ravel(),
+                "shuffles": counts.ravel(),
+                "n_clusters": self.n_clusters.ravel(),
+                "agreement": self.agreement.ravel(),
+            }
+        )
+
+
+def shuffle_counts(most, rows=11):
+    """Numbers of shuffles worth a row of the map, from 2 (fewer leave nothing to agree) to `most`."""
+    return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
+
+
+def shuffle_column(X, theta, counts, seed=0, progress=None):
+    """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
+    results = tdg_prefixes(X, theta, [int(c) for c in counts], seed, agreement=True, progress=progress)
+    return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
+
+
+def shuffle_map(thetas, counts, columns):
+    """The `ShuffleMap` from its columns, one of `shuffle_column` for each θ."""
+    empty = (np.zeros((0, len(counts)), dtype=int), np.zeros((0, len(counts))))
+    clusters, agreement = (np.array(part) for part in zip(*columns)) if len(columns) else empty
+    return ShuffleMap(np.asarray(thetas, dtype=float), np.asarray(counts, dtype=int), clusters.T, agreement.T)
