@@ -28,6 +28,6 @@ def explorer(data):
     explore.take_away(sweep, data, theta)
 
 
-with shell.page("Explore θ", "What happens as I drag θ?") as data:
-    explore.stand_here()
+with shell.page("Explore θ") as data:
+    explore.CURSOR.reopened()
     explorer(data)

@@ -2,20 +2,19 @@
 
 import streamlit as st
 
-from theta_app.ui import cache, shell
+from theta_app.ui import shell
 from theta_app.ui.pages import cluster_sizes as parts
-from theta_app.ui.widgets import controls, use_theta
+from theta_app.ui.widgets import controls, sweeping, use_theta
 
-with shell.page("Cluster sizes", "How many clusters stand out?") as data:
+with shell.page("Cluster sizes") as data:
     settings = controls.sweep_settings()
     in_use = st.empty()
 
-    found, recommended = parts.swept(data, settings)
-    theta = recommended if settings.theta is None else settings.theta
-    point = cache.evaluate(data, theta, settings.shuffles, settings.seed)
+    sweep = sweeping.complete_sweep(data, settings)
+    point = sweeping.point_in_use(data, settings, sweep)
 
     use_theta.in_use(in_use, data.unit)
-    parts.choose_theta(found, theta)
+    parts.choose_theta(sweep, point.theta)
     parts.size_section(data, settings, point)
-    parts.drop_section(data, found)
+    parts.drop_section(data, sweep)
     parts.set_section()

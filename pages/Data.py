@@ -6,7 +6,7 @@ from theta_app.ui import shell
 from theta_app.ui.pages import data as parts
 from theta_app.ui.widgets import words
 
-with shell.page("Data", "What am I looking at?") as data:
+with shell.page("Data") as data:
     choosing, looking = st.columns([2, 3], gap="large")
     with choosing:
         parts.choose_from_catalogue()

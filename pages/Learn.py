@@ -3,5 +3,5 @@
 from theta_app.ui import shell
 from theta_app.ui.pages.learn import lessons
 
-with shell.page("Learn", "Why does it work, and when not?"):
+with shell.page("Learn"):
     lessons.show()

@@ -2,6 +2,7 @@
 
 from theta_app.ui import session, shell
 from theta_app.ui.pages import nonlinear
+from theta_app.ui.pages.nonlinear import methods
 
 
 @shell.fragment
@@ -22,9 +23,9 @@ def chains(data):
     session.write_url()
 
     nonlinear.show_map(data, suggested, choice)
-    nonlinear.show_peers(data, choice)
+    methods.show(data, choice)
 
 
-with shell.page("Nonlinear (TNC)", "Do small clusters chain into shapes?") as data:
-    nonlinear.stand_here()
+with shell.page("Nonlinear (TNC)") as data:
+    nonlinear.CURSOR.reopened()
     chains(data)

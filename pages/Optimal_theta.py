@@ -2,21 +2,20 @@
 
 import streamlit as st
 
-from theta_app import selection
 from theta_app.ui import shell
 from theta_app.ui.pages import optimal_theta as parts
-from theta_app.ui.widgets import controls, use_theta
+from theta_app.ui.widgets import controls, sweeping, use_theta
 
-with shell.page("Optimal θ", "Over which θ does the answer hold?") as data:
+with shell.page("Optimal θ") as data:
     settings = controls.sweep_settings()
     in_use = st.empty()
 
-    sweep, ranges = parts.swept(data, settings)
-    recommended = selection.recommend_from(sweep, ranges)
+    sweep = sweeping.complete_sweep(data, settings)
+    table = parts.table_with_nmi(data, settings, sweep)
 
-    parts.answer(recommended, ranges, data.unit)
+    parts.answer(sweep.best, sweep.ranges, data.unit)
     use_theta.in_use(in_use, data.unit)
-    parts.range_picture(data, sweep, ranges)
-    parts.range_table(data, ranges)
-    parts.shuffle_section(data, settings, settings.theta or recommended.theta)
+    parts.range_picture(data, table, sweep.ranges)
+    parts.range_table(data, sweep.ranges)
+    parts.shuffle_section(data, settings, settings.theta or sweep.best.theta)
     parts.spacing_section()

@@ -6,8 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from tests import shared_data
-from theta_app import datasets, selection, shape_peers
-from theta_app.compare import start_values
+from theta_app import datasets, selection
 from theta_app.engine import spanning_tree, tdg
 from theta_app.selection import theta_grid
 
@@ -18,7 +17,7 @@ def made(spec):
 
 
 def chaining(X, theta, shuffles=20):
-    return selection.chaining(theta, tdg(X, theta, shuffles))
+    return selection.Chaining.of(theta, tdg(X, theta, shuffles))
 
 
 @pytest.fixture(scope="module")
@@ -250,40 +249,11 @@ def test_it_warns_where_theta_leaves_one_cluster_or_single_points():
     assert "most hold a single point" in selection.chain_warnings(chaining(X, 1e-6), 1.0)[0]
 
 
-# --- other methods ---------------------------------------------------------------------------------------------------
-
-
-def test_every_peer_runs_says_its_parameters_and_is_scored():
-    X, truth = made(datasets.Circles())
-    start = start_values(X, 0.2, 2, epsilon=0.4)
-    results = {peer.label: shape_peers.measured(peer, X, truth, start) for peer in shape_peers.PEERS}
-    assert list(results) == ["DBSCAN", "HDBSCAN", "Spectral", "Single linkage", "K-Means++"]
-    for result in results.values():
-        assert len(result.labels) == len(X)
-        assert result.seconds >= 0
-        assert any(character.isdigit() for character in result.parameters)
-        assert "{" not in result.parameters
-    assert results["Single linkage"].scores["nmi"] == 1.0
-    assert results["Spectral"].scores["nmi"] == 1.0
-    assert results["HDBSCAN"].scores["nmi"] == 1.0
-    assert results["DBSCAN"].scores["nmi"] > 0.8
-    assert results["K-Means++"].scores["nmi"] < 0.5  # rings around one centre have no centroids of their own
-    assert results["K-Means++"].n_clusters == 2
-
-
-def test_a_peer_that_cannot_run_says_why():
-    start = start_values(np.zeros((10, 2)), 1.0, 3)
-    for peer in shape_peers.PEERS[2:]:
-        result = shape_peers.measured(peer, np.zeros((10, 2)), None, start)
-        assert result.labels is None
-        assert result.note.startswith("Could not run: 3 clusters")
-
-
 def test_without_a_choice_epsilon_is_the_widest_range_or_one_and_a_half_theta():
     moons = datasets.load(datasets.Moons()).X
-    shaped = selection.chaining(0.1, tdg(moons, 0.1, 20))
+    shaped = selection.Chaining.of(0.1, tdg(moons, 0.1, 20))
     assert selection.default_epsilon(shaped) == selection.chain_ranges(shaped).loc[0, "epsilon"]
-    single = selection.chaining(10.0, tdg(moons, 10.0, 20))
+    single = selection.Chaining.of(10.0, tdg(moons, 10.0, 20))
     assert selection.default_epsilon(single) == 15.0
 
 

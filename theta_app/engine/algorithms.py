@@ -26,6 +26,10 @@ class TsgResult:
     centroids: np.ndarray  # (K, d) means of the members
     sizes: np.ndarray  # (K,) number of members
 
+    @property
+    def n_clusters(self):
+        return len(self.sizes)
+
 
 @dataclass(frozen=True)
 class TdgResult:
@@ -36,6 +40,10 @@ class TdgResult:
     sizes: np.ndarray  # (K,)
     run_counts: np.ndarray  # (shuffles,) number of clusters each TSG run found
     agreement: float | None = None  # mean adjusted Rand index of consecutive runs; None if not asked for
+
+    @property
+    def n_clusters(self):
+        return len(self.sizes)
 
 
 @dataclass(frozen=True)

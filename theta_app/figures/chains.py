@@ -1,13 +1,11 @@
-"""Do small clusters chain into shapes? The figures of the page Nonlinear, and the numbers behind them."""
+"""Do small clusters chain into shapes? The figures of the page Nonlinear."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
-from scipy.optimize import linear_sum_assignment
 
-from theta_app import selection
 from theta_app.figures import palette, style
 
 _COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
@@ -84,47 +82,6 @@ def _size(n):
 # ---- K' over θ and ε ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class ChainMap:
-    """The number of standing chains over θ and ε.
-
-    Attributes
-    ----------
-    thetas, epsilons : ascending arrays
-    counts : (epsilons, thetas) array
-        Chains that stand; NaN where there are too many small pieces to count.
-    most : (thetas,) array
-        More chains than this are hardly chained: each is made of fewer than four small clusters.
-    """
-
-    thetas: np.ndarray
-    epsilons: np.ndarray
-    counts: np.ndarray
-    most: np.ndarray
-
-    @property
-    def chained(self):
-        """Which cells have a number of chains worth a colour."""
-        return (self.counts >= 1) & (self.counts <= self.most)
-
-
-def chain_map(tried, rows=120):
-    """The `ChainMap` of several `selection.Chaining`s, each at its own θ."""
-    tried = sorted(tried, key=lambda one: one.theta)
-    limits = np.array([selection.epsilon_limits(one) for one in tried]).reshape(-1, 2)
-    if len(tried) == 0:
-        return ChainMap(np.empty(0), np.empty(0), np.empty((0, 0)), np.empty(0))
-    epsilons = np.geomspace(np.quantile(limits[:, 0], 0.25), np.quantile(limits[:, 1], 0.75), rows)
-    columns = []
-    for one in tried:
-        profile = selection.chain_profile(one)
-        row = np.searchsorted(profile["epsilon_low"].to_numpy(), epsilons, side="left") - 1
-        counts = np.where(row >= 0, profile["standing"].to_numpy(float)[np.maximum(row, 0)], np.nan)
-        columns.append(counts)
-    most = np.array([selection.most_chains(one) for one in tried])
-    return ChainMap(np.array([one.theta for one in tried]), epsilons, np.column_stack(columns), most)
-
-
 def named_counts(found, always=None, most=_COUNTED):
     """The numbers of chains that cover most of a map, ascending: 1, `always`, and others that cover a percent of it."""
     counts, cells = np.unique(found.counts[found.chained], return_counts=True)
@@ -138,7 +95,7 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
 
     Parameters
     ----------
-    found : ChainMap
+    found : selection.ChainMap
     suggestion : (theta, number of chains, epsilon, epsilon_low, epsilon_high), optional
         Drawn as a bar with a star.
     here : (theta, epsilon), optional
@@ -201,7 +158,10 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One method's picture: its title, and the label of each drawn point (-1 is noise), or None if it did not run."""
+    """One method's picture: its title, and the label of each drawn point (-1 is noise), or None if it did not run.
+
+    Equal labels in two panels have the same colour.
+    """
 
     title: str
     labels: np.ndarray | None
@@ -216,7 +176,7 @@ _INDEXED = {  # numbers for colours: checking a text for each point would take s
 
 
 def panels_figure(places, panels):
-    """Small pictures side by side, the same points, each method's clusters in colours matched to the first panel's.
+    """Small pictures side by side, the same points, clusters coloured by their labels.
 
     Parameters
     ----------
@@ -227,14 +187,12 @@ def panels_figure(places, panels):
     figure = make_subplots(
         rows, _COLUMNS, subplot_titles=[p.title for p in panels], horizontal_spacing=0.02, vertical_spacing=0.22 / rows
     )
-    reference = next((panel.labels for panel in panels if panel.labels is not None), None)
     for at, panel in enumerate(panels):
         where = {"row": at // _COLUMNS + 1, "col": at % _COLUMNS + 1}
         labels = panel.labels
         codes = np.full(len(places), len(palette.COLOURS))  # grey: noise, or a method that did not run
         if labels is not None:
-            ranks = matched(reference, labels)
-            codes = np.array([ranks[k] % len(palette.COLOURS) if k >= 0 else len(palette.COLOURS) for k in labels])
+            codes = np.where(labels >= 0, labels % len(palette.COLOURS), len(palette.COLOURS))
         figure.add_scatter(
             x=places[:, 0],
             y=places[:, 1],
@@ -248,20 +206,3 @@ def panels_figure(places, panels):
     figure.update_yaxes(visible=False, matches="y", scaleanchor="x")
     figure.update_annotations(font_size=11.5, yshift=4)
     return style.tidy(figure, 60 + 300 * rows).update_layout(margin_t=60)
-
-
-def matched(reference, labels):
-    """{cluster: palette index}: the cluster that overlaps most with the reference's k-th largest takes colour k.
-
-    Noise (-1) has no colour. Clusters left without a partner take the colours after the reference's.
-    """
-    names, codes = np.unique(reference[reference >= 0], return_inverse=True)
-    order = np.argsort(-np.bincount(codes, minlength=len(names)), kind="stable") if len(names) else []
-    rank = {int(names[k]): place for place, k in enumerate(order)}
-    found = np.unique(labels[labels >= 0])
-    both = (reference >= 0) & (labels >= 0)
-    overlap = np.zeros((len(found), len(names)))
-    np.add.at(overlap, (np.searchsorted(found, labels[both]), np.searchsorted(names, reference[both])), 1)
-    given = {int(found[i]): rank[int(names[j])] for i, j in zip(*linear_sum_assignment(-overlap)) if overlap[i, j] > 0}
-    spare = iter(range(len(names), len(names) + len(found)))
-    return {name: given[name] if name in given else next(spare) for name in map(int, found)}

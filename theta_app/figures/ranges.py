@@ -1,13 +1,8 @@
-"""Over which θ does the answer hold? The figures of the page Optimal θ, and the numbers behind them."""
-
-from dataclasses import dataclass
-from functools import cached_property
+"""Over which θ does the answer hold? The figures of the page Optimal θ."""
 
 import numpy as np
-import pandas as pd
 from plotly.subplots import make_subplots
 
-from theta_app.engine import tdg, tdg_prefixes
 from theta_app.figures import palette, style
 
 _SCORES = {  # coloured as in Explore
@@ -28,7 +23,7 @@ def theta_range_figure(sweep, ranges, theta=None, unit=""):
     Parameters
     ----------
     sweep : DataFrame
-        A row a θ with the columns theta, n_clusters, runs_low, runs_high, agreement, silhouette; nmi where known.
+        One row per θ with the columns theta, n_clusters, runs_low, runs_high, agreement, silhouette; nmi where known.
     ranges : DataFrame
         Columns theta_low, theta_high, n_clusters, score, recommended; best first.
     theta : float, optional
@@ -103,67 +98,11 @@ def _shading(sweep, ranges):
 # ---- θ x shuffles ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ShuffleMap:
-    """TDG over θ and numbers of shuffles.
-
-    thetas : (t,) ascending
-    counts : (c,) numbers of shuffles, ascending
-    n_clusters, agreement : (c, t)
-    """
-
-    thetas: np.ndarray
-    counts: np.ndarray
-    n_clusters: np.ndarray
-    agreement: np.ndarray
-
-    @cached_property
-    def steady_from(self):
-        """For each θ the least number of shuffles from which K no longer changes, an array (t,)."""
-        same = self.n_clusters == self.n_clusters[-1:]
-        # walking down from the most shuffles, as long as K is the last one
-        unbroken = np.logical_and.accumulate(same[::-1], axis=0)[::-1]
-        return self.counts[np.argmax(unbroken, axis=0)] if len(self.thetas) else np.array([], dtype=int)
-
-    def at(self, theta):
-        """(K at the most shuffles, shuffles from which it holds) at the θ of the map nearest to ``theta``."""
-        nearest = int(np.argmin(np.abs(np.log(self.thetas / max(theta, 1e-300)))))
-        return int(self.n_clusters[-1, nearest]), int(self.steady_from[nearest])
-
-    @property
-    def table(self):
-        """A row a cell: theta, shuffles, n_clusters, agreement."""
-        thetas, counts = np.meshgrid(self.thetas, self.counts)
-        return pd.DataFrame(
-            {
-                "theta": thetas.ravel(),
-                "shuffles": counts.ravel(),
-                "n_clusters": self.n_clusters.ravel(),
-                "agreement": self.agreement.ravel(),
-            }
-        )
-
-
-def shuffle_counts(most, rows=11):
-    """Numbers of shuffles worth a row of the map, from 2 (fewer leave nothing to agree) to ``most``."""
-    return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
-
-
-def shuffle_column(X, theta, counts, seed=0, progress=None):
-    """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
-    results = tdg_prefixes(X, theta, [int(c) for c in counts], seed, agreement=True, progress=progress)
-    return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
-
-
-def shuffle_map(thetas, counts, columns):
-    """The map from its columns, one of `shuffle_column` for each θ."""
-    empty = (np.zeros((0, len(counts)), dtype=int), np.zeros((0, len(counts))))
-    clusters, agreement = (np.array(part) for part in zip(*columns)) if len(columns) else empty
-    return ShuffleMap(np.asarray(thetas, dtype=float), np.asarray(counts, dtype=int), clusters.T, agreement.T)
-
-
 def shuffle_map_figure(numbers, theta=None, unit=""):
-    """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes."""
+    """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes.
+
+    `numbers` is a `selection.ShuffleMap`.
+    """
     figure = make_subplots(
         rows=2,
         shared_xaxes=True,
@@ -237,56 +176,8 @@ def _repeated(numbers):
 # ---- the paper's figure ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SpacingCurve:
-    """K of TDG over θ on clusters that are ``spacing`` apart; thetas and n_clusters are arrays (t,), θ ascending."""
-
-    spacing: float
-    true_k: int
-    thetas: np.ndarray
-    n_clusters: np.ndarray
-
-    @property
-    def stretches(self):
-        """Unbroken stretches of θ with the true K, as pairs (from, to), each half a step beyond its outermost θ."""
-        right = np.concatenate([[False], self.n_clusters == self.true_k, [False]])
-        edges = np.flatnonzero(np.diff(right))
-        middles = (self.thetas[:-1] + self.thetas[1:]) / 2
-        cuts = np.concatenate([self.thetas[:1], middles, self.thetas[-1:]])
-        return [(float(cuts[first]), float(cuts[stop])) for first, stop in zip(edges[::2], edges[1::2])]
-
-    @property
-    def widest(self):
-        """(from, to) of the widest stretch with the true K, or None where no θ gives it."""
-        return max(self.stretches, key=lambda span: span[1] - span[0], default=None)
-
-    @property
-    def table(self):
-        """A row a θ: spacing, theta, n_clusters."""
-        return pd.DataFrame({"spacing": self.spacing, "theta": self.thetas, "n_clusters": self.n_clusters})
-
-
-def spacing_curve(X, true_k, spacing, thetas, shuffles=50, seed=0, progress=None):
-    """The `SpacingCurve` of points X. ``progress(done, total)`` counts θ, in the calling thread, and may raise."""
-    found = []
-    for i, theta in enumerate(thetas):
-        if progress is not None:
-            progress(i, len(thetas))
-        found.append(len(tdg(X, theta, shuffles, seed).sizes))
-    return SpacingCurve(float(spacing), int(true_k), np.asarray(thetas, dtype=float), np.array(found, dtype=int))
-
-
-def spacing_table(curves):
-    """A row a spacing: spacing, and theta_low, theta_high, width of the range of the true K (NaN where none is)."""
-    rows = []
-    for curve in curves:
-        low, high = curve.widest or (np.nan, np.nan)
-        rows.append({"spacing": curve.spacing, "theta_low": low, "theta_high": high, "width": high - low})
-    return pd.DataFrame(rows, columns=["spacing", "theta_low", "theta_high", "width"])
-
-
 def spacing_figure(curves):
-    """The paper's θ-range figure: K over θ, a row a spacing, the range of the true K dark orange."""
+    """The paper's θ-range figure: K over θ, a `selection.SpacingCurve` per row, the range of the true K dark orange."""
     rows = max(len(curves), 1)
     figure = make_subplots(rows=rows, shared_xaxes=True, vertical_spacing=0.15 / rows)
     for row, curve in enumerate(curves, start=1):

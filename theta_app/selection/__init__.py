@@ -20,7 +20,7 @@ from theta_app.selection.epsilon import (
     suggest_from,
     truth_table,
 )
-from theta_app.selection.matching import match_clusters, renumbered
+from theta_app.selection.matching import by_size, match_clusters, renumbered
 from theta_app.selection.projection import PROJECTIONS, TSNE_POINTS, Axes, project
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_POINTS, Sample, sample_of
@@ -44,11 +44,13 @@ from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_tab
 from theta_app.selection.theta import (
     RANGE_COLUMNS,
     SWEEP_COLUMNS,
+    Edge,
     Memory,
     Recommendation,
     Sweep,
     SweepPlan,
     ThetaPoint,
+    Threads,
     advance,
     computed,
     evaluate,
@@ -81,6 +83,7 @@ __all__ = [
     "ChainMap",
     "Chaining",
     "ClosestPair",
+    "Edge",
     "Kept",
     "KeptPoints",
     "Memory",
@@ -95,8 +98,10 @@ __all__ = [
     "Sweep",
     "SweepPlan",
     "ThetaPoint",
+    "Threads",
     "advance",
     "best_epsilon",
+    "by_size",
     "chain_map",
     "chain_nmi",
     "chain_profile",

@@ -67,3 +67,12 @@ def _pairs_by_overlap(reference, labels):
     pairs, shared = np.unique(reference[both].astype(np.int64) * width + labels[both], return_counts=True)
     order = np.argsort(-shared, kind="stable")
     return pairs[order] // width, pairs[order] % width
+
+
+def by_size(labels):
+    """The labels renumbered so that 0 is the largest cluster, 1 the next, ...; the lower number first on a tie."""
+    labels = np.asarray(labels)
+    sizes = np.bincount(labels[labels >= 0], minlength=_count(labels))
+    rank = np.empty(len(sizes), dtype=np.int64)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    return np.where(labels >= 0, rank[np.maximum(labels, 0)], -1) if len(sizes) else labels

@@ -58,9 +58,10 @@ def shuffle_counts(most, rows=11):
     return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
 
 
-def shuffle_column(X, theta, counts, seed=0, progress=None):
+def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None):
     """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
-    results = tdg_prefixes(X, theta, [int(c) for c in counts], seed, agreement=True, progress=progress)
+    counts = [int(count) for count in counts]
+    results = tdg_prefixes(X, theta, counts, seed, agreement=True, progress=progress, cancel=cancel)
     return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
 
 

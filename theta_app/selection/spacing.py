@@ -37,13 +37,16 @@ class SpacingCurve:
         return pd.DataFrame({"spacing": self.spacing, "theta": self.thetas, "n_clusters": self.n_clusters})
 
 
-def spacing_curve(X, true_k, spacing, thetas, shuffles=50, seed=0, progress=None):
-    """The `SpacingCurve` of points X. ``progress(done, total)`` counts θ, in the calling thread, and may raise."""
+def spacing_curve(X, true_k, spacing, thetas, shuffles=50, seed=0, progress=None, cancel=None):
+    """The `SpacingCurve` of points X. ``progress(done, total)`` counts θ, in the calling thread, and may raise.
+
+    `cancel` as for `theta_app.engine.tdg`.
+    """
     found = []
     for i, theta in enumerate(thetas):
         if progress is not None:
             progress(i, len(thetas))
-        found.append(len(tdg(X, theta, shuffles, seed).sizes))
+        found.append(len(tdg(X, theta, shuffles, seed, cancel=cancel).sizes))
     return SpacingCurve(float(spacing), int(true_k), np.asarray(thetas, dtype=float), np.array(found, dtype=int))
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import TdgResult, closest_pair, fair_sample, silhouette_sample, tdg, validation
+from theta_app.engine import SilhouetteSample, TdgResult, closest_pair, fair_sample, silhouette_sample, tdg, validation
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
 from theta_app.selection.sizes import size_elbow, stragglers
 
@@ -200,6 +200,23 @@ class _Stop(threading.Event):
         return super().is_set() or (self.other is not None and self.other.is_set())
 
 
+class Threads:
+    """Where a sweep is computed: in threads of this process. Another place has the same two methods."""
+
+    def __init__(self, n_jobs=None):
+        self.n_jobs = n_jobs
+
+    def points(self, plan, thetas, progress=None, cancel=None):
+        """The `ThetaPoint` at each of `thetas`, in their order, as they come; as `evaluate_many`."""
+        options = {"sample": plan.silhouettes, "n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
+        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, **options)
+
+    def edges(self, plan, edges, cancel=None):
+        """The refined θ of each of `edges` (`Edge`), in their order."""
+        with ThreadPoolExecutor(validation.jobs(self.n_jobs)) as pool:
+            return list(pool.map(lambda edge: edge.refined(plan, cancel), edges))
+
+
 # --- the sweep -------------------------------------------------------------------------------------------------------
 
 
@@ -235,6 +252,8 @@ class SweepPlan:
     finer : bool
         Whether θ are added where the answer changes near the best.
     memory : Memory
+    sample : SilhouetteSample, optional
+        Of X, where it is at hand.
     """
 
     X: np.ndarray
@@ -244,22 +263,23 @@ class SweepPlan:
     asked: tuple[float, ...] = ()
     finer: bool = True
     memory: Memory = field(default_factory=Memory)
+    sample: SilhouetteSample | None = None
 
     def known(self, theta):
         """The `ThetaPoint` at θ if it has been computed, or None."""
         return self.memory.get(("point", theta))
 
     @cached_property
-    def sample(self):
+    def silhouettes(self):
         """The `SilhouetteSample` of X."""
-        return _remembered(self.memory, "silhouette sample", lambda: silhouette_sample(self.X))
+        return silhouette_sample(self.X) if self.sample is None else self.sample
 
-    def standing(self, theta, n_jobs=None, cancel=None):
+    def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
         known = self.known(theta)
         if known is not None:
             return known.standing
-        sizes = tdg(self.X, theta, self.shuffles, self.seed, n_jobs=n_jobs, cancel=cancel).sizes
+        sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel).sizes
         return int((~stragglers(sizes)).sum())
 
     def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
@@ -379,38 +399,29 @@ def _rough_ranges(plan, table):
     return _remembered(plan.memory, ("rough", *_ranges_key(table)), lambda: theta_ranges(table, refine=0))
 
 
-def advance(sweep, *, n_jobs=None, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
     """Compute what comes next in a sweep; yields each new `ThetaPoint` as it is there, kept in the plan's memory.
 
-    Dropping the iteration stops the work at its next shuffle. ``progress(done, total)`` counts shuffles over the whole
-    sweep, as far as that is planned; otherwise as for `evaluate_many`.
+    `place` is where it is computed, by default `Threads()`. Dropping the iteration stops the work at its next shuffle.
+    ``progress(done, total)`` counts shuffles over the whole sweep, as far as that is planned; otherwise as for
+    `evaluate_many`.
     """
     plan = sweep.plan
     if sweep.complete:
         return
     if not sweep.todo:
-        key = _ranges_key(sweep.table)
-        plan.memory.put(key, theta_ranges(sweep.table, n_jobs=n_jobs, cancel=cancel))
+        plan.memory.put(_ranges_key(sweep.table), theta_ranges(sweep.table, place=place, cancel=cancel))
         return
     before = plan.shuffles * len(sweep.points)
     total = max(plan.shuffles * sweep.planned, before + plan.shuffles * len(sweep.todo))
     overall = None if progress is None else lambda done, _: progress(before + done, total)
-    yield from computed(plan, sweep.todo, n_jobs=n_jobs, progress=overall, cancel=cancel)
+    yield from computed(plan, sweep.todo, place, progress=overall, cancel=cancel)
 
 
-def computed(plan, thetas, *, n_jobs=None, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+def computed(plan, thetas, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
     """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now."""
     missing = [theta for theta in thetas if plan.known(theta) is None]
-    fresh = evaluate_many(
-        plan.X,
-        missing,
-        plan.shuffles,
-        plan.seed,
-        sample=plan.sample if missing else None,
-        n_jobs=n_jobs,
-        progress=progress,
-        cancel=cancel,
-    )
+    fresh = (place or Threads()).points(plan, missing, progress, cancel) if missing else iter(())
     to_come = set(missing)
     try:
         for theta in thetas:
@@ -418,10 +429,11 @@ def computed(plan, thetas, *, n_jobs=None, progress=None, cancel=None) -> Iterat
                 point = next(fresh)
                 plan.memory.put(("point", theta), point)
             else:  # or forgotten meanwhile, by a memory that is full
-                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, sample=plan.sample)
+                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, sample=plan.silhouettes)
             yield point
     finally:
-        fresh.close()  # stops the threads at their next shuffle
+        if missing:
+            fresh.close()  # stops the work at its next shuffle
 
 
 def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
@@ -457,7 +469,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
     state = so_far(plan)
     while not state.swept:
-        for _ in advance(state, n_jobs=n_jobs, progress=progress, cancel=cancel):
+        for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):
             pass
         state = so_far(plan)
     return state.table
@@ -494,7 +506,7 @@ def sweep_frame(points, plan=None):
 # --- ranges and the recommendation -----------------------------------------------------------------------------------
 
 
-def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
+def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
@@ -508,6 +520,10 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     refine : int
         The edges of the best ranges are found by this many bisections between grid values (0: none). Needs a frame
         that knows its data, as those of `sweep` do.
+    n_jobs, cancel
+        As for `theta_app.engine.tdg`.
+    place : optional
+        Where edges are refined, instead of threads of this process: see `Threads`.
 
     Returns
     -------
@@ -522,8 +538,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     rows.sort(key=_rank, reverse=True)
     plan = sweep.attrs.get("plan")
     if refine and plan is not None:
-        for row in rows[:_REFINED]:
-            _refine(row, thetas, plan, refine, n_jobs, cancel)
+        _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
     ranges = pd.DataFrame(rows, columns=[*RANGE_COLUMNS, "peak"])
     low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
     ranges["theta"] = log_middle(low, high)
@@ -585,21 +600,40 @@ def _stands_out(sweep, best):
     return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.6))
 
 
-def _refine(row, thetas, plan, steps, n_jobs, cancel):
-    """Move a range's edges to where K changes, by bisection on a log axis between a θ inside and one outside."""
-    first, last = row["inside"]
-    for edge, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
-        if not 0 <= outside < len(thetas):
-            row[edge] = float(thetas[inside])
-            continue
-        good, bad = float(thetas[inside]), float(thetas[outside])
-        for _ in range(steps):
-            middle = float(log_middle(good, bad))
-            if plan.standing(middle, n_jobs, cancel) == row["n_clusters"]:
-                good = middle
+@dataclass(frozen=True)
+class Edge:
+    """An end of a range: somewhere between a θ inside it and one outside."""
+
+    n_clusters: int
+    inside: float
+    outside: float
+    steps: int
+
+    def refined(self, plan, cancel=None):
+        """The outermost θ found inside, by bisection on a log axis."""
+        inside, outside = self.inside, self.outside
+        for _ in range(self.steps):
+            middle = float(log_middle(inside, outside))
+            if plan.standing(middle, cancel) == self.n_clusters:
+                inside = middle
             else:
-                bad = middle
-        row[edge] = good
+                outside = middle
+        return inside
+
+
+def _refine(rows, thetas, plan, steps, place, cancel):
+    """Move the ranges' ends to where K changes."""
+    open_ends = []
+    for row in rows:
+        first, last = row["inside"]
+        for end, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
+            row[end] = float(thetas[inside])  # of the axis: nothing lies beyond
+            if 0 <= outside < len(thetas):
+                edge = Edge(row["n_clusters"], float(thetas[inside]), float(thetas[outside]), steps)
+                open_ends.append((row, end, edge))
+    found = place.edges(plan, [edge for _, _, edge in open_ends], cancel)
+    for (row, end, _), theta in zip(open_ends, found):
+        row[end] = theta
 
 
 @dataclass(frozen=True)

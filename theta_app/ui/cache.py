@@ -1,39 +1,51 @@
-"""Computed once, kept for everybody: bounded stores keyed by a digest of the content and by every setting that counts.
+"""Computed once, kept for everybody: keyed by a digest of the content and by every setting that counts.
 
-Work that takes longer than a moment takes a ``progress`` callable and calls it several times a second from the script's
-own thread. A progress that writes to the page is where Streamlit stops a run that the person has superseded; what was
-finished by then is kept, so the next run resumes.
+Heavy work goes to the scheduler in pieces and takes a ``progress`` callable, called several times a second from the
+script's own thread. A progress that writes to the page is where Streamlit stops a run that the person has superseded;
+what was finished by then is kept, so the next run resumes.
 """
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import closing
 
 import numpy as np
-import pandas as pd
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from theta_app import datasets, selection
-from theta_app.engine import TdgResult, TsgResult, chained, tdg, tsg
-from theta_app.ui import visitor
+from theta_app import datasets, metrics, selection
+from theta_app.engine import TdgResult, TsgResult, tdg, tsg
+from theta_app.ui import store, visitor
+from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
-from theta_app.ui.store import Bounded
 
-MOST_POINTS = 20_000
-"""Swept and drawn at most; of more points a fair sample stands for all."""
+FIRST, REST, LAST = range(3)
+"""Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
 
-_DATASETS = Bounded(entries=32, megabytes=768)
-_SAMPLES = Bounded(entries=16, megabytes=256)
-_DISTANCES = Bounded(entries=16, megabytes=160)
-_POINTS = Bounded(entries=4000, megabytes=512)
-_RANGES = Bounded(entries=500, megabytes=32)
-_RESULTS = Bounded(entries=64, megabytes=256)
-_CHAININGS = Bounded(entries=600, megabytes=64)
-_SUGGESTIONS = Bounded(entries=4000, megabytes=8)
 
-ALL_CORES = -1  # a person is waiting
+def run(key: Hashable, work: Callable, progress: Progress | None = None, kind: store.Kind | None = None):
+    """``work(report, cancel)`` in the scheduler, once for all who ask for ``key`` meanwhile; kept if a kind is given.
 
-Progress = Callable[[int, int], None]
+    Never inside `store.Kind.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
+    """
+    return run_all([(key, work)], progress, kind)[0]
+
+
+def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, kind=None) -> list:
+    """The values of several pieces (key, work), each as in :func:`run`, in their order."""
+    pieces = list(pieces)
+    found = {key: None if kind is None else kind.get(key) for key, _ in pieces}
+    missing = [Piece(key, work, LAST) for key, work in pieces if found[key] is None]
+    with closing(SCHEDULER.results(_asker(), missing, progress)) as values:
+        for piece, value in zip(missing, values):
+            found[piece.key] = value
+            if kind is not None:
+                kind.put(piece.key, value)
+    return [found[key] for key, _ in pieces]
+
+
+def _asker() -> Hashable:
+    """Whose turn the work takes: the browser tab's."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else None
 
 
 # ---- data -----------------------------------------------------------------------------------------------------------
@@ -42,258 +54,206 @@ Progress = Callable[[int, int], None]
 def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
     """The data set of a spec, prepared. LookupError for an upload this visitor does not have."""
     if isinstance(spec, datasets.Upload):
-        plain, owner = visitor.find(spec), visitor.visitor()  # the table is the visitor's own: never shared
+        plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:
-        plain, owner = _DATASETS.get_or_make(spec, lambda: datasets.load(spec), _data_size), None
+        plain, owner = store.DATA.get_or_make(spec, lambda: datasets.load(spec)), None
     if preparation == datasets.Preparation():
         return plain
-    key = (owner, spec, preparation)
-    return _DATASETS.get_or_make(key, lambda: datasets.prepare(plain, preparation), _data_size)
+    return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
 
 
-def _data_size(data: datasets.Dataset) -> int:
-    return data.X.nbytes + int(data.table.memory_usage(deep=False).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The points that are swept and drawn: all of them, or a fair sample.
-
-    key : str
-        Digest of the content; part of every cache key.
-    rows : int array of shape (n,)
-        Positions in the whole data set, ascending.
-    X, truth
-        Their points and classes (None when unknown).
-    total : int
-        Points in the whole data set.
-    """
-
-    key: str
-    rows: np.ndarray
-    X: np.ndarray
-    truth: np.ndarray | None
-    total: int
-
-    @property
-    def whole(self) -> bool:
-        return len(self.rows) == self.total
-
-    @property
-    def sentence(self) -> str:
-        """Empty when every point is used."""
-        return "" if self.whole else f"a fair sample of {len(self.rows):,} of {self.total:,} points"
-
-
-def sample(data: datasets.Dataset, size: int = MOST_POINTS) -> Sample:
+def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selection.Sample:
     """At most ``size`` points of a data set."""
-
-    def make() -> Sample:
-        rows = datasets.fair_sample(len(data.X), size)
-        if len(rows) == len(data.X):
-            return Sample(data.digest, rows, data.X, data.truth, len(data.X))
-        truth = None if data.truth is None else data.truth[rows]
-        return Sample(f"{data.digest}/{size}", rows, np.ascontiguousarray(data.X[rows]), truth, len(data.X))
-
-    return _SAMPLES.get_or_make((data.digest, size), make, lambda s: s.X.nbytes + s.rows.nbytes)
+    return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
 
 
-# ---- one θ and many -------------------------------------------------------------------------------------------------
+def places(points: selection.Sample, projection: str) -> np.ndarray:
+    """Where the points of a sample are drawn, an array (n, 2)."""
+    method = projection if points.X.shape[1] > 2 else "none"
+    if method == "tsne" and len(points.X) > selection.TSNE_POINTS:
+        method = "pca"
+    return store.PICTURES.get_or_make((points.key, method, "places"), lambda: selection.project(points.X, method))
 
 
-def known_point(points: Sample, theta: float, shuffles: int, seed: int) -> selection.ThetaPoint | None:
-    """TDG at one θ if it has been computed."""
-    return _POINTS.get((points.key, float(theta), shuffles, seed))
+# ---- the sweep ------------------------------------------------------------------------------------------------------
 
 
-def theta_points(
-    points: Sample, thetas: Sequence[float], shuffles: int, seed: int, progress: Progress | None = None
-) -> Iterator[selection.ThetaPoint]:
-    """TDG at each θ in turn, those known from the store, the others computed on all cores."""
-    missing = [theta for theta in thetas if known_point(points, theta, shuffles, seed) is None]
-    fresh = iter(())
-    if missing:
-        chosen = silhouette_points(points)
-        fresh = selection.evaluate_many(
-            points.X, missing, shuffles, seed, sample=chosen, n_jobs=ALL_CORES, progress=progress
-        )
-    computing = set(missing)
-    try:
-        for theta in thetas:
-            if theta in computing:
-                point = next(fresh)
-                size = point.tdg.labels.nbytes + point.tdg.centroids.nbytes + point.tdg.sizes.nbytes + 2000
-                _POINTS.put((points.key, float(theta), shuffles, seed), point, size)
-            else:
-                point = known_point(points, theta, shuffles, seed) or selection.evaluate(
-                    points.X, theta, shuffles, seed, progress=progress
-                )
-            yield point
-    finally:
-        close = getattr(fresh, "close", None)
-        if close:
-            close()  # stops the threads at their next shuffle
+class _Kept(selection.Memory):
+    """What is known of a sweep, shared by all who sweep the same points with the same shuffles and seed."""
+
+    def __init__(self, *prefix):
+        self.prefix = prefix
+
+    def get(self, key):
+        return store.SWEEPS.get((*self.prefix, key))
+
+    def put(self, key, value):
+        store.SWEEPS.put((*self.prefix, key), value)
 
 
-def silhouette_points(points: Sample) -> selection.SilhouetteSample:
-    """The points whose silhouette is taken, the same at every θ and for every algorithm."""
-    make = lambda: selection.silhouette_sample(points.X)  # noqa: E731
-    return _DISTANCES.get_or_make(points.key, make, lambda chosen: chosen.distances.nbytes)
+class _Scheduled:
+    """Where the pages' sweeps are computed: a piece per θ, in turn with everybody else's."""
+
+    def __init__(self, points: selection.Sample, rank: int = REST):
+        self.points_of, self.rank = points, rank
+
+    def points(self, plan, thetas, progress=None, cancel=None):
+        def piece(theta):
+            def work(report, cancel):
+                options = {"sample": plan.silhouettes, "progress": report, "cancel": cancel}
+                return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
+
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta), work, self.rank)
+
+        return SCHEDULER.results(_asker(), map(piece, thetas), progress)
+
+    def edges(self, plan, edges, cancel=None):
+        def piece(edge):
+            work = lambda report, cancel: edge.refined(plan, cancel)  # noqa: E731
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
+
+        return list(SCHEDULER.results(_asker(), map(piece, edges), self.refining))
+
+    refining: Progress | None = None
 
 
-def evaluate(
-    data: datasets.Dataset, theta: float, shuffles: int = 50, seed: int = 0, progress: Progress | None = None
-) -> selection.ThetaPoint:
-    """TDG at one θ of a data set (of its sample, when it is large), with the numbers of a sweep's row."""
-    return next(theta_points(sample(data), [float(theta)], shuffles, seed, progress))
+def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
+    """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
+    return store.SWEEPS.get_or_make((points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X))
 
 
-def theta_axis(points: Sample, settings: Settings) -> np.ndarray:
+def theta_grid(points: selection.Sample) -> np.ndarray:
+    """The θ taken from the data."""
+    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X))
+
+
+def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:
     """The θ to sweep: the grid taken from the data, or with its step as far as the person has widened it."""
-    grid = _RANGES.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X), lambda g: g.nbytes)
-    if settings.theta_low is None or settings.theta_high is None or len(grid) < 2:
+    grid = theta_grid(points)
+    if settings.theta_low is None or settings.theta_high is None:
         return grid
-    step = np.log(grid[-1] / grid[0]) / (len(grid) - 1)
-    first = int(np.floor(np.log(max(settings.theta_low, grid[0] * 1e-6) / grid[0]) / step + 0.5))
-    last = int(np.ceil(np.log(max(settings.theta_high, grid[0] * 1e-6) / grid[0]) / step - 0.5))
-    first, last = max(first, -200), min(max(last, first + 3), len(grid) + 200)
-    # the grid's own values where they are inside: those are known already
-    return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
+    return selection.widened(grid, settings.theta_low, settings.theta_high)
 
 
-def sweep(data: datasets.Dataset, settings: Settings, progress: Progress | None = None) -> pd.DataFrame:
-    """The sweep over θ as ``selection.sweep`` makes it, with the shuffles, seed and range of the settings."""
-    points = sample(data)
-    grid = theta_axis(points, settings)
-    done = list(theta_points(points, grid, settings.shuffles, settings.seed, progress))
-    finer = finer_thetas(points, settings, done)
-    done += theta_points(points, finer, settings.shuffles, settings.seed, progress)
-    return selection.sweep_frame(done, points.X, settings.shuffles, settings.seed)
-
-
-def finer_thetas(points: Sample, settings: Settings, done: Sequence[selection.ThetaPoint]) -> list[float]:
-    """What a complete grid asks for between its values."""
-    key = (points.key, settings.shuffles, settings.seed, done[0].theta, done[-1].theta, len(done), "finer")
-    make = lambda: selection.finer_thetas(selection.sweep_frame(done)).tolist()  # noqa: E731
-    return _RANGES.get_or_make(key, make, lambda f: 100 + 8 * len(f))
-
-
-def ranges(swept: pd.DataFrame, points: Sample, progress: Progress | None = None) -> pd.DataFrame:
-    """The ranked ranges of a sweep, their edges refined. ``swept`` is of :func:`sweep`."""
-    source = swept.attrs["source"]
-    return _RANGES.get_or_make(
-        _sweep_key(points, source.shuffles, source.seed, swept),
-        lambda: in_background(lambda cancel: selection.theta_ranges(swept, n_jobs=ALL_CORES, cancel=cancel), progress),
-        lambda frame: 1000 + int(frame.memory_usage().sum()),
+def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.SweepPlan:
+    """The sweep of a sample with the shuffles, seed and range of the settings, and θ asked for by hand."""
+    return selection.SweepPlan(
+        points.X,
+        settings.shuffles,
+        settings.seed,
+        tuple(theta_axis(points, settings).tolist()),
+        tuple(map(float, asked)),
+        memory=_Kept(points.key, settings.shuffles, settings.seed),
+        sample=silhouette_points(points),
     )
 
 
-def rough_ranges(swept: pd.DataFrame, points: Sample, shuffles: int, seed: int) -> pd.DataFrame:
-    """The ranked ranges of a sweep that may be incomplete, edges between its values."""
-    return _RANGES.get_or_make(
-        (*_sweep_key(points, shuffles, seed, swept), "rough"),
-        lambda: selection.theta_ranges(swept, refine=0),
-        lambda frame: 1000 + int(frame.memory_usage().sum()),
-    )
+def advance(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
+    """Compute what comes next in a sweep of :func:`plan`; yields each new ThetaPoint. See ``selection.advance``."""
+    place = _Scheduled(points, REST if sweep.worth_showing else FIRST)
+    place.refining = progress
+    return selection.advance(sweep, place, progress=progress)
 
 
-def known_ranges(swept: pd.DataFrame, points: Sample, shuffles: int, seed: int) -> pd.DataFrame | None:
-    return _RANGES.get(_sweep_key(points, shuffles, seed, swept))
+def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:
+    """The sweep of a sample, run to its end."""
+    planned = plan(points, settings)
+    sweep = selection.so_far(planned)
+    while not sweep.complete:
+        for _ in advance(points, sweep, progress):
+            pass
+        sweep = selection.so_far(planned)
+    return sweep
 
 
-def _sweep_key(points: Sample, shuffles: int, seed: int, swept: pd.DataFrame):
-    return (points.key, shuffles, seed, swept["theta"].to_numpy().tobytes())
+def theta_points(points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None):
+    """TDG at each θ in turn, those known from the store, the others computed."""
+    place = _Scheduled(points)
+    return selection.computed(plan(points, settings), list(map(float, thetas)), place, progress=progress)
 
 
-def recommendation(
-    data: datasets.Dataset, settings: Settings, progress: Progress | None = None
-) -> selection.Recommendation:
-    """The recommended θ of a data set (of its sample, when it is large)."""
-    swept = sweep(data, settings, progress)
-    return selection.recommend_from(swept, ranges(swept, sample(data), progress))
+def theta_point(points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None):
+    """TDG at one θ, with the numbers of a sweep's row."""
+    with closing(theta_points(points, [theta], settings, progress)) as found:
+        return next(found)
 
 
 # ---- chaining -------------------------------------------------------------------------------------------------------
 
 
-def chaining(points: Sample, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
+def chaining(points, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
     """TDG at θ and the tree of its centroids."""
+    key = (points.key, settings.shuffles, settings.seed, "chaining", float(theta))
+    known = store.SWEEPS.get(key)
+    if known is not None:
+        return known
+    result = theta_point(points, theta, settings, progress).tdg
+    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, result))
 
-    def make() -> selection.Chaining:
-        point = next(theta_points(points, [theta], settings.shuffles, settings.seed, progress))
-        return selection.chaining(theta, point.tdg)
 
-    key = (points.key, float(theta), settings.shuffles, settings.seed)
-    return _CHAININGS.get_or_make(key, make, lambda one: 200 + 3 * one.tree.edges.nbytes)
-
-
-def epsilon_at(points: Sample, settings: Settings, theta: float, progress: Progress | None = None) -> float:
+def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
     """The ε of the settings, or where none is set the one that fits this θ."""
     if settings.epsilon is not None:
         return settings.epsilon
-    key = (points.key, float(theta), settings.shuffles, settings.seed, "epsilon")
-    make = lambda: selection.default_epsilon(chaining(points, theta, settings, progress))  # noqa: E731
-    return _SUGGESTIONS.get_or_make(key, make, lambda _: 200)
+    return selection.default_epsilon(chaining(points, theta, settings, progress))
 
 
-def small_chainings(points: Sample, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
+def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
     """Chainings at the small θ that a suggestion looks at."""
-    small = [float(theta) for theta in selection.small_thetas(theta_axis(points, Settings()))]
+    small = selection.small_thetas(theta_grid(points)).tolist()
     found = []
-    computed = theta_points(points, small, settings.shuffles, settings.seed, progress)
-    try:
+    with closing(theta_points(points, small, settings, progress)) as computed:
         for theta, _ in zip(small, computed):
             found.append(chaining(points, theta, settings))
-            if not selection.fine_enough(found[-1]):
+            if not found[-1].fine_enough:
                 break
-    finally:
-        computed.close()
     return found
 
 
-def chain_suggestion(points: Sample, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
+def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
     """The suggested (θ, ε)."""
     key = (points.key, settings.shuffles, settings.seed, "suggestion")
-    make = lambda: selection.suggest_from(small_chainings(points, settings, progress))  # noqa: E731
-    return _SUGGESTIONS.get_or_make(key, make, lambda _: 4000)
+    known = store.SWEEPS.get(key)
+    if known is not None:
+        return known
+    tried = small_chainings(points, settings, progress)
+    return store.SWEEPS.get_or_make(key, lambda: selection.suggest_from(tried))
 
 
-# ---- a result on every point ----------------------------------------------------------------------------------------
+def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:
+    """Scores of a clustering of a sample, by the names of ``metrics.METRICS``; NaN where undefined."""
+    return metrics.scores(names, points.X, labels, points.truth, sample=silhouette_points(points))
+
+
+# ---- results --------------------------------------------------------------------------------------------------------
+
+
+def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
+    """TSG at θ, in the order of the rows."""
+    return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), lambda: tsg(points.X, theta))
 
 
 def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progress: Progress | None = None):
     """The chosen algorithm at θ on all points, however many: what is downloaded."""
-    key = (data.digest, settings.algorithm, theta, settings.shuffles, settings.seed)
+    everything = sample(data, len(data.X))
     if settings.algorithm == "TSG":
-        return _RESULTS.get_or_make(key[:3], lambda: tsg(data.X, theta), _result_size)
-    known = known_point(sample(data), theta, settings.shuffles, settings.seed) if sample(data).whole else None
-    make = lambda: tdg(data.X, theta, settings.shuffles, settings.seed, n_jobs=ALL_CORES, progress=progress)  # noqa: E731
-    voted = known.tdg if known else _RESULTS.get_or_make((*key[:1], *key[2:]), make, _result_size)
-    if settings.algorithm == "TNC":
-        epsilon = epsilon_at(sample(data), settings, theta, progress)
-        return _RESULTS.get_or_make((*key, epsilon), lambda: chained(voted, epsilon), _result_size)
-    return voted
+        return tsg_result(everything, theta)
+    voted = _voted(everything, settings, theta, progress)
+    if settings.algorithm == "TDG":
+        return voted
+    epsilon = epsilon_at(sample(data), settings, theta, progress)
+    key = (everything.key, settings.shuffles, settings.seed, "chained", float(theta), epsilon)
+    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, voted).at(epsilon))
 
 
-def _result_size(result: TdgResult | TsgResult) -> int:
-    return result.labels.nbytes + result.centroids.nbytes + result.sizes.nbytes
+def _voted(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:
+    """TDG on all points: known from the sweep where that has all of them."""
+    known = _Kept(everything.key, settings.shuffles, settings.seed).get(("point", theta))
+    if known is not None:
+        return known.tdg
+    key = (everything.key, settings.shuffles, settings.seed, "tdg", float(theta))
 
+    def work(report, cancel):
+        return tdg(everything.X, theta, settings.shuffles, settings.seed, progress=report, cancel=cancel)
 
-# ---- work that does not report its progress -------------------------------------------------------------------------
-
-
-def in_background(work: Callable, progress: Progress | None = None, every: float = 0.1):
-    """``work(cancel)`` in a thread, with ``progress(0, 0)`` called every so many seconds meanwhile.
-
-    When ``progress`` raises, ``cancel`` (a ``threading.Event``) is set; the exception passes on once work has stopped.
-    """
-    cancel = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work, cancel)
-        try:
-            while not wait([future], timeout=every).done:
-                if progress:
-                    progress(0, 0)
-            return future.result()
-        finally:
-            cancel.set()
+    return run(key, work, progress, store.SWEEPS)

@@ -13,10 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from theta_app import datasets
+from theta_app import datasets, selection
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
-PROJECTIONS = ("pca", "tsne", "none")
+
 SHUFFLES = (2, 500)  # fewer than two leave nothing to agree
 SEEDS = (0, 2**31 - 1)
 
@@ -228,5 +228,5 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "seed": _whole(SEEDS),
     "theta_low": _length,
     "theta_high": _length,
-    "projection": _one_of(PROJECTIONS),
+    "projection": _one_of(tuple(selection.PROJECTIONS)),
 }

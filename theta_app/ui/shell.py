@@ -1,11 +1,11 @@
-"""The frame every page shares: its look, the menu, the current data set, and what happens when something breaks.
+"""What stands around every page: its look, the menu, the current data set, and what happens when something breaks.
 
 A page is::
 
-    with frame.page("Optimal θ", "Over which θ does the answer hold?") as data:
+    with shell.page("Optimal θ") as data:
         ...
 
-or, where nothing can fail, ``data = frame.open_page(...)``. Parts that run again alone use ``@frame.fragment``.
+Parts that run again alone use ``@shell.fragment``.
 Streamlit's own navigation is not used: while a ``pages/`` folder exists, a deep link to a server just started would
 run a page without it.
 """
@@ -14,14 +14,15 @@ import contextlib
 import functools
 import gc
 import logging
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.ui import cache, session, visitor
+from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import count, plain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,23 +30,28 @@ LOG = logging.getLogger("theta_app")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One line of the menu."""
+class Page:
+    """One line of the menu, and what stands at the top of its page.
+
+    about_data : bool
+        Whether it shows the current data set, named in a line under the title.
+    """
 
     file: str
     title: str
     question: str
     icon: str
+    about_data: bool = True
 
 
 MENU = (
-    Entry("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:"),
-    Entry("pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:"),
-    Entry("pages/Optimal_theta.py", "Optimal θ", "Over which θ does the answer hold?", ":material/straighten:"),
-    Entry("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
-    Entry("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
-    Entry("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
-    Entry("pages/Learn.py", "Learn", "Why does it work, and when not?", ":material/school:"),
+    Page("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:"),
+    Page("pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:", about_data=False),
+    Page("pages/Optimal_theta.py", "Optimal θ", "Over which θ does the answer hold?", ":material/straighten:"),
+    Page("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
+    Page("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
+    Page("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
+    Page("pages/Learn.py", "Learn", "Why does it work, and when not?", ":material/school:", about_data=False),
 )
 
 _STYLE = """<style>
@@ -60,51 +66,50 @@ h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 </style>"""
 
 
-def open_page(title: str, question: str = "") -> datasets.Dataset:
-    """Set up a page and draw its frame; returns the prepared current data set.
+@contextlib.contextmanager
+def page(title: str):
+    """Draw what stands around the page of this title in `MENU`; gives the prepared current data set.
 
-    Parameters
-    ----------
-    title : str
-        As in the menu.
-    question : str
-        The one sentence this page answers, shown under the title.
+    Everything inside is guarded.
     """
-    _keep_imports(title)
-    st.set_page_config(page_title=f"{title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
+    data = None
+    with guard():
+        data = _open(next(page for page in MENU if page.title == title))
+    if data is None:
+        st.stop()
+    with guard():
+        yield data
+
+
+def _open(page: Page) -> datasets.Dataset:
+    _leave_imports_alone()
+    st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
     data = current_data()
     session.write_url()
     _menu()
-    st.title(title, anchor=False)
-    if question:
-        st.html(f'<p class="theta-question">{question}</p>')
-    for sentence in session.notices(title):
+    st.title(page.title, anchor=False)
+    st.html(f'<p class="theta-question">{page.question}</p>')
+    for sentence in session.notices(page.title):
         st.warning(sentence, icon=":material/info:")
-    if title not in ("Data", "Learn"):  # Data says more itself, Learn has points of its own
+    if page.about_data:
         _data_line(data)
     return data
 
 
-@functools.cache
-def _keep_imports(title: str) -> None:
-    """Once for each page: leave what is imported out of garbage collection.
+_modules_seen = 0
+
+
+def _leave_imports_alone() -> None:
+    """Leave what is imported out of garbage collection, whenever a page has imported something new.
 
     Streamlit collects garbage after every run, and looking through the libraries' quarter of a million objects held
     everything up for a tenth of a second each time.
     """
-    gc.freeze()
-
-
-@contextlib.contextmanager
-def page(title: str, question: str = ""):
-    """:func:`open_page` with everything inside it guarded."""
-    with guard():
-        data = open_page(title, question)
-    if "data" not in locals():
-        st.stop()
-    with guard():
-        yield data
+    global _modules_seen
+    if len(sys.modules) > _modules_seen:
+        _modules_seen = len(sys.modules)
+        gc.freeze()
 
 
 def fragment(function):
@@ -169,7 +174,7 @@ def _menu() -> None:
         st.html('<div class="theta-brand">ThetA<small>Choose a distance by eye</small></div>')
         for entry in MENU:
             if (ROOT / entry.file).exists():
-                _link(entry.file, entry.title, entry.icon)
+                links.page_link(entry.file, entry.title, entry.icon)
 
 
 def _data_line(data: datasets.Dataset) -> None:
@@ -180,11 +185,4 @@ def _data_line(data: datasets.Dataset) -> None:
         facts.append(f"{count(len(data.truth_names), 'true cluster')}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")
-        _link("pages/Data.py", "Change the data", ":material/edit:", width="content")
-
-
-def _link(file: str, label: str, icon: str, **options) -> None:
-    try:
-        st.page_link(file, label=label, icon=icon, **options)
-    except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
-        st.markdown(f"{icon} {label}")
+        links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")

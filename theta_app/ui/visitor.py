@@ -10,11 +10,10 @@ import secrets
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui.store import Bounded
+from theta_app.ui import store
 
 COOKIE = "theta_visitor"
 _KEY = "theta_app.visitor"
-_UPLOADS = Bounded(entries=64, megabytes=1024)
 
 # Another tab may have set the cookie meanwhile: then this session takes that name, so that both find their uploads.
 _SET_COOKIE = """
@@ -37,20 +36,23 @@ def keep(data: datasets.Dataset, content: bytes) -> datasets.Upload:
     The digest is of the file, not of its numbers: two files may differ in their text columns alone.
     """
     spec = datasets.Upload(hashlib.sha256(content).hexdigest())
-    size = data.X.nbytes + int(data.table.memory_usage(deep=True).sum())
-    _UPLOADS.put((visitor(), spec.digest), data, size)
+    if not store.UPLOADS.put((name(), spec.digest), data):
+        raise datasets.UploadError(
+            "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
+            "columns."
+        )
     return spec
 
 
 def find(spec: datasets.Upload) -> datasets.Dataset:
     """This visitor's upload. LookupError when they made none such, or it has made room for newer ones."""
-    data = _UPLOADS.get((visitor(), spec.digest))
+    data = store.UPLOADS.get((name(), spec.digest))
     if data is None:
         raise LookupError(spec.digest)
     return data
 
 
-def visitor() -> str:
+def name() -> str:
     """A random name of this browser: from its cookie, else drawn now and kept for the session."""
     if _KEY not in st.session_state:
         known = st.context.cookies.get(COOKIE, "")
@@ -58,10 +60,10 @@ def visitor() -> str:
     return st.session_state[_KEY]
 
 
-def recognise_visitor() -> None:
+def recognise() -> None:
     """Leave the visitor's cookie with the browser. Call it on the page where files are uploaded."""
     set_cookie = st.components.v2.component("theta_visitor_cookie", js=_SET_COOKIE)
-    set_cookie(key="theta_app.cookie", data={"cookie": COOKIE, "token": visitor()}, on_token_change=_adopt)
+    set_cookie(key="theta_app.cookie", data={"cookie": COOKIE, "token": name()}, on_token_change=_adopt)
 
 
 def _adopt() -> None:

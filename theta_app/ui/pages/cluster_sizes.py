@@ -2,44 +2,26 @@
 
 import pandas as pd
 import streamlit as st
-from sklearn.cluster import KMeans
 
 from theta_app import datasets, metrics, selection
-from theta_app.engine import tdg
+from theta_app.compare import sets
 from theta_app.figures import sizes as figures
-from theta_app.ui import cache, session, shell
-from theta_app.ui.pages import explore
-from theta_app.ui.store import Bounded
-from theta_app.ui.timeline import of_theta
+from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, use_theta
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
 
-_SCORES = Bounded(entries=500, megabytes=4)
-_SETS = Bounded(entries=100, megabytes=8)
 _DRAWN = 5000  # points in the picture: drawn as SVG, so that it can be taken away as such
 _SET_NAMES = ("s1", "s2", "s3", "s4")
-_TRUE_K = 15
 _CLOSE = 0.005  # NMI that differs by less is the same for a person
 
 
 # ---- the θ to look at -----------------------------------------------------------------------------------------------
 
 
-def swept(data: datasets.Dataset, settings: session.Settings) -> tuple[list[selection.ThetaPoint], float]:
-    """TDG at every θ of the sweep, ascending, and the recommended θ."""
-    points = cache.sample(data)
-    with bar("Sweeping θ") as tick:
-        sweep = cache.sweep(data, settings, tick)
-    with bar("Finding where the ranges of θ end") as tick:
-        recommended = selection.recommend_from(sweep, cache.ranges(sweep, points, tick))
-    found = cache.theta_points(points, sweep["theta"].tolist(), settings.shuffles, settings.seed)
-    return list(found), recommended.theta
-
-
-def choose_theta(found: list[selection.ThetaPoint], theta: float) -> None:
+def choose_theta(sweep: selection.Sweep, theta: float) -> None:
     """A slider over the swept θ; it puts the chosen one in use on every page."""
-    options = sorted({theta, *(point.theta for point in found)})
+    options = sorted({theta, *sweep.points})
     if len(options) < 2:
         return
     st.select_slider(
@@ -57,7 +39,7 @@ def choose_theta(found: list[selection.ThetaPoint], theta: float) -> None:
 def size_section(data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint) -> None:
     """The sizes, the drop, how many to keep, and what that does to the points and the scores."""
     points = cache.sample(data)
-    drop = figures.size_drop(point.tdg.sizes)
+    drop = selection.size_drop(point.tdg.sizes)
     st.markdown(f"### {_finding(drop)}")
     k = _keep_slider(data, drop)
     kept = selection.keep_largest(points.X, point.tdg, k)
@@ -76,7 +58,7 @@ def size_section(data: datasets.Dataset, settings: session.Settings, point: sele
     _scores(data, points, point, kept, k, name)
 
 
-def _finding(drop: figures.SizeDrop) -> str:
+def _finding(drop: selection.SizeDrop) -> str:
     total = len(drop.sizes)
     if total == 1:
         return "One cluster holds everything: lower θ to see sizes drop."
@@ -86,7 +68,7 @@ def _finding(drop: figures.SizeDrop) -> str:
     return f"{stand}: after number {drop.suggested:,}, sizes drop by {drop.drop:.0%}."
 
 
-def _keep_slider(data: datasets.Dataset, drop: figures.SizeDrop) -> int:
+def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
     """How many clusters to keep: what the drop suggests until the person says otherwise for this data set."""
     total = len(drop.sizes)
     if total < 2:
@@ -107,23 +89,17 @@ def _keep_slider(data: datasets.Dataset, drop: figures.SizeDrop) -> int:
 
 
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
-    rows = datasets.fair_sample(len(points.X), _DRAWN)
-    places = of_theta.places(points, settings.projection)
-    numbers = figures.kept_points(places[rows], point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
+    rows = selection.fair_sample(len(points.X), _DRAWN)
+    places = cache.places(points, settings.projection)[rows]
+    numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
-    reassigned = view == "reassigned"
     flat = points.X.shape[1] == 2
     alt = f"The points of the {k} largest clusters in colour, {int(numbers.left.sum()):,} left over."
     table = pd.DataFrame(
-        {
-            "x": numbers.places[:, 0],
-            "y": numbers.places[:, 1],
-            "cluster": numbers.clusters + 1,
-            "left_over": numbers.left,
-        }
+        {"x": places[:, 0], "y": places[:, 1], "cluster": numbers.clusters + 1, "left_over": numbers.left}
     )
-    figure = figures.kept_figure(numbers, reassigned, same_scale=flat)
+    figure = figures.kept_figure(places, numbers, view == "reassigned", same_scale=flat)
     charts.show(figure, "kept", name=f"kept-{k}-{name}", alt=alt, table=table)
     if view not in views:
         session.set_option("kept_view", "left")
@@ -147,15 +123,15 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
     names = ["nmi", "ari"] if points.truth is not None else []
     names += ["silhouette", "davies_bouldin"]
 
-    def rows():
-        found = []
-        for words, result in (("as found", point.tdg), (f"largest {k:,}, reassigned", kept)):
-            scores = metrics.scores(names, points.X, result.labels, points.truth)
-            found.append({"clustering": words, "clusters": len(result.sizes), **scores})
-        return pd.DataFrame(found)
+    def scored():
+        both = (("as found", point.tdg), (f"largest {k:,}, reassigned", kept))
+        return pd.DataFrame(
+            {"clustering": words, "clusters": len(result.sizes), **cache.scores(points, result.labels, names)}
+            for words, result in both
+        )
 
-    key = (points.key, point.theta, len(point.tdg.run_counts), point.tdg.sizes.tobytes(), k)
-    table = _SCORES.get_or_make(key, rows, lambda frame: 1000)
+    key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), k)
+    table = store.MEASURED.get_or_make(key, scored)
     config = {
         name: st.column_config.NumberColumn(metrics.METRICS[name].label, format="%.3f", help=metrics.METRICS[name].help)
         for name in names
@@ -177,7 +153,7 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
 
 def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.DataFrame:
     """All rows of the data set, also those that were not swept, with the nearest kept cluster."""
-    return explore.with_clusters(data, selection.keep_largest(data.X, point.tdg, k).labels)
+    return downloads.with_clusters(data, selection.keep_largest(data.X, point.tdg, k).labels)
 
 
 # ---- over θ ---------------------------------------------------------------------------------------------------------
@@ -193,11 +169,11 @@ _STEADY_COLUMNS = {
 }
 
 
-def drop_section(data: datasets.Dataset, found: list[selection.ThetaPoint]) -> None:
+def drop_section(data: datasets.Dataset, sweep: selection.Sweep) -> None:
     """The suggested number against θ, and the ranges where it is steady; a click uses a range's middle."""
     st.subheader("Where is the suggestion steady?", anchor=False)
-    drops = figures.drops_over_theta(found)
-    steady = figures.steady_ranges(drops)
+    drops = selection.drops_over_theta(sweep.points.values())
+    steady = selection.steady_ranges(drops)
     if len(steady):
         best = steady.iloc[0]
         between = f"from θ = {short(best['theta_low'])} to {short(best['theta_high'])}"
@@ -236,13 +212,12 @@ def set_section() -> None:
     with bar("TDG and K-Means++ on four sets") as tick:
         for i, spec in enumerate(specs):
             tick(i, len(specs))
-            key = (spec, theta, settings.shuffles, settings.seed)
-            results.append(_SETS.get_or_make(key, lambda spec=spec: _set_result(spec, theta, settings), lambda r: 2000))
-    table = figures.set_table(results)
-    alt = "Points a cluster in descending order for four sets: " + ", ".join(
+            results.append(_set_result(spec, theta, settings, lambda *_, i=i: tick(i, len(specs))))
+    table = sets.set_table(results)
+    alt = "Points per cluster in descending order for four sets: " + ", ".join(
         f"{r.name} drops after {r.drop.suggested}" for r in results
     )
-    charts.show(figures.set_figure(results), "sets", name="s1-s4-sizes", alt=alt, table=figures.size_table(results))
+    charts.show(figures.set_figure(results), "sets", name="s1-s4-sizes", alt=alt, table=sets.size_table(results))
     st.dataframe(table, hide_index=True, column_config=_SET_COLUMNS, alt="NMI of TDG's largest 15 and of K-Means++.")
     downloads.csv("NMI table as CSV", table, "s1-s4-nmi")
     _claims(table)
@@ -283,18 +258,14 @@ def _set_specs() -> list:
     return [datasets.Original(name) if name in original else datasets.Bundled(name) for name in _SET_NAMES]
 
 
-def _set_result(spec, theta: float, settings: session.Settings) -> figures.SetResult:
+def _set_result(spec, theta: float, settings: session.Settings, progress) -> sets.SetResult:
     data = cache.dataset(spec, datasets.Preparation())
-    return set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
 
+    def work(report, cancel):
+        return sets.set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
 
-def set_result(name: str, X, truth, theta: float, shuffles: int = 50, seed: int = 0) -> figures.SetResult:
-    """TDG, its largest 15 reassigned, and K-Means++ told the true number, each scored against the truth."""
-    voted = tdg(X, theta, shuffles, seed)
-    top = selection.keep_largest(X, voted, _TRUE_K)
-    told = KMeans(_TRUE_K, init="k-means++", n_init=10, max_iter=300, random_state=seed).fit_predict(X)
-    nmi = [metrics.score("nmi", X, labels, truth) for labels in (voted.labels, top.labels, told)]
-    return figures.SetResult(name, figures.size_drop(voted.sizes), _TRUE_K, *nmi)
+    key = (data.digest, "set", data.name, theta, settings.shuffles, settings.seed)
+    return cache.run(key, work, progress, store.MEASURED)
 
 
 def _claims(table: pd.DataFrame) -> None:
@@ -306,7 +277,7 @@ def _claims(table: pd.DataFrame) -> None:
             "“There is a notable drop in the points per cluster after passing the correct number of clusters.”\n\n"
             "“The resulting clusters are closer to the ground truth than K-Means++.”"
         )
-    dropped = int((table["suggested"] == _TRUE_K).sum())
+    dropped = int((table["suggested"] == sets.TRUE_K).sum())
     closer = int((table["difference"] > _CLOSE).sum())
     farther = int((table["difference"] < -_CLOSE).sum())
     same = len(table) - closer - farther

@@ -1,13 +1,13 @@
 """The parts of the page Data: choosing a data set, bringing one's own, preparing it, looking at it."""
 
+import hashlib
 from dataclasses import replace
 
 import streamlit as st
 
-from theta_app import datasets
+from theta_app import datasets, selection
 from theta_app.figures.preview import Preview, preview_figure
 from theta_app.ui import cache, session, visitor
-from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets import controls, downloads, words
 from theta_app.ui.widgets.progress import bar
 
@@ -107,7 +107,7 @@ def _download(entry: datasets.Entry) -> None:
 
 def bring_your_own() -> None:
     """The uploader. A file that cannot be read leaves the current data set as it was."""
-    visitor.recognise_visitor()
+    visitor.recognise()
     file = st.file_uploader(
         "Or bring your own file",
         help="CSV or other text tables (also .gz), Excel (.xlsx), Parquet, NumPy (.npy, .npz) or ARFF, up to 200 MB. "
@@ -131,10 +131,11 @@ def _read(file) -> str | None:
     content = file.getvalue()
     try:
         with st.spinner(f"Reading {file.name[:60]}…"):
-            data = cache.in_background(lambda _: datasets.parse_upload(file.name, content))
+            key = ("upload", visitor.name(), file.name, hashlib.sha256(content).hexdigest())
+            data = cache.run(key, lambda report, cancel: datasets.parse_upload(file.name, content))
+            spec = visitor.keep(data, content)
     except datasets.UploadError as error:
         return str(error)
-    spec = visitor.keep(data, content)
     st.session_state.pop(_WANTED, None)
     awaited = visitor.awaited(spec)
     if awaited is not None:
@@ -220,8 +221,8 @@ def facts(data: datasets.Dataset) -> None:
 def picture(data: datasets.Dataset) -> None:
     shown = cache.sample(data, _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
-    places = of_theta.places(shown, session.settings().projection if not flat else "none")
     method = session.settings().projection
+    places = cache.places(shown, method)
     if flat:
         axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")
     elif method == "none":
@@ -237,7 +238,7 @@ def picture(data: datasets.Dataset) -> None:
     )
     notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
     if not flat:
-        drawn = {"pca": "PCA", "tsne": "t-SNE", "none": "the first two columns"}[method]
+        drawn = "the first two columns" if method == "none" else selection.PROJECTIONS[method]
         notes.append(f"{data.X.shape[1]:,} features drawn by {drawn}.")
     if notes:
         st.caption(" ".join(notes))

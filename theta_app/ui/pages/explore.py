@@ -10,18 +10,21 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, comparison, session, sweeps, timeline
+from theta_app.ui import cache, comparison, session, timeline
 from theta_app.ui.timeline import of_theta
-from theta_app.ui.widgets import controls, downloads, snippet, words
+from theta_app.ui.timeline.cursor import Cursor
+from theta_app.ui.timeline.of_theta import ShownSweep
+from theta_app.ui.widgets import controls, downloads, on_request, snippet, words
 from theta_app.ui.widgets.progress import Ticker, bar
 
-_START = "explore.start"  # where the timeline's cursor was put by Python: value, serial, and the value known last
+CURSOR = Cursor("explore.cursor")
 _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
 _SELECTION = "explore.selection"  # polygon, of one data set
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
+_SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown
 
 
 # ---- choices --------------------------------------------------------------------------------------------------------
@@ -42,8 +45,8 @@ def choices(data: datasets.Dataset, theta: float) -> None:
             _projection()
 
 
-def _theta_box(points: cache.Sample, theta: float) -> None:
-    low = float(cache.theta_axis(points, session.Settings())[0])
+def _theta_box(points: selection.Sample, theta: float) -> None:
+    low = float(cache.theta_grid(points)[0])
     st.number_input(
         "Exact θ",
         min_value=0.0,
@@ -55,7 +58,7 @@ def _theta_box(points: cache.Sample, theta: float) -> None:
     )
 
 
-def _epsilon_box(points: cache.Sample, theta: float) -> None:
+def _epsilon_box(points: selection.Sample, theta: float) -> None:
     current = session.settings().epsilon
     st.number_input(
         "ε",
@@ -70,14 +73,13 @@ def _epsilon_box(points: cache.Sample, theta: float) -> None:
 
 
 def _projection() -> None:
-    labels = {"pca": "PCA", "tsne": "t-SNE", "none": "First two columns"}
     st.selectbox(
         "Drawn by",
-        list(labels),
-        format_func=labels.get,
+        list(selection.PROJECTIONS),
+        format_func=selection.PROJECTIONS.get,
         width=170,
         help="How more than two features are put on a flat picture. Clustering always uses all of them. "
-        "t-SNE takes a while and draws at most 5,000 points.",
+        f"t-SNE takes a while and draws at most {selection.TSNE_POINTS:,} points.",
         **controls.setting("projection"),
     )
 
@@ -85,77 +87,67 @@ def _projection() -> None:
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
-def current_sweep(data: datasets.Dataset, line) -> sweeps.Sweep:
+def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     """What is known of the sweep for the current settings, computed up to something worth showing.
 
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = cache.sample(data), session.settings()
-    asked = () if settings.theta is None else (settings.theta,)
-    sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
+    typed = () if settings.theta is None else (settings.theta,)
+    asked = (*typed, *_extra(data))
+    shown = of_theta.shown_sweep(points, settings, asked)
     began = time.monotonic()
-    while not sweep.worth_showing and (not sweep.points or time.monotonic() - began < _FIRST_ANSWER):
+    while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
         line.caption("Sweeping θ…")
-        _step(sweep, data, Ticker(lambda *_: line.caption("Sweeping θ…")))
-        sweep = sweeps.so_far(points, settings, (*asked, *_extra(data)))
-    if asked and asked[0] not in _extra(data) and asked[0] not in sweep.table["theta"].to_numpy():
-        _keep(data, asked)  # a θ that was typed or came with a link stays on the track when the person moves on
-    return sweep
+        _step(shown, data, Ticker(lambda *_: line.caption("Sweeping θ…")))
+        shown = of_theta.shown_sweep(points, settings, asked)
+    if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
+        _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
+    return shown
 
 
-def current_theta(sweep: sweeps.Sweep) -> float:
+def current_theta(shown: ShownSweep) -> float:
     """The θ the person stands on: the one they chose, else the recommended one (of what is known)."""
-    if sweep.settings.theta is not None:
-        return sweep.settings.theta
-    if sweep.best.theta in sweep.points:
-        return sweep.best.theta
-    thetas = np.array(list(sweep.points))
-    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / sweep.best.theta)))])
+    if shown.settings.theta is not None:
+        return shown.settings.theta
+    if shown.best.theta in shown.points:
+        return shown.best.theta
+    thetas = np.array(list(shown.points))
+    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.best.theta)))])
 
 
-def show_timeline(sweep: sweeps.Sweep, data: datasets.Dataset) -> None:
-    earlier = st.session_state.get(_PACKED)
-    packed = of_theta.theta_timeline(sweep, data, earlier)
+def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
+    packed = of_theta.theta_timeline(shown, data, st.session_state.get(_PACKED))
     st.session_state[_PACKED] = packed
-    theta = current_theta(sweep)
-    start = st.session_state.get(_START)
-    if start is None or start["known"] != theta:  # moved by something else than the timeline itself
-        serial = 0 if start is None else start["serial"] + 1
-        start = st.session_state[_START] = {"value": theta, "serial": serial, "known": theta}
+    theta = current_theta(shown)
+    value, serial = CURSOR.placed(theta, theta)
     timeline.show(
         packed,
-        start["value"],
+        value,
         key="theta-timeline",
-        serial=str(start["serial"]),
+        serial=serial,
         on_value=_stay,
         on_selection=lambda polygon: _selected(data, polygon),
-        on_wider=lambda: _wider(sweep),
-        on_finer=lambda value: _finer(sweep, data, value),
+        on_wider=lambda: _wider(shown),
+        on_finer=lambda value: _finer(shown, data, value),
     )
 
 
-def stand_here() -> None:
-    """Call when the page opens: a timeline mounted anew stands where the person left it, a mounted one stays."""
-    start = st.session_state.get(_START)
-    if start is not None:
-        st.session_state[_START] = {**start, "value": start["known"]}
-
-
-def _wider(sweep: sweeps.Sweep) -> None:
-    thetas = cache.theta_axis(sweep.sample, sweep.settings)
+def _wider(shown: ShownSweep) -> None:
+    thetas = cache.theta_axis(shown.sample, shown.settings)
     step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
-    _stay(current_theta(sweep))
+    _stay(current_theta(shown))
     session.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
 
 
 def _stay(theta: float) -> None:
     """Take θ from the timeline, which need not be told. From now on it no longer follows the recommendation."""
-    st.session_state[_START] = {**st.session_state[_START], "known": theta}
+    CURSOR.moved(theta, theta)
     session.update(theta=theta)
 
 
-def _finer(sweep: sweeps.Sweep, data: datasets.Dataset, value: float) -> None:
-    thetas = np.array(list(sweep.points))
+def _finer(shown: ShownSweep, data: datasets.Dataset, value: float) -> None:
+    thetas = np.array(list(shown.points))
     below, above = thetas[thetas < value], thetas[thetas > value]
     low = below[-1] if len(below) and below[-1] > 0 else value * 0.97
     high = above[0] if len(above) else value * 1.03
@@ -174,20 +166,32 @@ def _extra(data: datasets.Dataset) -> tuple[float, ...]:
     return thetas if digest == data.digest else ()
 
 
-def _step(sweep: sweeps.Sweep, data: datasets.Dataset, progress) -> None:
-    draw = lambda point: of_theta.theta_frame(sweep.sample, point, sweep.settings, data.unit)  # noqa: E731
-    sweeps.step(sweep, progress, draw)
+def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
+    """Compute what comes next, until all is done or what is new is worth showing: the first answer, then every while.
+
+    What is new is drawn while the next θ is computed: preparing it for the page costs no wait.
+    """
+    end = time.monotonic() + _SHOW_EVERY
+    while not shown.complete and time.monotonic() < end:
+        for point in cache.advance(shown.sample, shown.sweep, progress):
+            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
+            if time.monotonic() > end:
+                return
+        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked)
+        if shown.sweep.worth_showing and not before.sweep.worth_showing:
+            return
 
 
-def go_on(sweep: sweeps.Sweep, data: datasets.Dataset, slot) -> None:
+def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
-    if sweep.complete:
-        slot.caption(sweep.best.reason)
+    if shown.complete:
+        slot.caption(shown.best.reason)
         return
-    known = len(sweep.points)
-    text = f"Sweeping θ: {known} of {max(sweep.planned, known + 1)} done" if sweep.todo else "Refining the ranges of θ"
+    known = len(shown.points)
+    planned = max(shown.sweep.planned, known + 1)
+    text = f"Sweeping θ: {known} of {planned} done" if shown.sweep.todo else "Refining the ranges of θ"
     slot.caption(f"{text}…")
-    _step(sweep, data, Ticker(lambda *_: slot.caption(f"{text}…")))
+    _step(shown, data, Ticker(lambda *_: slot.caption(f"{text}…")))
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running
@@ -197,52 +201,52 @@ def go_on(sweep: sweeps.Sweep, data: datasets.Dataset, slot) -> None:
 # ---- after release --------------------------------------------------------------------------------------------------
 
 
-def _late_density(sweep: sweeps.Sweep, frame: timeline.Frame, theta: float, line) -> str:
+def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line) -> str:
     """Sparse or dense, where finding out takes seconds."""
-    pair = of_theta.late_pair(sweep.sample, frame, Ticker(lambda *_: line.caption("Looking for the closest pair…")))
+    pair = of_theta.late_pair(shown.sample, frame, Ticker(lambda *_: line.caption("Looking for the closest pair…")))
     if pair is None:
         return "too many points and features to tell sparse from dense"
     return ", ".join(of_theta.density(pair, theta, len(frame.sizes)))
 
 
-def show_findings(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float, line) -> None:
+def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What Python alone can say about the θ the person stands on. ``line`` is where progress is written."""
-    point = sweep.points.get(theta)
+    point = shown.points.get(theta)
     if point is None:
         return
-    frame = of_theta.theta_frame(sweep.sample, point, sweep.settings, data.unit)
+    frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
     k = len(frame.sizes)
-    strays = words.stray_of(point.row["stragglers"] if sweep.settings.algorithm == "TDG" else 0)
+    strays = words.stray_of(point.row["stragglers"] if shown.settings.algorithm == "TDG" else 0)
     facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
         facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")
-    elif k > 1 and sweep.complete:
-        facts.append(_late_density(sweep, frame, theta, line))
+    elif k > 1 and shown.complete:
+        facts.append(_late_density(shown, frame, theta, line))
     if "nmi" in frame.readouts:
         facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
     for sentence in selection.warnings_for(point.tdg):
         st.warning(sentence, icon=":material/warning:")
-    if sweep.complete:
+    if shown.complete:
         # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait
         # until it has drawn every widget and table of the page anew: twice as long (see benchmarks/ui.py).
         time.sleep(_PAINT)
 
 
-def show_selection(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> None:
+def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     """The rows inside the box or lasso, as a table and a download."""
     digest, polygon = st.session_state.get(_SELECTION, ("", None))
-    point = sweep.points.get(theta)
+    point = shown.points.get(theta)
     if polygon is None or digest != data.digest or point is None:
         return
-    inside = timeline.inside(polygon, of_theta.places(sweep.sample, sweep.settings.projection))
-    frame = of_theta.theta_frame(sweep.sample, point, sweep.settings, data.unit)
+    inside = timeline.inside(polygon, cache.places(shown.sample, shown.settings.projection))
+    frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
     labels = frame.labels[inside] if frame.names is None else frame.names[frame.labels[inside]]
-    table = with_clusters(data, labels, sweep.sample.rows[inside])
+    table = downloads.with_clusters(data, labels, shown.sample.rows[inside])
     st.subheader(f"Selected: {len(table):,} row{'' if len(table) == 1 else 's'}", anchor=False)
-    if not sweep.sample.whole:
-        st.caption(f"Of the points drawn, {sweep.sample.sentence}.")
+    if not shown.sample.whole:
+        st.caption(f"Of the points drawn, {shown.sample.sentence}.")
     st.dataframe(table.head(1000), height=260)
     if len(table) > 1000:
         st.caption(f"The first 1,000 of {len(table):,} rows are shown; the download has all.")
@@ -253,25 +257,14 @@ def _selected(data: datasets.Dataset, polygon) -> None:
     st.session_state[_SELECTION] = (data.digest, polygon)
 
 
-def with_clusters(data: datasets.Dataset, labels, rows=None) -> pd.DataFrame:
-    """The original columns of the rows (all by default) and their cluster."""
-    table = data.table if rows is None else data.table.iloc[rows]
-    if data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload):
-        table = table.rename(columns={"cluster": "true_cluster"})
-    name = "cluster" if "cluster" not in table.columns else "cluster_found"
-    while name in table.columns:
-        name += "_"
-    return table.assign(**{name: np.asarray(labels)})
-
-
-def show_comparison(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> None:
-    point = sweep.points.get(theta)
+def show_comparison(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
+    point = shown.points.get(theta)
     if point is None:
         return
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
     k = point.row["n_clusters"]
-    table = comparison.rows(sweep.sample, theta, sweep.settings, k, lambda name: slot.caption(f"Running {name}…"))
+    table = comparison.rows(shown.sample, theta, shown.settings, k, lambda name: slot.caption(f"Running {name}…"))
     slot.dataframe(
         table if table["Note"].any() else table.drop(columns="Note"),
         hide_index=True,
@@ -283,33 +276,38 @@ def show_comparison(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -
         },
     )
     note = f"K-Means++ gets the K that TDG found, {k:,}; BIRCH the threshold θ / 2."
-    st.caption(note + ("" if sweep.sample.whole else f" All run on {sweep.sample.sentence}."))
+    st.caption(note + ("" if shown.sample.whole else f" All run on {shown.sample.sentence}."))
 
 
 # ---- take it away ---------------------------------------------------------------------------------------------------
 
 
-def take_away(sweep: sweeps.Sweep, data: datasets.Dataset, theta: float) -> None:
+def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     st.subheader("Take it away", anchor=False)
-    settings = sweep.settings
+    settings = shown.settings
     name = downloads.file_name(data.name, settings.algorithm, f"theta={theta:.4g}")
     result = None
-    if sweep.sample.whole:
+    if shown.sample.whole:
         result = cache.whole_result(data, settings, theta)
     else:
         result = _on_request(data, settings, theta)
     with st.container(horizontal=True):
         if result is not None:
             downloads.csv(
-                "Labels", with_clusters(data, result.labels), f"labels-{name}", help="Original columns plus cluster."
+                "Labels",
+                downloads.with_clusters(data, result.labels),
+                f"labels-{name}",
+                help="Original columns plus cluster.",
             )
             centroids = pd.DataFrame(result.centroids, columns=list(data.features)).assign(size=result.sizes)
             if settings.algorithm == "TNC":
                 centroids = centroids.assign(chain=result.chain)
             centroids.insert(0, "cluster", np.arange(len(centroids)))
             downloads.csv("Centroids", centroids, f"centroids-{name}", help="Means of the clusters, and their sizes.")
-        downloads.csv("Sweep", sweep.table, f"sweep-{name}", help="A row a θ: K, order agreement, silhouette, sizes.")
-        content = downloads.settings_json(data, theta=theta, n_clusters=len(result.sizes) if result else None)
+        downloads.csv(
+            "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
+        )
+        content = downloads.settings_json(data, theta=theta, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
     chosen = replace(session.current(), settings=replace(settings, theta=theta))
@@ -330,10 +328,9 @@ def page_address() -> str:
 def _on_request(data, settings, theta):
     """A result on more points than are swept: computed when asked for, then remembered."""
     wanted = (data.digest, settings.algorithm, theta, settings.shuffles, settings.seed, settings.epsilon)
-    if st.session_state.get("explore.whole") != wanted:
-        label = f"Compute labels for all {len(data.X):,} points"
-        if not st.button(label, icon=":material/calculate:", help="The sweep uses a sample; this runs on everything."):
-            return None
-        st.session_state["explore.whole"] = wanted
+    label = f"Compute labels for all {len(data.X):,} points"
+    help = "The sweep uses a sample; this runs on everything."
+    if not on_request.asked("explore.whole", wanted, label, icon=":material/calculate:", help=help):
+        return None
     with bar(f"Clustering {len(data.X):,} points") as tick:
         return cache.whole_result(data, settings, theta, tick)

@@ -4,47 +4,33 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, metrics, selection
+from theta_app import datasets, selection
 from theta_app.figures import ranges as figures
-from theta_app.ui import cache, session, shell
-from theta_app.ui.store import Bounded
-from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui import cache, session, shell, store
+from theta_app.ui.widgets import charts, controls, downloads, on_request, use_theta
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import short
 
-_NMI = Bounded(entries=200, megabytes=4)
-_COLUMNS = Bounded(entries=20_000, megabytes=32)  # of the shuffle map, one a θ
-_CURVES = Bounded(entries=200, megabytes=8)
 _MAP_COLUMNS = 48
 _MAP_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
 _SPACINGS = (11.0, 7.5, 5.0)
-_SIDE, _A_CLUSTER = 5, 100  # the paper's figure: 25 clusters
+_SIDE, _PER_CLUSTER = 5, 100  # the paper's figure: 25 clusters
 
 
 # ---- the ranges -----------------------------------------------------------------------------------------------------
 
 
-def swept(data: datasets.Dataset, settings: session.Settings) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The sweep over θ (with NMI where the truth is known) and its ranges, best first."""
-    points = cache.sample(data)
-    with bar("Sweeping θ") as tick:
-        sweep = cache.sweep(data, settings, tick)
-    with bar("Finding where the ranges of θ end") as tick:
-        ranges = cache.ranges(sweep, points, tick)
-    return _with_nmi(sweep, points, settings), ranges
-
-
-def _with_nmi(sweep: pd.DataFrame, points: cache.Sample, settings: session.Settings) -> pd.DataFrame:
+def table_with_nmi(data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep) -> pd.DataFrame:
+    """The sweep's table, with NMI where the truth is known."""
+    points, table = cache.sample(data), sweep.table
     if points.truth is None or len(np.unique(points.truth)) < 2:  # one class agrees with nothing but itself
-        return sweep
-    thetas = sweep["theta"].tolist()
+        return table
 
-    def make():
-        found = cache.theta_points(points, thetas, settings.shuffles, settings.seed)
-        return [metrics.score("nmi", points.X, point.tdg.labels, points.truth) for point in found]
+    def scored() -> list[float]:
+        return [cache.scores(points, sweep.points[theta].tdg.labels, ["nmi"])["nmi"] for theta in table["theta"]]
 
-    key = (points.key, tuple(thetas), settings.shuffles, settings.seed)
-    return sweep.assign(nmi=_NMI.get_or_make(key, make, lambda scores: 8 * len(scores) + 100))
+    key = (points.key, "nmi", table["theta"].to_numpy().tobytes(), settings.shuffles, settings.seed)
+    return table.assign(nmi=store.MEASURED.get_or_make(key, scored))
 
 
 def answer(recommended: selection.Recommendation, ranges: pd.DataFrame, unit: str) -> None:
@@ -132,8 +118,12 @@ def shuffle_section(data: datasets.Dataset, settings: session.Settings, theta: f
     """How many shuffles are enough? Starts by itself where it takes seconds, on request where it takes longer."""
     st.subheader("How many shuffles are enough?", anchor=False)
     points = cache.sample(data)
-    if points.X.size > _MAP_UNASKED and not _asked(points, settings):
-        return
+    if points.X.size > _MAP_UNASKED:
+        wanted = (points.key, settings.shuffles, settings.seed)
+        label = f"Compute the map on {len(points.X):,} points"
+        options = {"icon": ":material/calculate:", "help": "It takes about as long as the sweep.", "key": "compute-map"}
+        if not on_request.asked("optimal.map", wanted, label, **options):
+            return
     numbers = _shuffle_map(points, settings)
     k, enough = numbers.at(theta)
     st.markdown(
@@ -151,32 +141,20 @@ def shuffle_section(data: datasets.Dataset, settings: session.Settings, theta: f
     )
 
 
-def _asked(points: cache.Sample, settings: session.Settings) -> bool:
-    wanted = (points.key, settings.shuffles, settings.seed)
-    if st.session_state.get("optimal.map") == wanted:
-        return True
-    label = f"Compute the map on {len(points.X):,} points"
-    if st.button(label, icon=":material/calculate:", help="It takes about as long as the sweep.", key="compute-map"):
-        st.session_state["optimal.map"] = wanted
-        return True
-    return False
-
-
-def _shuffle_map(points: cache.Sample, settings: session.Settings) -> figures.ShuffleMap:
+def _shuffle_map(points: selection.Sample, settings: session.Settings) -> selection.ShuffleMap:
     axis = cache.theta_axis(points, settings)
     thetas = axis[np.unique(np.linspace(0, len(axis) - 1, min(len(axis), _MAP_COLUMNS)).round().astype(int))]
-    counts = figures.shuffle_counts(settings.shuffles)
-    columns = []
-    with bar("Mapping shuffles") as tick:
-        for i, theta in enumerate(thetas):
-            key = (points.key, float(theta), settings.shuffles, settings.seed)
-            column = _COLUMNS.get(key)
-            if column is None:
-                progress = lambda done, total, i=i: tick(i * total + done, len(thetas) * total)  # noqa: E731
-                column = figures.shuffle_column(points.X, theta, counts, settings.seed, progress)
-                _COLUMNS.put(key, column, 16 * len(counts) + 200)  # kept one by one: a stopped map resumes
-            columns.append(column)
-    return figures.shuffle_map(thetas, counts, columns)
+    counts = selection.shuffle_counts(settings.shuffles)
+
+    def column(theta):
+        def work(report, cancel):
+            return selection.shuffle_column(points.X, theta, counts, settings.seed, report, cancel)
+
+        return (points.key, "shuffles", float(theta), settings.shuffles, settings.seed), work
+
+    with bar("Mapping shuffles") as tick:  # columns are kept one by one: a stopped map resumes
+        columns = cache.run_all(map(column, thetas), tick, store.MEASURED)
+    return selection.shuffle_map(thetas, counts, columns)
 
 
 # ---- the paper's figure ---------------------------------------------------------------------------------------------
@@ -196,7 +174,7 @@ def spacing_section() -> None:
         sd = _number("Standard deviation", "spacing_sd", 1.0, 0.1, 10.0)
     session.write_url()  # a fragment runs without the frame, which does this for a page
     curves = _curves(spacings, sd, settings)
-    table = figures.spacing_table(curves)
+    table = selection.spacing_table(curves)
     alt = "Number of clusters against θ for each spacing; " + "; ".join(_sentence(row) for row in table.itertuples())
     rows = pd.concat([curve.table for curve in curves])
     charts.show(figures.spacing_figure(curves), "spacing", name="theta-range-spacing", alt=alt, table=rows)
@@ -219,19 +197,18 @@ def _sentence(row) -> str:
     return f"{row.spacing:g} apart: 25 clusters from θ = {short(row.theta_low)} to {short(row.theta_high)}"
 
 
-def _curves(spacings: list[float], sd: float, settings: session.Settings) -> list[figures.SpacingCurve]:
+def _curves(spacings: list[float], sd: float, settings: session.Settings) -> list[selection.SpacingCurve]:
     thetas = np.linspace(sd, max(1.2 * max(spacings), 4 * sd), 64)
-    curves = []
+
+    def curve(spacing):
+        spec = datasets.GridBlobs(side=_SIDE, spacing=spacing, per_cluster=_PER_CLUSTER, sd=sd)
+        data = cache.dataset(spec, datasets.Preparation())
+
+        def work(report, cancel):
+            options = (settings.shuffles, settings.seed, report, cancel)
+            return selection.spacing_curve(data.X, _SIDE**2, spacing, thetas, *options)
+
+        return (data.digest, "spacing", thetas.tobytes(), settings.shuffles, settings.seed), work
+
     with bar("Running TDG at every θ") as tick:
-        for i, spacing in enumerate(spacings):
-            spec = datasets.GridBlobs(side=_SIDE, spacing=spacing, per_cluster=_A_CLUSTER, sd=sd)
-            data = cache.dataset(spec, datasets.Preparation())
-
-            def make(data=data, spacing=spacing, i=i):
-                progress = lambda done, total: tick(i * total + done, len(spacings) * total)  # noqa: E731
-                shuffles, seed = settings.shuffles, settings.seed
-                return figures.spacing_curve(data.X, _SIDE**2, spacing, thetas, shuffles, seed, progress)
-
-            key = (spec, thetas.tobytes(), settings.shuffles, settings.seed)
-            curves.append(_CURVES.get_or_make(key, make, lambda curve: 2000))
-    return curves
+        return cache.run_all(map(curve, spacings), tick, store.MEASURED)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from theta_app import selection
 from theta_app.figures.palette import COLOURS
 
 _ROUNDS = 3  # of mutual best matching; what is left after them has moved too far to be called the same cluster
@@ -66,36 +67,14 @@ def match_colours(reference, reference_colours, labels, count) -> np.ndarray:
 
     A colour goes to one cluster only as far as the matching can tell; the others get the colours used least.
     """
-    a, b, overlap = _overlaps(reference, labels)
-    colours = np.full(count, -1, dtype=np.int64)
-    taken = np.zeros(len(reference_colours), dtype=bool)
-    for _ in range(_ROUNDS):
-        open_pairs = ~taken[a] & (colours[b] < 0)
-        a, b, overlap = a[open_pairs], b[open_pairs], overlap[open_pairs]
-        if len(a) == 0:
-            break
-        # each side's best partner; pairs are sorted by overlap, so the last write wins is the first in reverse
-        best_of_a = np.full(len(taken), -1)
-        best_of_b = np.full(count, -1)
-        best_of_a[a[::-1]] = b[::-1]
-        best_of_b[b[::-1]] = a[::-1]
-        mutual = (best_of_a[a] == b) & (best_of_b[b] == a)
-        colours[b[mutual]] = reference_colours[a[mutual]]
-        taken[a[mutual]] = True
+    partner = selection.match_clusters(reference, labels, len(reference_colours), count, rounds=_ROUNDS)
+    colours = np.where(partner >= 0, reference_colours[partner], -1)
     missing = np.flatnonzero(colours < 0)
     if len(missing):
         sizes = np.bincount(labels, minlength=count)
         missing = missing[np.argsort(-sizes[missing], kind="stable")]
         colours[missing] = _least_used(colours[colours >= 0], len(missing))
     return colours
-
-
-def _overlaps(reference, labels):
-    """Pairs (reference cluster, cluster) that share points, and how many, most first."""
-    width = int(labels.max()) + 1
-    pairs, overlap = np.unique(reference.astype(np.int64) * width + labels, return_counts=True)
-    order = np.argsort(-overlap, kind="stable")
-    return pairs[order] // width, pairs[order] % width, overlap[order]
 
 
 def _fresh(sizes) -> np.ndarray:

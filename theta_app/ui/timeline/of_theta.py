@@ -1,51 +1,67 @@
-"""From a sweep to what the timeline draws: one frame a θ, curves, ranges, read-outs."""
+"""From a sweep to what the timeline draws: one frame per θ, curves, ranges, read-outs."""
 
-import functools
 import hashlib
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app import datasets, metrics, selection
-from theta_app.engine import tsg
-from theta_app.engine.silhouette import silhouette
+from theta_app import datasets, selection
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import cache
+from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
-from theta_app.ui.store import Bounded
-from theta_app.ui.sweeps import Sweep
 from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
-from theta_app.ui.widgets.words import agreement_words, short, stray
-
-_FRAMES = Bounded(entries=4000, megabytes=384)
-_PLACES = Bounded(entries=32, megabytes=64)
-_PACKED = Bounded(entries=48, megabytes=256)
-_PAIRS = Bounded(entries=500, megabytes=1)
+from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
-TSNE_POINTS = 5000
 
 HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
 
 
-def places(points: cache.Sample, projection: str) -> np.ndarray:
-    """Where the sampled points are drawn, an array (n, 2)."""
-    method = projection if points.X.shape[1] > 2 else "none"
-    if method == "tsne" and len(points.X) > TSNE_POINTS:
-        method = "pca"
-    make = functools.partial(datasets.project, points.X, method)
-    return _PLACES.get_or_make((points.key, method), make, lambda p: p.nbytes)
+@dataclass(frozen=True, eq=False)
+class ShownSweep:
+    """A sweep as the page shows it: of these points, for these settings.
+
+    best : Recommendation, Suggestion or None
+        The θ to stand on, and the reason: TDG's recommended one; for TNC the suggested small one where chains stand
+        out. None while nothing is known.
+    """
+
+    sample: selection.Sample
+    settings: Settings
+    sweep: selection.Sweep
+    best: selection.Recommendation | selection.Suggestion | None
+
+    @property
+    def points(self) -> dict[float, selection.ThetaPoint]:
+        return self.sweep.points
+
+    @property
+    def complete(self) -> bool:
+        return self.sweep.complete
 
 
-def caption(points: cache.Sample, projection: str) -> str:
+def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
+    """What the store has of a sweep. ``asked`` are θ asked for by hand."""
+    sweep = selection.so_far(cache.plan(sample, settings, asked))
+    best = sweep.best
+    if settings.algorithm == "TNC" and sweep.swept:  # the small θ are of the grid, so all are known
+        suggested = cache.chain_suggestion(sample, settings)
+        if suggested.stands_out:
+            best = suggested
+            sweep = selection.so_far(cache.plan(sample, settings, (*asked, suggested.theta)))
+    return ShownSweep(sample, settings, sweep, best)
+
+
+def caption(points: selection.Sample, projection: str) -> str:
     """What the picture is, where that needs saying."""
     parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
     d = points.X.shape[1]
     if d > 2:
         how = {"pca": "their two main directions (PCA)", "tsne": "t-SNE", "none": "their first two"}[projection]
-        if projection == "tsne" and len(points.X) > TSNE_POINTS:
-            how = f"PCA (t-SNE draws at most {TSNE_POINTS:,} points)"
+        if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
+            how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
         parts.append(f"{d} features drawn by {how}; circles of radius θ would not be true here")
     return " · ".join(parts)
 
@@ -53,60 +69,82 @@ def caption(points: cache.Sample, projection: str) -> str:
 # ---- one θ ----------------------------------------------------------------------------------------------------------
 
 
-def theta_frame(points: cache.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> Frame:
+@dataclass(frozen=True, eq=False)
+class ThetaFrame:
+    """The clustering at one θ: what is drawn, and its scores as numbers."""
+
+    frame: Frame
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Clusters:
+    """The clusters of the chosen algorithm at one θ.
+
+    owner, segments, names : of chains, see Frame; None for plain clusters
+    parts : (n,) array
+        The centroid each point belongs to.
+    """
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    centroids: np.ndarray
+    parts: np.ndarray
+    owner: np.ndarray | None = None
+    segments: np.ndarray | None = None
+    names: np.ndarray | None = None
+
+
+def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> ThetaFrame:
     """What to draw at one θ, for the algorithm and projection of the settings."""
     algorithm = settings.algorithm
     epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
     key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
-    make = functools.partial(_make_frame, points, point, settings, epsilon, unit)
-    return _FRAMES.get_or_make(key, make, lambda f: f.labels.nbytes + f.centroids.nbytes + 2 * f.sizes.nbytes + 3000)
+    return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
 
 
-def _make_frame(points, point, settings, epsilon, unit) -> Frame:
-    place = places(points, settings.projection)
-    centroids, owner, segments, names = point.tdg.centroids, None, None, None
-    labels, sizes, own = point.tdg.labels, point.tdg.sizes, point.tdg.labels
-    if settings.algorithm == "TSG":
-        single = tsg(points.X, point.theta)
-        labels, sizes, centroids, own = single.labels, single.sizes, single.centroids, single.labels
-    elif settings.algorithm == "TNC":
-        tree = cache.chaining(points, point.theta, settings).tree
-        names, owner = np.unique(tree.cut(epsilon), return_inverse=True)
-        labels, sizes = owner[own], np.bincount(owner, weights=point.tdg.sizes).astype(np.int64)
-        segments = tree.edges[: tree.links(epsilon)]  # the edges that chain
-    shape = point.row["silhouette"]
-    if settings.algorithm != "TDG":
-        chosen = cache.silhouette_points(points)
-        shape = silhouette(chosen.distances, labels[chosen.indices])
-    pair = _closest_pair(points.X, labels)
-    return Frame(
+def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
+    place = cache.places(points, settings.projection)
+    found = _clusters(points, point, settings, epsilon)
+    pair = selection.closest_pair(points.X, found.labels) if _closest_pair_is_known(points.X) else None
+    scores = cache.scores(points, found.labels, ["silhouette", *(["nmi", "ari"] if points.truth is not None else [])])
+    drop = selection.size_drop(found.sizes)
+    frame = Frame(
         point.theta,
-        labels.astype(np.int32),
-        sizes,
-        _drawn(points, place, centroids, own),
-        readouts=_readouts(points, point, settings, labels, sizes, shape, pair, unit, len(centroids)),
-        centroid_cluster=owner,
-        segments=segments,
+        found.labels.astype(np.int32, copy=False),
+        found.sizes,
+        _drawn(points, place, found),
+        readouts=_readouts(point, settings, found, scores, density(pair, point.theta, len(found.sizes)), unit),
+        centroid_cluster=found.owner,
+        segments=found.segments,
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
-        elbow=_clear_drop(sizes),
-        names=names,
-        distances=_distances(points.X, centroids, own) if points.X.shape[1] > 2 else None,
+        elbow=drop.suggested if drop.notable else None,
+        names=found.names,
+        distances=_distances(points.X, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
     )
+    return ThetaFrame(frame, scores)
 
 
-def _clear_drop(sizes) -> int | None:
-    """After how many clusters the sizes drop most, unless that drop is none to speak of."""
-    elbow = selection.size_elbow(sizes)
-    descending = np.sort(sizes)[::-1]
-    return elbow if elbow < len(sizes) and descending[elbow] < 0.8 * descending[elbow - 1] else None
+def _clusters(points, point, settings, epsilon) -> _Clusters:
+    voted = point.tdg
+    if settings.algorithm == "TSG":
+        single = cache.tsg_result(points, point.theta)
+        return _Clusters(single.labels, single.sizes, single.centroids, single.labels)
+    if settings.algorithm == "TDG":
+        return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels)
+    chaining = cache.chaining(points, point.theta, settings)
+    names, owner = chaining.chains(epsilon)
+    links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # the edges that chain
+    sizes = chaining.sizes_of(owner)
+    return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names)
 
 
-def _drawn(points, place, centroids, labels) -> np.ndarray:
+def _drawn(points, place, found) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
     if d <= 2:
-        return centroids if d == 2 else np.column_stack([centroids, np.zeros(len(centroids))])
-    return middles(place, labels, len(centroids))
+        return found.centroids if d == 2 else np.column_stack([found.centroids, np.zeros(len(found.centroids))])
+    return middles(place, found.parts, len(found.centroids))
 
 
 def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
@@ -122,53 +160,54 @@ def _distances(X, centroids, labels, block: int = 4096) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _closest_pair(X, labels):
-    n, d = X.shape
-    return None if d > 8 and n * n * d > _PAIR_WORK else selection.closest_pair(X, labels)
-
-
-# ---- words ----------------------------------------------------------------------------------------------------------
-
-
-def _readouts(points, point, settings, labels, sizes, shape, pair, unit, n_centroids) -> dict:
-    k = len(sizes)
-    runs = f"single passes: {point.row['runs_low']:,} to {point.row['runs_high']:,}"
-    about_k = {"TDG": runs, "TSG": "one pass, in the data's order", "TNC": f"chains of {n_centroids:,} clusters"}
-    if settings.algorithm == "TDG" and point.row["stragglers"]:  # or a range "K = 25" would show 26 here, unexplained
-        about_k["TDG"] = f"{stray(k, point.row['stragglers'])}; {runs}"
-    readouts = {
-        "theta": (short(point.theta), unit),
-        "k": (f"{k:,}", about_k[settings.algorithm]),
-        "agreement": (f"{point.row['agreement']:.3f}", agreement_words(point.row["agreement"], settings.shuffles)),
-        "density": density(pair, point.theta, k, _closest_pair_is_known(points.X)),
-        "silhouette": (f"{shape:.3f}", "1 apart, 0 touching"),
-    }
-    if points.truth is not None:
-        nmi, ari = (metrics.score(name, points.X, labels, points.truth) for name in ("nmi", "ari"))
-        readouts["nmi"] = (f"{nmi:.3f}", f"ARI {ari:.3f}")
-    return readouts
-
-
 def _closest_pair_is_known(X) -> bool:
     n, d = X.shape
     return d <= 8 or n * n * d <= _PAIR_WORK
 
 
-def late_pair(points: cache.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
+# ---- words ----------------------------------------------------------------------------------------------------------
+
+
+def _readouts(point, settings, found, scores, apart, unit) -> dict:
+    row = point.row
+    readouts = {
+        "theta": (short(point.theta), unit),
+        "k": (f"{len(found.sizes):,}", _about_k(settings.algorithm, row, found)),
+        "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], settings.shuffles)),
+        "density": apart,
+        "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
+    }
+    if "nmi" in scores:
+        readouts["nmi"] = (decimals(scores["nmi"]), f"ARI {decimals(scores['ari'])}")
+    return readouts
+
+
+def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
+    """What stands under K: where it comes from, and how much of it are strays."""
+    if algorithm == "TSG":
+        return "one pass, in the data's order"
+    if algorithm == "TNC":
+        return f"chains of {len(found.centroids):,} clusters"
+    passes = f"single passes: {row['runs_low']:,} to {row['runs_high']:,}"
+    # or a range "K = 25" would show 26 here, unexplained
+    return f"{stray(row['n_clusters'], row['stragglers'])}; {passes}" if row["stragglers"] else passes
+
+
+def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
     """The closest pair of different clusters where it was too much work at every θ; None where it is at one θ too."""
     n, d = points.X.shape
     if len(frame.sizes) < 2 or n * n * d > _LATE_PAIR_WORK:
         return None
-    key = (points.key, hashlib.sha256(frame.labels.tobytes()).digest())
-    make = lambda: cache.in_background(lambda _: selection.closest_pair(points.X, frame.labels), progress)  # noqa: E731
-    return _PAIRS.get_or_make(key, make, lambda _: 200)
+    key = (points.key, "pair", hashlib.sha256(frame.labels.tobytes()).digest())
+    work = lambda report, cancel: selection.closest_pair(points.X, frame.labels)  # noqa: E731
+    return cache.run(key, work, progress, store.PICTURES)
 
 
-def density(pair, theta: float, k: int, known: bool = True) -> tuple[str, str]:
+def density(pair, theta: float, k: int) -> tuple[str, str]:
     """Sparse or dense, with the distance that decides it."""
     if k == 1:
         return "one cluster", "nothing to be apart from"
-    if not known or pair is None:
+    if pair is None:
         return "–", "shown below after release"
     verdict = "θ-sparse" if pair.distance > theta else "θ-dense"
     return verdict, f"closest pair {short(pair.distance)} apart"
@@ -177,20 +216,19 @@ def density(pair, theta: float, k: int, known: bool = True) -> tuple[str, str]:
 # ---- the whole timeline ---------------------------------------------------------------------------------------------
 
 
-def theta_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None = None) -> Packed:
+def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None = None) -> Packed:
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
     lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
     key = (sweep.sample.key, data.name, data.unit, lengths, tuple(sweep.points), sweep.complete)
-    make = functools.partial(_make_timeline, sweep, data, earlier)
-    return _PACKED.get_or_make(key, make, lambda packed: len(packed.body) + 50_000)
+    return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
-def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
+def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
     settings, points = sweep.settings, sweep.sample
-    frames = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
-    ranges = _ranges(sweep, frames)
-    frames = [_with_range(frame, ranges) for frame in frames]
+    found = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
+    ranges = _ranges(sweep, [one.frame for one in found])
+    frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
     thetas = [theta for theta in [*cache.theta_axis(points, settings), *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
@@ -205,11 +243,11 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
     if points.truth is not None:
         readouts.append(Readout("nmi", "NMI"))
     return pack(
-        places(points, settings.projection),
+        cache.places(points, settings.projection),
         frames,
         axis,
         readouts=readouts,
-        curves=_curves(sweep, frames),
+        curves=_curves(sweep, found),
         ranges=ranges,
         recommended=sweep.best.theta if sweep.best else None,
         circles="value" if points.X.shape[1] <= 2 else None,
@@ -222,7 +260,7 @@ def _make_timeline(sweep: Sweep, data: datasets.Dataset, earlier: Packed | None)
         data=points.key,
         series=repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed)),
         earlier=earlier,
-        planned=sweep.planned,
+        planned=sweep.sweep.planned,
         complete=sweep.complete,
     )
 
@@ -236,60 +274,62 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
             f"{short(best.low)} – {short(best.high)}",
             f"K = {best.k}{' · recommended' if best.recommended else ''}",
         )
-    return Frame(**{**vars(frame), "readouts": {**frame.readouts, "range": text}})
+    return replace(frame, readouts={**frame.readouts, "range": text})
 
 
-def _ranges(sweep: Sweep, frames: list[Frame]) -> list[Range]:
+def _ranges(sweep: ShownSweep, frames: list[Frame]) -> list[Range]:
     """What the track shows: for TDG the ranked ranges, else stretches of equal K, and where TDG's best range lies."""
-    if sweep.settings.algorithm == "TDG":
-        shown = [
-            Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
-            for r in sweep.ranges.itertuples()
-            if r.theta_high > r.theta_low
-        ]
-        # the best ranges, and of the others those wide enough to be pointed at
-        span = math.log(frames[-1].value / frames[0].value) if frames[0].value > 0 else 0.0
-        return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
-    return stretches([frame.value for frame in frames], [len(frame.sizes) for frame in frames])
+    if sweep.settings.algorithm != "TDG":
+        return stretches([frame.value for frame in frames], [len(frame.sizes) for frame in frames])
+    shown = [
+        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
+        for r in sweep.sweep.ranges.itertuples()
+        if r.theta_high > r.theta_low
+    ]
+    # the best ranges, and of the others those wide enough to be pointed at
+    span = math.log(frames[-1].value / frames[0].value) if frames[0].value > 0 else 0.0
+    return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
 
 
 def stretches(values, counts) -> list[Range]:
     """Stretches of at least three neighbouring values with the same number of clusters, two or more."""
-    found, start = [], 0
-    for i in range(1, len(values) + 1):
-        if i == len(values) or counts[i] != counts[start]:
-            if i - start >= 3 and counts[start] >= 2:
-                low, high = values[start], values[i - 1]
-                middle = math.sqrt(low * high)
-                found.append(Range(low, high, middle, counts[start], min((i - start) / 20, 1.0)))
-            start = i
-    return found
+    return [
+        Range(
+            values[run.start],
+            values[run.stop - 1],
+            float(selection.log_middle(values[run.start], values[run.stop - 1])),
+            run.value,
+            min(len(run) / 20, 1.0),
+        )
+        for run in selection.runs(counts)
+        if len(run) >= 3 and run.value >= 2
+    ]
 
 
-def _curves(sweep: Sweep, frames: list[Frame]) -> list[Curve]:
+def _curves(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Curve]:
     rows = [point.row for point in sweep.points.values()]
-    runs = sweep.settings.algorithm == "TDG"
+    passes = sweep.settings.algorithm == "TDG"
     curves = [
         Curve(
             "K",
-            [len(frame.sizes) for frame in frames],
+            [len(one.frame.sizes) for one in found],
             "k",
             COLOURS[0],
-            low=[row["runs_low"] for row in rows] if runs else None,
-            high=[row["runs_high"] for row in rows] if runs else None,
+            low=[row["runs_low"] for row in rows] if passes else None,
+            high=[row["runs_high"] for row in rows] if passes else None,
         ),
         Curve("Order agreement", [row["agreement"] for row in rows], "unit", COLOURS[3]),
-        Curve("Silhouette", [float(f.readouts["silhouette"][0]) for f in frames], "unit", COLOURS[2], dash=(5, 3)),
+        Curve("Silhouette", [one.scores["silhouette"] for one in found], "unit", COLOURS[2], dash=(5, 3)),
     ]
     if sweep.sample.truth is not None:
-        curves.append(Curve("NMI", [float(f.readouts["nmi"][0]) for f in frames], "unit", COLOURS[4], dash=(2, 2)))
+        curves.append(Curve("NMI", [one.scores["nmi"] for one in found], "unit", COLOURS[4], dash=(2, 2)))
     return curves
 
 
-def _note(sweep: Sweep) -> str:
+def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
-        return f"{done} of {max(sweep.planned, done)} θ swept so far"
+        return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
     return f"{done} θ swept" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 

@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import asdict
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -48,6 +49,17 @@ def settings_json(data: datasets.Dataset, **more) -> dict:
         "settings": asdict(current.settings),
         **more,
     }
+
+
+def with_clusters(data: datasets.Dataset, labels, rows=None) -> pd.DataFrame:
+    """The original columns of the rows (all by default) and their cluster."""
+    table = data.table if rows is None else data.table.iloc[rows]
+    if data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload):
+        table = table.rename(columns={"cluster": "true_cluster"})
+    name = "cluster" if "cluster" not in table.columns else "cluster_found"
+    while name in table.columns:
+        name += "_"
+    return table.assign(**{name: np.asarray(labels)})
 
 
 def file_name(*parts) -> str:

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from theta_app.ui import session
+from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import short
 
 
@@ -28,10 +28,7 @@ def in_use(slot, unit: str) -> None:
             f":green-background[:material/check: θ = **{short(theta)}** is in use on every page ({unit})]",
             width="content",
         )
-        try:
-            st.page_link("app.py", label="See it in Explore θ", icon=":material/tune:", width="content")
-        except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages
-            st.markdown("See it in Explore θ")
+        links.see_in_explore()
 
 
 def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None:

@@ -36,6 +36,11 @@ def short(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def decimals(score: float, digits: int = 3) -> str:
+    """A score, or a dash where it is undefined."""
+    return "–" if score is None or math.isnan(score) else f"{score:.{digits}f}"
+
+
 def agreement_words(agreement: float, shuffles: int) -> str:
     """Order agreement in words. Shuffles are evidence, not proof, so it never says "sparse"."""
     if agreement >= 0.9995:

@@ -1,0 +1,350 @@
+"""The parts of the page Nonlinear: a chosen (θ, ε), its timeline over ε, the suggestion, and other methods beside it.
+
+While TNC is the algorithm in use, its θ and ε are the shared ones. Before that the page keeps a choice of its own, so
+that looking at chains changes nothing elsewhere until "use" is pressed.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from theta_app import datasets, selection
+from theta_app.figures import chains as figures
+from theta_app.ui import cache, session, store, timeline
+from theta_app.ui.timeline import of_epsilon, of_theta
+from theta_app.ui.timeline.cursor import Cursor
+from theta_app.ui.widgets import charts, controls, downloads, links, on_request
+from theta_app.ui.widgets.progress import Ticker, bar
+from theta_app.ui.widgets.words import count, short, stray_of
+
+CURSOR = Cursor("nonlinear.cursor")
+_OPTION = "chain"
+
+SHAPES = (datasets.Moons(), datasets.Circles(), datasets.Spirals(), datasets.Smile(), datasets.Bridges())
+
+_FLAT = (
+    "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a "
+    "chain has one colour."
+)
+_PROJECTED = (
+    "Each ringed dot is a small cluster: where two of them are closer than ε in all features, a line chains them, and "
+    "a chain has one colour."
+)
+_DRAG = "Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
+RULE = (
+    "The paper leaves θ and ε open; the rule here: over small θ (1 to 12 typical neighbour distances), take the range "
+    "of ε that is widest, relative to ε, in which the number of chains holds, and stand in its middle."
+)
+
+
+# ---- the choice -----------------------------------------------------------------------------------------------------
+
+
+def suggestion(data: datasets.Dataset) -> selection.Suggestion:
+    """The suggested (θ, ε) of a data set (of its sample, when it is large)."""
+    with bar("Trying small θ") as tick:
+        return cache.chain_suggestion(cache.sample(data), session.settings(), tick)
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Where the person stands: the chaining at θ, and ε."""
+
+    chaining: selection.Chaining
+    epsilon: float
+
+    @property
+    def theta(self) -> float:
+        return self.chaining.theta
+
+
+def current(data: datasets.Dataset, suggested: selection.Suggestion) -> Choice:
+    """The person's θ and ε, or the suggested ones."""
+    theta, epsilon = _chosen(data)
+    if theta is None:
+        theta, epsilon = suggested.theta, suggested.epsilon
+    points = cache.sample(data)
+    slot = st.empty()
+    text = f"Small clusters at θ = {short(theta)}…"
+    chaining = cache.chaining(points, theta, session.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
+    slot.empty()
+    return Choice(chaining, selection.default_epsilon(chaining) if epsilon is None else epsilon)
+
+
+def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
+    settings = session.settings()
+    if settings.algorithm == "TNC" and settings.theta is not None:
+        return settings.theta, settings.epsilon
+    parts = session.option(_OPTION, "").split()
+    if len(parts) != 3 or parts[0] != data.digest[:8]:
+        return None, None
+    try:
+        lengths = [None if part == "best" else float(part) for part in parts[1:]]
+    except ValueError:
+        return None, None
+    usable = lengths[0] is not None and all(v is None or (math.isfinite(v) and v >= 0) for v in lengths)
+    return (lengths[0], lengths[1]) if usable else (None, None)
+
+
+def choose(data: datasets.Dataset, theta: float, epsilon: float | None = None) -> None:
+    """Stand at θ and ε (by default the middle of the widest range there); for callbacks."""
+    if session.settings().algorithm == "TNC":
+        session.update(theta=float(theta), epsilon=epsilon)
+        return
+    last = "best" if epsilon is None else repr(float(epsilon))
+    session.set_option(_OPTION, f"{data.digest[:8]} {float(theta)!r} {last}")
+
+
+def use(theta: float, epsilon: float) -> None:
+    """Put TNC with θ and ε in use on every page; for callbacks."""
+    session.update(algorithm="TNC", theta=float(theta), epsilon=float(epsilon))
+
+
+# ---- above the timeline ---------------------------------------------------------------------------------------------
+
+
+def answer(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
+    """What is suggested and the button that goes there; where no chaining stands out, shapes to look at instead."""
+    go = functools.partial(choose, data, suggested.theta, suggested.epsilon)
+    place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
+    if not suggested.stands_out:
+        st.warning(suggested.reason, icon=":material/info:")
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if suggested.stands_out:
+            st.markdown(
+                f"### {suggested.n_chains} chains, for every ε from {short(suggested.epsilon_low)} to "
+                f"{short(suggested.epsilon_high)} at θ = {short(suggested.theta)}",
+                width="content",
+            )
+        st.button(
+            f"Go to the suggested {place}" if suggested.stands_out else f"Go to the widest range all the same: {place}",
+            key="go-suggested",
+            on_click=go,
+            icon=":material/target:",
+            help=f"{RULE} {suggested.reason}",
+        )
+    if not suggested.stands_out:
+        shapes("Shapes that do chain:")
+
+
+def shapes(words: str) -> None:
+    """One click to a data set that chains."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shapes"):
+        st.markdown(words, width="content")
+        for spec in SHAPES:
+            here = session.spec() == spec
+            if st.button(spec.label, key=f"shape-{spec.key}", type="tertiary", disabled=here):
+                session.choose(spec)
+                st.rerun()
+
+
+def choices(data: datasets.Dataset, choice: Choice) -> None:
+    """θ as a slider, θ and ε as boxes, and the shared settings."""
+    offered = sorted({*map(float, cache.theta_grid(cache.sample(data))), choice.theta})
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.select_slider(
+            "θ, the size of the small clusters",
+            offered,
+            format_func=short,
+            width=350,
+            help="Small against the shapes, large enough that a small cluster holds a few points. "
+            "ε moves to the middle of the widest range at the new θ.",
+            **controls.bound("chain-theta", choice.theta, lambda theta: choose(data, theta)),
+        )
+        step = 10.0 ** math.floor(math.log10(offered[0] or 1.0))
+        length = {"min_value": 0.0, "step": step, "format": "%.6g", "width": 160}
+        st.number_input(
+            "Exact θ",
+            **length,
+            **controls.bound("chain-theta-box", choice.theta, lambda v: v is not None and choose(data, v)),
+        )
+        st.number_input(
+            "Exact ε",
+            **length,
+            help="Centroids closer than ε are chained, and so is what they are chained to.",
+            **controls.bound(
+                "chain-epsilon-box", choice.epsilon, lambda v: v is not None and choose(data, choice.theta, v)
+            ),
+        )
+        controls.shuffles()
+        controls.seed()
+
+
+def explain(data: datasets.Dataset) -> None:
+    """The picture in two sentences."""
+    st.caption(f"{_FLAT if data.X.shape[1] <= 2 else _PROJECTED} {_DRAG}")
+
+
+# ---- the timeline ---------------------------------------------------------------------------------------------------
+
+
+def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
+    packed = of_epsilon.epsilon_timeline(data, choice.chaining, choice.epsilon, session.settings())
+    value, serial = CURSOR.placed((data.digest, choice.theta, choice.epsilon), choice.epsilon)
+
+    def released(epsilon: float) -> None:
+        CURSOR.moved((data.digest, choice.theta, epsilon), epsilon)
+        choose(data, choice.theta, epsilon)
+
+    timeline.show(packed, value, key="epsilon-timeline", serial=serial, on_value=released)
+
+
+# ---- after release --------------------------------------------------------------------------------------------------
+
+
+def show_findings(data: datasets.Dataset, choice: Choice) -> None:
+    """What holds where the person stands, what is odd about it, and the button that puts it in use."""
+    k = choice.chaining.tree.count(choice.epsilon)
+    strays = selection.stray_chains(choice.chaining.sizes(choice.epsilon))
+    lengths = f"θ = {short(choice.theta)}, ε = {short(choice.epsilon)}"
+    st.html(
+        f'<div data-testid="findings" data-theta="{choice.theta!r}" data-epsilon="{choice.epsilon!r}" data-k="{k}" '
+        f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.chaining.n_clusters, "small cluster")} in '
+        f"<b>{count(k, 'chain')}</b>{stray_of(strays)}</div>"
+    )
+    for sentence in selection.chain_warnings(choice.chaining, choice.epsilon):
+        st.warning(sentence, icon=":material/warning:")
+
+
+def apply(choice: Choice) -> None:
+    """The button that puts this θ and ε in use, or the line that says they are."""
+    settings = session.settings()
+    in_use = (settings.algorithm, settings.theta, settings.epsilon) == ("TNC", choice.theta, choice.epsilon)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="apply"):
+        if not in_use:
+            st.button(
+                f"Use TNC with θ = {short(choice.theta)} and ε = {short(choice.epsilon)}",
+                key="use-chain",
+                type="primary",
+                icon=":material/check:",
+                on_click=use,
+                args=(choice.theta, choice.epsilon),
+                help="Makes TNC the algorithm of every page, with these two lengths.",
+            )
+            return
+        st.markdown(
+            f":green-background[:material/check: TNC with θ = **{short(choice.theta)}** and "
+            f"ε = **{short(choice.epsilon)}** is in use on every page]",
+            width="content",
+        )
+        links.see_in_explore()
+
+
+def take_away(data: datasets.Dataset, choice: Choice) -> None:
+    """Labels, small clusters, K' over ε, and the picture as a page of its own."""
+    name = downloads.file_name(data.name, "TNC", f"theta={choice.theta:.4g}", f"epsilon={choice.epsilon:.4g}")
+    result = _whole(data, choice)
+    with st.container(horizontal=True, gap="small"):
+        if result is not None:
+            table = downloads.with_clusters(data, result.labels)
+            downloads.csv("Labels", table, f"labels-{name}", help="Original columns plus the chain of each row.")
+            small = pd.DataFrame(result.centroids, columns=list(data.features)).assign(
+                size=result.sizes, chain=result.chain
+            )
+            small.insert(0, "small_cluster", np.arange(len(small)))
+            downloads.csv("Small clusters", small, f"small-clusters-{name}", help="Centroid, size and chain of each.")
+        profile = selection.chain_profile(choice.chaining)
+        downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each stretch of ε with the same chains.")
+        downloads.html(
+            "Picture as HTML",
+            lambda: charts.page(figures.chain_figure(picture(data, choice)), name),
+            name,
+            help="The points, the chains and their graph; it stands on its own.",
+        )
+    st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
+
+
+def _whole(data: datasets.Dataset, choice: Choice):
+    """TNC on all points: at once where all are shown, else when asked for."""
+    settings = replace(session.settings(), algorithm="TNC", theta=choice.theta, epsilon=choice.epsilon)
+    if cache.sample(data).whole:
+        return cache.whole_result(data, settings, choice.theta)
+    label = f"Compute chains for all {len(data.X):,} points"
+    help = "The timeline uses a sample; this runs on everything, with the same θ and ε."
+    options = {"icon": ":material/calculate:", "help": help}
+    if not on_request.asked("nonlinear.whole", (data.digest, settings), label, **options):
+        return None
+    with bar(f"Clustering {len(data.X):,} points") as tick:
+        return cache.whole_result(data, settings, choice.theta, tick)
+
+
+def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
+    """The points that are drawn, their chains and the graph, as a figure takes them."""
+    points, chaining = cache.sample(data), choice.chaining
+    place = cache.places(points, session.settings().projection)
+    chained = chaining.tree.edges[: chaining.tree.links(choice.epsilon)]
+    k = chaining.tree.count(choice.epsilon)
+    title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
+    if not points.whole:
+        title += f" (showing {len(points.X):,} of {points.total:,} points)"
+    drawn = of_theta.middles(place, chaining.tdg.labels, chaining.n_clusters)
+    return figures.ChainPicture(place, chaining.at(choice.epsilon).labels, drawn, chained, title)
+
+
+# ---- why this θ -----------------------------------------------------------------------------------------------------
+
+
+def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Choice) -> None:
+    """K' over θ and ε, and the widest range at each θ with a button that goes there."""
+    st.subheader("Over which θ and ε do the chains hold?", anchor=False)
+    st.caption(RULE)
+    points, settings = cache.sample(data), session.settings()
+    known = cache.small_chainings(points, settings)
+    key = (points.key, settings.shuffles, settings.seed, "map")
+    found = store.PICTURES.get_or_make(key, lambda: selection.chain_map(known))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        ends = (suggested.epsilon_low, suggested.epsilon_high)
+        bar_of = (suggested.theta, suggested.n_chains, suggested.epsilon, *ends)
+        here = (choice.theta, choice.epsilon)
+        figure = figures.chain_map_figure(found, bar_of if len(suggested.tried) else None, here, data.unit)
+        alt = f"Number of chains over θ and ε. {suggested.reason}"
+        table = pd.DataFrame(found.counts, columns=[f"theta={t:.6g}" for t in found.thetas])
+        table.insert(0, "epsilon", found.epsilons)
+        charts.show(figure, "chain-map", name=f"chain-map-{data.name}", alt=alt, table=table)
+        st.caption(
+            "Each column is one θ, each colour a number of chains (those of a few stray points not counted): a tall "
+            "stretch of one colour is a number that holds over a wide range of ε. The bar with the star is the widest, "
+            "the ring is where you are."
+        )
+    with right:
+        _table(data, suggested)
+
+
+def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
+    rows = suggested.tried.dropna(subset=["epsilon"]).sort_values("relative_width", ascending=False)
+    if len(rows) == 0:
+        st.caption("No small θ has a range of ε with two or more chains.")
+        return
+    places = list(zip(rows["theta"], rows["epsilon"]))
+
+    def clicked() -> None:
+        click = st.session_state.get("chain-table-click")
+        if click is not None and 0 <= click["row"] < len(places):
+            choose(data, *places[click["row"]])
+
+    shown = pd.DataFrame(
+        {
+            "go": [f"θ = {short(theta)}" for theta, _ in places],
+            "n_chains": rows["n_chains"].astype(int).to_numpy(),
+            "low": rows["epsilon_low"].to_numpy(),
+            "high": rows["epsilon_high"].to_numpy(),
+            "factor": np.exp(rows["relative_width"].to_numpy()),
+            "chance": np.exp(rows["needed"].to_numpy()),
+        }
+    )
+    number = st.column_config.NumberColumn
+    config = {
+        "go": st.column_config.ButtonColumn("go to", on_click=clicked, key="chain-table-click", pinned=True),
+        "n_chains": number("chains", help="Those of a few stray points not counted."),
+        "low": number("ε from", format="%.4g"),
+        "high": number("ε to", format="%.4g"),
+        "factor": number("factor", format="%.2f", help="ε to divided by ε from: how wide the range is."),
+        "chance": number("by chance", format="%.2f", help="How wide a range can be by chance with so many clusters."),
+    }
+    st.dataframe(shown, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
+    downloads.csv("Table as CSV", rows, downloads.file_name("chain-ranges", data.name))

@@ -1,0 +1,17 @@
+"""Links to other pages."""
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+
+def page_link(file: str, label: str, icon: str, **options) -> None:
+    """A link to a page by its file, such as ``pages/Data.py``."""
+    try:
+        st.page_link(file, label=label, icon=icon, **options)
+    except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
+        st.markdown(f"{icon} {label}")
+
+
+def see_in_explore() -> None:
+    """The way to look at what has been put in use."""
+    page_link("app.py", "See it in Explore θ", ":material/tune:", width="content")

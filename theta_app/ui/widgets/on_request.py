@@ -1,0 +1,25 @@
+"""Work that takes long starts when it is asked for, and is not asked for again until something has changed."""
+
+import streamlit as st
+
+
+def asked(key: str, wanted, label: str, **options) -> bool:
+    """Whether ``wanted`` has been asked for, by a click on the button that is shown until then.
+
+    Parameters
+    ----------
+    key : str
+        Of the session: what is remembered.
+    wanted : hashable
+        What would be computed; another value needs another click.
+    label : str
+        Of the button.
+    options
+        Of the button.
+    """
+    if st.session_state.get(key) == wanted:
+        return True
+    if st.button(label, **options):
+        st.session_state[key] = wanted
+        return True
+    return False

@@ -1,0 +1,19 @@
+"""The sweep of the current data set, for pages that wait until it is complete."""
+
+from theta_app import datasets, selection
+from theta_app.ui import cache, session
+from theta_app.ui.widgets.progress import bar
+from theta_app.ui.widgets.words import short
+
+
+def complete_sweep(data: datasets.Dataset, settings: session.Settings) -> selection.Sweep:
+    """The sweep over θ with TDG at each, its ranges and the recommendation, with a progress bar meanwhile."""
+    with bar("Sweeping θ") as tick:
+        return cache.complete(cache.sample(data), settings, tick)
+
+
+def point_in_use(data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep) -> selection.ThetaPoint:
+    """TDG at the θ in use: the person's own, else the recommended one."""
+    theta = sweep.best.theta if settings.theta is None else settings.theta
+    with bar(f"TDG at θ = {short(theta)}") as tick:
+        return cache.theta_point(cache.sample(data), theta, settings, tick)
