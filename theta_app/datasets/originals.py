@@ -17,6 +17,7 @@ import pooch
 import requests
 
 from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.spec import Spec
 
 HOST = "cs.uef.fi"
 BASE_URL = f"https://{HOST}/sipu/datasets/"
@@ -126,10 +127,12 @@ class NotFetched(LookupError):
 
 
 @dataclass(frozen=True)
-class Original:
+class Original(Spec):
     """A published set by name: "s1" to "s4", "aggregation", ... (the keys of `FILES`)."""
 
     name: str = "s1"
+
+    group = "Originals (download)"
 
     def __post_init__(self):
         if self.name not in FILES:
@@ -142,6 +145,10 @@ class Original:
     @property
     def label(self):
         return FILES[self.name].label + (" (original)" if FILES[self.name].separate_labels else "")
+
+    @property
+    def help(self):
+        return f"The published points, downloaded on request from {HOST}. {FILES[self.name].cite}."
 
     def dataset(self, folder=None):
         """From the cache folder alone; `NotFetched` when the person has not asked for it yet."""

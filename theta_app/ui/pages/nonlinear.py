@@ -37,8 +37,6 @@ _UNASKED_VALUES = 6000  # points x features up to which the other methods take a
 _MOST_CHAINS = 60  # told to the methods that want a number of clusters
 _DRAWN = 2000  # points in a small picture
 
-SHAPES = (datasets.Moons(), datasets.Circles(), datasets.Spirals(), datasets.Smile(), datasets.Bridges())
-
 _FLAT = (
     "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a "
     "chain has one colour."
@@ -156,7 +154,7 @@ def shapes(words: str) -> None:
     """One click to a data set that chains."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shapes"):
         st.markdown(words, width="content")
-        for spec in SHAPES:
+        for spec in datasets.CATALOGUE.under(datasets.SHAPES):
             here = session.spec() == spec
             if st.button(spec.label, key=f"shape-{spec.key}", type="tertiary", disabled=here):
                 session.choose(spec)
