@@ -21,7 +21,7 @@ def seed():
 
 
 def per_cluster(default):
-    return number(default, 1, 100_000, "Points a cluster")
+    return number(default, 1, 100_000, "Points per cluster")
 
 
 def spread(default=1.0):
@@ -91,7 +91,7 @@ class GridBlobs(Generated):
     label = "Blobs on a grid"
     group = BLOBS
 
-    side: int = number(5, 1, 100, "Clusters a side", "5 gives 5 × 5 = 25 clusters.")
+    side: int = number(5, 1, 100, "Clusters per side", "5 gives 5 × 5 = 25 clusters.")
     spacing: float = number(7.5, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
     per_cluster: int = per_cluster(100)
     sd: float = spread()
@@ -158,7 +158,7 @@ class Imbalanced(Generated):
     label = "Very different sizes"
     group = BLOBS
 
-    side: int = number(3, 1, 100, "Clusters a side", "3 gives 3 × 3 = 9 clusters.")
+    side: int = number(3, 1, 100, "Clusters per side", "3 gives 3 × 3 = 9 clusters.")
     spacing: float = number(8.0, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
     largest: int = number(1000, 1, 100_000, "Points in the largest")
     smallest: int = number(10, 1, 100_000, "Points in the smallest")
@@ -251,7 +251,7 @@ def shapes(rng, parts, noise):
     return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
 
-def points(default, label="Points a shape"):
+def points(default, label="Points per shape"):
     return number(default, 1, 100_000, label)
 
 
@@ -311,7 +311,7 @@ class Spirals(Generated):
     group = SHAPES
 
     arms: int = number(3, 1, 10, "Arms")
-    per_arm: int = points(250, "Points an arm")
+    per_arm: int = points(250, "Points per arm")
     turns: float = number(1.25, 0.1, 10.0, "Turns")
     noise: float = noise(0.06)
     seed: int = seed()
@@ -339,7 +339,7 @@ class Smile(Generated):
     label = "Smile"
     group = SHAPES
 
-    per_eye: int = points(60, "Points an eye")
+    per_eye: int = points(60, "Points per eye")
     noise: float = noise(0.05)
     seed: int = seed()
 
@@ -363,9 +363,9 @@ class Bridges(Generated):
     group = SHAPES
 
     rows: int = number(2, 1, 50, "Rows")
-    blobs_a_row: int = number(3, 1, 50, "Blobs a row")
+    blobs_a_row: int = number(3, 1, 50, "Blobs per row")
     per_cluster: int = per_cluster(100)
-    per_bridge: int = number(20, 1, 10_000, "Points a bridge")
+    per_bridge: int = number(20, 1, 10_000, "Points per bridge")
     sd: float = spread(0.6)
     seed: int = seed()
 

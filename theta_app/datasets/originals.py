@@ -302,7 +302,7 @@ def parse_points(data):
 
 
 def parse_labels(data, member):
-    """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number a line."""
+    """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number per line."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         info = next(info for info in archive.infolist() if info.filename.endswith(member))
         with archive.open(info) as file:
@@ -318,7 +318,7 @@ def values_digest(points, labels):
     The order of the rows and the numbers of the labels do not matter: copies differ in both.
     """
     if labels is None or len(labels) != len(points):
-        raise ValueError("one label a point expected")
+        raise ValueError("one label per point expected")
     whole = np.round(points * 1e6).astype(np.int64)
     order = np.lexsort((labels, whole[:, 1], whole[:, 0]))
     _, first, codes = np.unique(labels[order], return_index=True, return_inverse=True)

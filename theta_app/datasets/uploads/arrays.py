@@ -68,13 +68,13 @@ def parse_array(data):
 
 
 def _as_table(array):
-    """(table, named) of an array; images and the like become one row a picture."""
+    """(table, named) of an array; images and the like become one row per picture."""
     if array.dtype.names:
         return _from_fields(array), True
     if array.dtype.kind not in "biuf":
         kinds = {"c": "complex numbers", "M": "dates", "m": "durations"}
         what = kinds.get(array.dtype.kind, "text, not numbers")
-        raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row a point.")
+        raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row per point.")
     if array.ndim == 0 or array.size == 0:
         raise UploadError("The NumPy file is empty: it has no rows.")
     check_shape(len(array), array.size // len(array))
@@ -111,7 +111,7 @@ def _from_columns(arrays):
     """Equally long lists side by side, as np.savez(x=..., y=...) writes them."""
     flat = {k: a for k, a in arrays.items() if a.ndim == 1 and a.dtype.kind in "biufUS"}
     if not flat:
-        raise UploadError("The NPZ file holds no array of numbers with one row a point.")
+        raise UploadError("The NPZ file holds no array of numbers with one row per point.")
     length = max(map(len, flat.values()))
     flat = {k: _column(a) for k, a in flat.items() if len(a) == length}
     check_rows(length)
