@@ -166,9 +166,9 @@ def _rows_to_keep(X, table, columns, truth_column):
     return kept, tuple(notes)
 
 
-def count(n, word):
-    """ "1 row", or "1,234 rows" """
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+def count(n: int, noun: str) -> str:
+    """A number with its noun: 1 row, 1,234 rows."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _were(n):
