@@ -55,14 +55,14 @@ def _check_part(archive, info):
         raise UploadError(TOO_MUCH)
     depth, elements = 0, 0
 
-    def start(name, attributes):
+    def start(name, _attributes):
         nonlocal depth, elements
         depth += 1
         elements += name.endswith(("c", "si", "row"))
         if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
             raise UploadError(TOO_MUCH)
 
-    def end(name):
+    def end(_name):
         nonlocal depth
         depth -= 1
 

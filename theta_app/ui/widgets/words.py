@@ -3,7 +3,7 @@
 import math
 import re
 
-from theta_app.datasets.prepare import count as count  # the words of a page and of a note are counted alike
+from theta_app.datasets.prepare import count as count  # one wording for pages and for notes
 
 
 def plain(text: str) -> str:
