@@ -25,6 +25,7 @@ LABELS = "s-originals.zip"
 TIME_OUT = 15.0  # seconds without a byte
 LONGEST = 120.0  # seconds for one file
 LARGEST = 50_000_000  # bytes of one file
+CHUNK = 1024  # bytes; limits are looked at between chunks, and a small one is soon there even from a slow server
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ def _files(name):
 def _download(shelf, file, progress, time_out):
     try:
         bar = _Progress(progress)
-        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=16_384, timeout=time_out))
+        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK, timeout=time_out))
     except (requests.exceptions.Timeout, _TooSlow) as error:
         raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
     except _TooLarge as error:
