@@ -69,7 +69,7 @@ class Generated(Spec):
 
 
 def blobs(rng, centres, sizes, sd):
-    """Gaussian points of standard deviation ``sd`` in every coordinate around each centre."""
+    """Gaussian points of standard deviation ``sd`` in every coordinate around the centres, and their classes."""
     truth = np.repeat(np.arange(len(centres)), sizes)
     X = rng.standard_normal((len(truth), centres.shape[1]))
     X *= sd
@@ -166,7 +166,7 @@ class Imbalanced(Generated):
     seed: int = seed()
 
     def sizes(self):
-        """Points of each cluster, in the order they will be placed on the grid."""
+        """Points per cluster, from ``largest`` to ``smallest``."""
         return np.geomspace(self.largest, self.smallest, self.side**2).round().astype(np.int64)
 
     def shape(self):
@@ -185,7 +185,7 @@ def disc(rng, n, radius):
 
 
 def facing_discs(rng, n, radius, gap):
-    """Two discs whose closest points, one of each, are exactly ``gap`` apart."""
+    """Points of two discs and their classes; the closest points, one of each disc, are exactly ``gap`` apart."""
     left, right = disc(rng, n, radius), disc(rng, n, radius)
     left[0] = radius, 0.0
     right[0] = -radius, 0.0
@@ -245,7 +245,7 @@ def arc(centre, radius, start, stop, n, rng):
 
 
 def shapes(rng, parts, noise):
-    """Parts as classes 0, 1, ..., with Gaussian noise on every point."""
+    """The points of all parts, with Gaussian noise on each, and their classes: 0 for the first part, 1, ..."""
     X = np.vstack(parts)
     X = X + noise * rng.standard_normal(X.shape)
     return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])

@@ -191,7 +191,7 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     Raises
     ------
     FetchError
-        With a sentence: offline, too slow, or not the file that was published.
+        With a sentence: offline, too slow, not the file that was published, or no room to keep it.
     """
     spec = Original(name)
     folder = Path(folder or cache_folder())

@@ -175,7 +175,7 @@ def _padded(names, width):
 
 
 def split(lines, separator):
-    """Each line's cells, stripped."""
+    """Each row's cells, stripped; no rows when the lines cannot be split."""
     if separator == SPACES:
         return [[cell.strip('"') for cell in re.findall(r'"[^"]*"(?=\s|$)|\S+', line)] for line in lines]
     try:

@@ -95,7 +95,7 @@ def _first_sheet(workbook):
 
 
 def _rows(sheet):
-    """(rows, number of the first one): blank rows before the first are left out."""
+    """(rows, number of the first one), without the blank rows before the first and after the last."""
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
     rows, first, cells, started = [], 1, 0, time.monotonic()
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
