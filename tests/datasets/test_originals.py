@@ -177,12 +177,14 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(server, tmp_path):
         fetch("small", base_url=server.url, folder=in_the_way)
 
 
-def test_broken_labels_are_not_kept_either(server, tmp_path):
-    fetch("apart", base_url=server.url, folder=tmp_path)
-    (tmp_path / originals.LABELS).write_bytes(b"PK\x03\x04 not a zip")
-    with pytest.raises(FetchError):
-        Original("apart").dataset(tmp_path)
-    assert not is_fetched("apart", tmp_path)
+@pytest.mark.parametrize("file", ["apart.txt", originals.LABELS])
+def test_a_file_that_broke_in_the_cache_is_not_kept_and_load_says_so(file, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(originals, "cache_folder", lambda: tmp_path)
+    fetch("apart", base_url=server.url)
+    (tmp_path / file).write_bytes(b"PK\x03\x04 not what it was")
+    with pytest.raises(LookupError, match="not Apart as it was published"):  # as for a file that is not there
+        load(Original("apart"))
+    assert not is_fetched("apart")
 
 
 def test_only_listed_names_can_be_asked_for(server, tmp_path):

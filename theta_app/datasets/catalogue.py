@@ -71,7 +71,7 @@ def load(spec):
     """The data set a spec describes.
 
     An `Original` is read from the cache folder and never downloaded here (see `originals.fetch`). LookupError with a
-    sentence when it is not there, and for an `Upload`, whose content only the person's session holds.
+    sentence when it is not there or broken, and for an `Upload`, whose content only the person's session holds.
     """
     return spec.dataset()
 

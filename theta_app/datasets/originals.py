@@ -119,7 +119,7 @@ FILES = {
 }
 
 
-class FetchError(Exception):
+class FetchError(LookupError):
     """The file could not be had; the message is a sentence for the person."""
 
 
@@ -152,12 +152,10 @@ class Original(Spec):
         return f"The published points, downloaded on request from {HOST}. {FILES[self.name].cite}."
 
     def dataset(self, folder=None):
-        """From the cache folder alone; `NotFetched` when the person has not asked for it yet."""
-        folder = Path(folder or cache_folder())
-        missing = [file for file in _files(self.name) if not (folder / file).is_file()]
-        if missing:
+        """From the cache folder alone; `NotFetched` when it is not there yet, `FetchError` when it is broken."""
+        if not is_fetched(self.name, folder):
             raise NotFetched(f"{self.label} has not been downloaded to this computer yet.")
-        return _read(self, folder)
+        return _read(self, Path(folder or cache_folder()))
 
 
 def cache_folder():
