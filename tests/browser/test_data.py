@@ -113,7 +113,7 @@ def test_columns_and_scale_are_the_persons_choice_and_a_name_is_only_a_name(data
 
 
 def test_numbers_of_a_generated_set_change_the_set(data_page):
-    box = data_page.get_by_label("Clusters a side", exact=True)
+    box = data_page.get_by_label("Clusters per side", exact=True)
     box.fill("4")
     box.press("Enter")
     expect(data_page.get_by_text("1,600", exact=True).first).to_be_visible()

@@ -116,7 +116,7 @@ def check(name, data):
 
 
 def assert_sound(dataset):
-    """Points are finite, and everything has one entry a point."""
+    """Points are finite, and everything has one entry per point."""
     assert isinstance(dataset, Dataset)
     n, d = dataset.X.shape
     assert n >= 2

@@ -1,7 +1,6 @@
 """Look-alikes of S1 to S4: as hard as the real sets, and never called by their name alone."""
 
 import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
+from tests import shared_data
 from theta_app.datasets import Bundled, load
 from theta_app.datasets.bundled import FOLDER, NAMES
 from theta_app.engine import tdg
@@ -16,7 +16,6 @@ from theta_app.selection import size_elbow
 
 # K-Means with the true K on the real sets: NMI
 REAL = {"s1": 0.987, "s2": 0.946, "s3": 0.795, "s4": 0.721}
-REAL_POINTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "s-sets"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,8 +57,6 @@ def test_the_sizes_drop_after_the_fifteenth_cluster(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_look_alike_shares_no_more_points_with_the_real_set_than_chance(name):
-    if not REAL_POINTS.is_dir():
-        pytest.skip("the real points are not beside the project")
-    real = pd.read_csv(REAL_POINTS / f"{name}.csv")[["x", "y"]]
-    ours = pd.DataFrame(load(Bundled(name)).X.astype(int), columns=["x", "y"])
-    assert len(ours.merge(real)) <= 2
+    real, _ = shared_data.points(f"s-sets/{name}")
+    ours = load(Bundled(name)).X.astype(int)
+    assert len(pd.DataFrame(ours).merge(pd.DataFrame(real))) <= 2

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,32 +13,90 @@ from theta_app.datasets import (
     DEFAULT,
     Preparation,
     Upload,
+    bundled,
+    generated,
     load,
+    originals,
     preparation_from_query,
     preparation_to_query,
+    real,
     spec_from_query,
     spec_to_query,
 )
+from theta_app.datasets.generated import Generated, number, seed
 
 
-@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=lambda e: e.key)
-def test_every_spec_survives_the_address_bar(entry):
-    query = spec_to_query(entry.spec)
+def test_every_data_set_has_a_key_of_its_own_a_heading_and_a_sentence():
+    for key, spec in CATALOGUE.items():
+        assert spec.key == key
+        assert spec.label
+        assert spec.group
+        assert spec.help.endswith((".", ")"))
+    tables = generated.GENERATED, bundled.NAMES, real.SETS, originals.FILES
+    assert len(CATALOGUE) == sum(map(len, tables))
+    assert Upload.key not in CATALOGUE
+
+
+@dataclasses.dataclass(frozen=True)
+class Ripple(Generated):
+    """A wave of points."""
+
+    key = "ripple"
+    label = "Ripple"
+    group = datasets.SHAPES
+
+    n: int = number(40, 1, 1000, "Points per wave")
+    seed: int = seed()
+
+    def shape(self):
+        return self.n, 2
+
+    def draw(self, rng):
+        x = rng.uniform(0.0, 6.0, self.n)
+        return np.column_stack([x, np.sin(x)]), np.zeros(self.n, dtype=np.int64)
+
+
+def test_a_generator_in_the_table_is_in_the_catalogue_the_address_and_the_exports(monkeypatch):
+    assert "ripple" not in CATALOGUE
+    monkeypatch.setattr(generated, "GENERATED", (*generated.GENERATED, Ripple))
+    assert CATALOGUE["ripple"] == Ripple()
+    assert CATALOGUE["ripple"].help == "A wave of points."
+    assert spec_from_query({"data": "ripple", "data_n": "7"}) == Ripple(n=7)
+    assert spec_from_query(spec_to_query(Ripple(n=9, seed=2))) == Ripple(n=9, seed=2)
+    assert Ripple() in CATALOGUE.under(datasets.SHAPES)
+    assert load(Ripple(n=5)).X.shape == (5, 2)
+    names = {}
+    exec("from theta_app.datasets import Ripple", names)
+    assert names["Ripple"] is Ripple
+
+
+def test_every_generator_is_exported_under_its_own_name():
+    for spec_type in generated.GENERATED:
+        assert getattr(datasets, spec_type.__name__) is spec_type
+        assert spec_type.__name__ in dir(datasets)
+        assert spec_type.__name__ in datasets.__all__
+    with pytest.raises(ImportError):
+        exec("from theta_app.datasets import Nothing")
+
+
+@pytest.mark.parametrize("spec", CATALOGUE.values(), ids=lambda spec: spec.key)
+def test_every_spec_survives_the_address_bar(spec):
+    query = spec_to_query(spec)
     assert all(isinstance(value, str) for value in query.values())
-    assert spec_from_query(query | {"theta": "4.5", "seed": "7"}) == entry.spec
+    assert spec_from_query(query | {"theta": "4.5", "seed": "7"}) == spec
 
 
 @settings(deadline=None)
 @given(data=st.data())
 def test_any_numbers_survive_the_address_bar(data):
-    entry = data.draw(st.sampled_from([e for e in CATALOGUE.values() if e.parameters]))
+    spec_type = data.draw(st.sampled_from(generated.GENERATED))
     numbers = {}
-    for p in entry.parameters:
+    for p in spec_type.parameters():
         high = min(p.high, 30)
         numbers[p.name] = data.draw(
             st.integers(p.low, high) if p.kind is int else st.floats(p.low, high, allow_subnormal=False)
         )
-    spec = type(entry.spec)(**numbers)
+    spec = spec_type(**numbers)
     assert spec_from_query(spec_to_query(spec)) == spec
 
 
@@ -91,8 +150,10 @@ def test_a_broken_preparation_gets_a_sentence():
 
 
 def test_specs_are_hashable_and_frozen():
-    for entry in CATALOGUE.values():
-        assert hash(entry.spec) == hash(dataclasses.replace(entry.spec))
+    for spec in CATALOGUE.values():
+        assert hash(spec) == hash(dataclasses.replace(spec))
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            spec.anything = 1
 
 
 @pytest.mark.parametrize(

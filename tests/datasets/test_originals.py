@@ -1,120 +1,94 @@
-"""The published points, from a server on this machine that behaves well or badly."""
+"""The published points, from a server on this machine that behaves well or badly.
+
+Most tests publish two small sets of their own; those that need the real points skip where these are absent.
+"""
 
 import hashlib
 import io
-import threading
 import time
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from theta_app.datasets import FetchError, NotFetched, Original, fetch, is_fetched, load, originals
+from tests import shared_data
+from tests.datasets.publisher import publisher
+from theta_app.datasets import CATALOGUE, FetchError, NotFetched, Original, fetch, is_fetched, load, originals
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
-pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="the real points are not beside the project")
+# ---- two small sets, and where they are published -------------------------------------------------------------------
 
-# of the published text files, as their own group distributes them
-RAW_S_SETS = {
-    "s1": "d98ddffe6ad4ff67babf1aacd1b679e7b858c8c97be1e51c818fe5f4552664af",
-    "s2": "c26ecf31043cfecf46dd534c5330fd5d111d2e52522064b2f2eae6623b2d248c",
-    "s3": "4814574eb85f3f6f51ec9b72736ee4cac8b54885c6e02a50d872ac236d05ba63",
-    "s4": "e340dfe24b2aed3cdc9480a0b783b2b902ca4fabb3ec19ff969963224600898c",
+_rng = np.random.default_rng(0)
+LABELS = np.repeat([0, 1, 2], 500)
+POINTS = _rng.integers(0, 80, (1500, 2)) / 8.0 + 100.0 * LABELS[:, None]  # eighths: exact as text
+
+
+def with_labels(points, labels):
+    """As the shape sets are published: x, y and class in one file."""
+    return "".join(f"{x}\t{y}\t{c + 1}\r\n" for (x, y), c in zip(points, labels)).encode()
+
+
+def without_labels(points):
+    """As the S-sets are published: whole numbers in columns ten wide."""
+    return "".join(f"{x:10d}{y:10d}\n" for x, y in points.astype(int)).encode()
+
+
+def packed_labels(sets):
+    """The S-sets' classes: a zip file with one partition file per set."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, labels in sets.items():
+            head = f"VQ PARTITIONING 2.0\r\n{len(set(labels))}\r\n{len(labels)}\r\n\r\n{'-' * 37}\r\n"
+            archive.writestr(f"{name}-label.pa", head + "\r\n".join(str(label + 1) for label in labels) + "\r\n")
+    return packed.getvalue()
+
+
+SMALL_FILES = {
+    "Small.txt": with_labels(POINTS, LABELS),
+    "apart.txt": without_labels(8 * POINTS),
+    originals.LABELS: packed_labels({"apart": LABELS}),
 }
 
 
-def points(name):
-    return pd.read_csv(next(SHARED.glob(f"*/{name}.csv")))
-
-
-def published(file):
-    """A file in its original format, made from the shared points."""
-    if file == originals.LABELS:
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in RAW_S_SETS:
-                labels = "\r\n".join(str(label + 1) for label in points(name)["label"])
-                archive.writestr(
-                    f"{name}-label.pa", f"VQ PARTITIONING 2.0\r\n15\r\n5000\r\n\r\n{'-' * 37}\r\n{labels}\r\n"
-                )
-        return packed.getvalue()
-    name = file.removesuffix(".txt").lower()
-    table = points(name)
-    if name in RAW_S_SETS:
-        return "".join(f"{x:10d}{y:10d}\n" for x, y in zip(table["x"], table["y"])).encode()
-    return "".join(f"{x}\t{y}\t{c + 1}\r\n" for x, y, c in table.itertuples(index=False)).encode()
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers as the server is told to behave."""
-
-    def do_GET(self):
-        self.server.asked.append(self.path)
-        behaviour, data = self.server.behaviour, published(self.path.rsplit("/", 1)[-1])
-        if behaviour == "missing":
-            self.send_error(404)
-            return
-        if behaviour == "wrong":
-            data = b"<html><body>We moved!</body></html>"
-        elif behaviour == "swapped":
-            data = data.replace(b"1", b"2", 1)
-        elif behaviour == "half":
-            data = data[: len(data) // 2]
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if behaviour in ("truncated", "stalled"):
-            self.wfile.write(data[:1000])
-            self.wfile.flush()
-            if behaviour == "stalled":
-                self.server.release.wait(30)
-            return
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
+@pytest.fixture
+def small_sets(monkeypatch):
+    """ "small", a set with its classes in the same file, and "apart", one with its classes apart."""
+    for name, file, points, apart in (("small", "Small.txt", POINTS, False), ("apart", "apart.txt", 8 * POINTS, True)):
+        digest = originals.values_digest(points, LABELS)
+        published = originals.Published(name.title(), file, len(points), 3, digest, "Made by a test", apart)
+        monkeypatch.setitem(originals.FILES, name, published)
 
 
 @pytest.fixture
-def server():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.behaviour, server.asked, server.release = "good", [], threading.Event()
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    server.url = f"http://127.0.0.1:{server.server_address[1]}/sipu/datasets/"
-    yield server
-    server.release.set()
-    server.shutdown()
-    server.server_close()
+def server(small_sets):
+    with publisher(SMALL_FILES.__getitem__) as server:
+        yield server
 
 
-@pytest.mark.parametrize("name", RAW_S_SETS)
-def test_the_server_serves_the_published_bytes(name):
-    assert hashlib.sha256(published(f"{name}.txt")).hexdigest() == RAW_S_SETS[name]
+# ---- what must hold in any clone ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", originals.FILES)
-def test_every_original_arrives_whole_with_its_classes(name, server, tmp_path):
+@pytest.mark.parametrize(("name", "points"), [("small", POINTS), ("apart", 8 * POINTS)])
+def test_a_published_set_arrives_whole_with_its_classes(name, points, server, tmp_path):
     data = fetch(name, base_url=server.url, folder=tmp_path)
-    table = points(name)
-    assert np.array_equal(data.X, table[["x", "y"]].to_numpy(float))
-    assert len(data.truth_names) == originals.FILES[name].classes
-    assert len(set(zip(data.truth, table["label"]))) == len(data.truth_names)
+    assert np.array_equal(data.X, points)
+    assert np.array_equal(data.truth, LABELS)
+    assert data.truth_names == ("1", "2", "3")
     assert data.name == Original(name).label
-    assert "cs.uef.fi" in data.source
+    assert "Made by a test" in data.source
+
+
+def test_a_published_set_in_the_table_is_in_the_catalogue(small_sets):
+    assert CATALOGUE["original_small"] == Original("small")
+    assert "Made by a test" in CATALOGUE["original_small"].help
 
 
 def test_a_second_time_nothing_is_fetched_and_load_finds_it(server, tmp_path):
-    assert not is_fetched("flame", tmp_path)
-    first = fetch("flame", base_url=server.url, folder=tmp_path)
-    asked = len(server.asked)
-    second = fetch("flame", base_url=server.url, folder=tmp_path)
-    assert len(server.asked) == asked
-    assert is_fetched("flame", tmp_path)
-    assert first.digest == second.digest == Original("flame").dataset(tmp_path).digest
+    assert not is_fetched("small", tmp_path)
+    first = fetch("small", base_url=server.url, folder=tmp_path)
+    second = fetch("small", base_url=server.url, folder=tmp_path)
+    assert server.asked == ["Small.txt"]
+    assert is_fetched("small", tmp_path)
+    assert first.digest == second.digest == Original("small").dataset(tmp_path).digest
 
 
 def test_opening_a_link_never_downloads(monkeypatch, tmp_path):
@@ -126,9 +100,9 @@ def test_opening_a_link_never_downloads(monkeypatch, tmp_path):
 
 def test_progress_counts_bytes_up_to_the_total(server, tmp_path):
     seen = []
-    fetch("s1", lambda done, total: seen.append((done, total)), base_url=server.url, folder=tmp_path)
+    fetch("apart", lambda done, total: seen.append((done, total)), base_url=server.url, folder=tmp_path)
     assert seen[0][0] < seen[0][1]
-    assert any(done == total == 105_000 for done, total in seen)
+    assert any(done == total == len(SMALL_FILES["apart.txt"]) for done, total in seen)
     assert all(0 <= done <= total for done, total in seen)
 
 
@@ -136,12 +110,12 @@ def test_progress_may_stop_the_download_and_nothing_is_kept(server, tmp_path):
     class Stop(BaseException):
         pass
 
-    def stop(done, total):
+    def stop(*_):
         raise Stop
 
     with pytest.raises(Stop):
-        fetch("d31", stop, base_url=server.url, folder=tmp_path)
-    assert not is_fetched("d31", tmp_path)
+        fetch("small", stop, base_url=server.url, folder=tmp_path)
+    assert not is_fetched("small", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -149,47 +123,68 @@ def test_progress_may_stop_the_download_and_nothing_is_kept(server, tmp_path):
     [
         ("truncated", "broke off|cannot be reached"),
         ("half", "cut short"),
-        ("wrong", "not Aggregation as it was published"),
-        ("swapped", "not Aggregation as it was published"),
-        ("missing", "status 404"),
+        ("wrong", "not Small as it was published"),
+        ("swapped", "not Small as it was published"),
+        (403, "status 403"),
+        (404, "status 404"),
+        (500, "status 500"),
     ],
 )
 def test_a_bad_answer_gets_a_sentence_and_is_not_kept(behaviour, sentence, server, tmp_path):
     server.behaviour = behaviour
     with pytest.raises(FetchError, match=sentence):
-        fetch("aggregation", base_url=server.url, folder=tmp_path)
-    assert not is_fetched("aggregation", tmp_path)
+        fetch("small", base_url=server.url, folder=tmp_path)
+    assert not is_fetched("small", tmp_path)
     server.behaviour = "good"
-    assert fetch("aggregation", base_url=server.url, folder=tmp_path).X.shape == (788, 2)
+    assert fetch("small", base_url=server.url, folder=tmp_path).X.shape == POINTS.shape
 
 
 def test_a_stalled_answer_is_given_up(server, tmp_path):
     server.behaviour = "stalled"
     started = time.monotonic()
     with pytest.raises(FetchError, match="did not answer in time"):
-        fetch("r15", base_url=server.url, folder=tmp_path, time_out=0.5)
+        fetch("small", base_url=server.url, folder=tmp_path, time_out=0.5)
     assert time.monotonic() - started < 20
-    assert not is_fetched("r15", tmp_path)
+    assert not is_fetched("small", tmp_path)
+
+
+def test_an_answer_that_drips_is_given_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(originals, "LONGEST", 0.2)
+    server.behaviour = "drips"
+    started = time.monotonic()
+    with pytest.raises(FetchError, match="did not answer in time"):
+        fetch("small", base_url=server.url, folder=tmp_path)
+    assert time.monotonic() - started < 5  # the whole file would take twice as long
+    assert not is_fetched("small", tmp_path)
 
 
 def test_a_file_larger_than_any_of_them_is_given_up(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(originals, "LARGEST", 50_000)
+    monkeypatch.setattr(originals, "LARGEST", 10_000)
     with pytest.raises(FetchError, match="far more"):
-        fetch("s2", base_url=server.url, folder=tmp_path)
-    assert not is_fetched("s2", tmp_path)
+        fetch("apart", base_url=server.url, folder=tmp_path)
+    assert not is_fetched("apart", tmp_path)
 
 
-def test_offline_gets_a_plain_sentence(tmp_path):
+def test_offline_gets_a_plain_sentence(small_sets, tmp_path):
     with pytest.raises(FetchError, match="offline"):
-        fetch("spiral", base_url="http://127.0.0.1:9/", folder=tmp_path)
+        fetch("small", base_url="http://127.0.0.1:9/", folder=tmp_path)
 
 
-def test_broken_labels_are_not_kept_either(server, tmp_path):
-    fetch("s1", base_url=server.url, folder=tmp_path)
-    (tmp_path / originals.LABELS).write_bytes(b"PK\x03\x04 not a zip")
-    with pytest.raises(FetchError):
-        Original("s1").dataset(tmp_path)
-    assert not is_fetched("s1", tmp_path)
+def test_a_folder_that_cannot_be_written_gets_a_sentence(server, tmp_path):
+    in_the_way = tmp_path / "cache"
+    in_the_way.write_text("a file where the folder should be")
+    with pytest.raises(FetchError, match="could not be kept in the cache folder"):
+        fetch("small", base_url=server.url, folder=in_the_way)
+
+
+@pytest.mark.parametrize("file", ["apart.txt", originals.LABELS])
+def test_a_file_that_broke_in_the_cache_is_not_kept_and_load_says_so(file, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(originals, "cache_folder", lambda: tmp_path)
+    fetch("apart", base_url=server.url)
+    (tmp_path / file).write_bytes(b"PK\x03\x04 not what it was")
+    with pytest.raises(LookupError, match="not Apart as it was published"):  # as for a file that is not there
+        load(Original("apart"))
+    assert not is_fetched("apart")
 
 
 def test_only_listed_names_can_be_asked_for(server, tmp_path):
@@ -225,3 +220,51 @@ def test_row_order_and_label_numbers_do_not_matter_but_values_and_partition_do()
     assert originals.values_digest(X[same], 7 - labels[same]) == digest
     labels[0] = (labels[0] + 1) % 3
     assert originals.values_digest(X, labels) != digest
+
+
+# ---- the real points ------------------------------------------------------------------------------------------------
+
+real_points = pytest.mark.skipif(
+    not shared_data.FOLDER.is_dir(),
+    reason="the real benchmark sets are not on this machine: ../shared/data is missing",
+)
+
+# SHA-256 of the published text files, as their own group distributes them
+RAW_S_SETS = {
+    "s1": "d98ddffe6ad4ff67babf1aacd1b679e7b858c8c97be1e51c818fe5f4552664af",
+    "s2": "c26ecf31043cfecf46dd534c5330fd5d111d2e52522064b2f2eae6623b2d248c",
+    "s3": "4814574eb85f3f6f51ec9b72736ee4cac8b54885c6e02a50d872ac236d05ba63",
+    "s4": "e340dfe24b2aed3cdc9480a0b783b2b902ca4fabb3ec19ff969963224600898c",
+}
+
+
+def real(name):
+    """(points, labels) of a published set."""
+    return shared_data.points(f"{'s-sets' if name in RAW_S_SETS else 'shapes'}/{name}")
+
+
+def published(file):
+    """A published file in its original format, made from the real points."""
+    if file == originals.LABELS:
+        return packed_labels({name: real(name)[1] for name in RAW_S_SETS})
+    name = file.removesuffix(".txt").lower()
+    return without_labels(real(name)[0]) if name in RAW_S_SETS else with_labels(*real(name))
+
+
+@real_points
+@pytest.mark.parametrize("name", RAW_S_SETS)
+def test_the_files_served_here_are_the_published_bytes(name):
+    assert hashlib.sha256(published(f"{name}.txt")).hexdigest() == RAW_S_SETS[name]
+
+
+@real_points
+@pytest.mark.parametrize("name", originals.FILES)
+def test_every_original_arrives_whole_with_its_classes(name, tmp_path):
+    with publisher(published) as server:
+        data = fetch(name, base_url=server.url, folder=tmp_path)
+    X, labels = real(name)
+    assert np.array_equal(data.X, X)
+    assert len(data.truth_names) == originals.FILES[name].classes
+    assert len(set(zip(data.truth, labels))) == len(data.truth_names)
+    assert data.name == Original(name).label
+    assert "cs.uef.fi" in data.source

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import spanning_tree, shuffled_order, tdg, tdg_prefixes, tnc, tsg
+from theta_app.engine import shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.pairs import closest_pair
 
 DIMENSIONS = (1, 2, 3, 5, 20, 100)

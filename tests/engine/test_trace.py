@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from theta_app.engine import spanning_tree, shuffled_order, tsg
+from theta_app.engine import shuffled_order, spanning_tree, tsg
 from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_chaining, trace_tsg
 
 # Eighths are exact in binary: ties, and distances equal to θ, are real.

@@ -90,7 +90,7 @@ def test_numbers_travel_exactly():
     assert session.from_query(query)[0].settings.theta == theta
 
 
-@pytest.mark.parametrize("entry", datasets.CATALOGUE.values(), ids=lambda entry: entry.key)
-def test_no_data_set_uses_a_parameter_of_the_settings(entry):
+@pytest.mark.parametrize("spec", datasets.CATALOGUE.values(), ids=lambda spec: spec.key)
+def test_no_data_set_uses_a_parameter_of_the_settings(spec):
     own = {*session._SETTING_KEYS.values(), "columns", "scaling", "label"}
-    assert not own & set(datasets.spec_to_query(entry.spec))
+    assert not own & set(datasets.spec_to_query(spec))

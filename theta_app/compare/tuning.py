@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from theta_app import datasets
 from theta_app.compare.experiments import SHAPES, TUNED
 from theta_app.compare.methods import METHODS
-from theta_app.engine import spanning_tree, shuffled_order, tdg
+from theta_app.engine import shuffled_order, spanning_tree, tdg
 from theta_app.metrics import nmi
 from theta_app.selection import theta_grid
 

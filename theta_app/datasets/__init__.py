@@ -1,10 +1,13 @@
-"""Data to cluster: generated, benchmark, downloaded or uploaded. Nothing here knows about the page."""
+"""Data to cluster: generated, benchmark, downloaded or uploaded. Nothing here knows about the page.
 
+Every class in the table of generated sets can be imported from here by its own name: GridBlobs, Moons, ...
+"""
+
+from theta_app.datasets import generated
 from theta_app.datasets.bundled import Bundled
 from theta_app.datasets.catalogue import (
     CATALOGUE,
     DEFAULT,
-    Entry,
     Upload,
     load,
     preparation_from_query,
@@ -14,24 +17,11 @@ from theta_app.datasets.catalogue import (
 )
 from theta_app.datasets.dataset import Dataset, content_digest
 from theta_app.datasets.export import csv_bytes
-from theta_app.datasets.generated import (
-    Bridges,
-    Circles,
-    DensePair,
-    GridBlobs,
-    Imbalanced,
-    LineClusters,
-    Moons,
-    Noise,
-    Parameter,
-    RandomBlobs,
-    Smile,
-    SparsePair,
-    Spirals,
-)
+from theta_app.datasets.generated import SHAPES
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.prepare import NO_TRUTH, SCALINGS, Preparation, prepare
 from theta_app.datasets.real import RealData
+from theta_app.datasets.spec import Parameter, Spec
 from theta_app.datasets.uploads import UploadError, parse_upload
 
 __all__ = [
@@ -39,27 +29,16 @@ __all__ = [
     "DEFAULT",
     "NO_TRUTH",
     "SCALINGS",
-    "Bridges",
+    "SHAPES",
     "Bundled",
-    "Circles",
     "Dataset",
-    "DensePair",
-    "Entry",
     "FetchError",
-    "GridBlobs",
-    "Imbalanced",
-    "LineClusters",
-    "Moons",
-    "Noise",
     "NotFetched",
     "Original",
     "Parameter",
     "Preparation",
-    "RandomBlobs",
     "RealData",
-    "Smile",
-    "SparsePair",
-    "Spirals",
+    "Spec",
     "Upload",
     "UploadError",
     "content_digest",
@@ -73,4 +52,16 @@ __all__ = [
     "prepare",
     "spec_from_query",
     "spec_to_query",
+    *(spec_type.__name__ for spec_type in generated.GENERATED),
 ]
+
+
+def __getattr__(name):
+    for spec_type in generated.GENERATED:
+        if spec_type.__name__ == name:
+            return spec_type
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

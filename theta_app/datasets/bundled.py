@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.spec import Spec
 
 _HOME = Path(__file__).resolve().parents[2]
 # data/ in the project; an installed package carries the same files under a name of its own
@@ -15,10 +16,12 @@ NAMES = ("s1", "s2", "s3", "s4")
 
 
 @dataclass(frozen=True)
-class Bundled:
+class Bundled(Spec):
     """A look-alike that comes with the project: "s1" to "s4"."""
 
     name: str = "s1"
+
+    group = "Benchmark look-alikes"
 
     def __post_init__(self):
         if self.name not in NAMES:
@@ -31,6 +34,11 @@ class Bundled:
     @property
     def label(self):
         return f"{self.name.upper()} (look-alike)"
+
+    @property
+    def help(self):
+        name = self.name.upper()
+        return f"As hard as {name}: 15 clusters, 5000 points, drawn from its measured figures; works offline."
 
     def dataset(self):
         values = _values(self.name)

@@ -1,23 +1,20 @@
 """Every data set by key: the page's menu, the URL and `load` read this one table."""
 
+import dataclasses
 import string
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from theta_app.datasets import originals
-from theta_app.datasets.bundled import NAMES, Bundled
-from theta_app.datasets.generated import GENERATED, GridBlobs, Parameter
-from theta_app.datasets.originals import Original
+from theta_app.datasets import bundled, generated, originals, real
 from theta_app.datasets.prepare import Preparation
-from theta_app.datasets.real import SETS, RealData
+from theta_app.datasets.spec import Spec
 
-DEFAULT = GridBlobs(side=5, spacing=7.5, per_cluster=100)
-
-LOOK_ALIKES, SHAPES, REAL, ORIGINALS = "Benchmark look-alikes", "Shapes", "Real data", "Originals (download)"
-BLOBS = "Generated blobs"
+DEFAULT = generated.GridBlobs(side=5, spacing=7.5, per_cluster=100)
 
 
 @dataclass(frozen=True)
-class Upload:
+class Upload(Spec):
     """A person's own file, known by the digest of its content: the content itself stays with their session."""
 
     digest: str
@@ -33,59 +30,48 @@ class Upload:
         raise LookupError("An uploaded file cannot be opened from a link. Upload it again.")
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One line of the menu of data sets.
+class Catalogue(Mapping):
+    """Key -> the spec that a data set opens with, in the order of the menu.
 
-    Attributes
-    ----------
-    key : str
-        Its name in the URL.
-    label, group, help : str
-        Shown: what it is called, under which heading, and one sentence.
-    spec : a spec
-        What it opens with.
-    parameters : tuple of Parameter
-        The numbers a person may change, with limits; empty for sets that are what they are.
+    The tables of the four kinds are read at every look: an entry added to one of them is in the menu at once.
     """
 
-    key: str
-    label: str
-    group: str
-    spec: object
-    help: str
-    parameters: tuple[Parameter, ...] = ()
+    def _by_key(self):
+        return _opened_with(tuple(generated.GENERATED), tuple(bundled.NAMES), tuple(real.SETS), tuple(originals.FILES))
+
+    def __getitem__(self, key):
+        return self._by_key()[key]
+
+    def __iter__(self):
+        return iter(self._by_key())
+
+    def __len__(self):
+        return len(self._by_key())
+
+    def under(self, group):
+        """The specs under a heading, in the order of the menu."""
+        return [spec for spec in self.values() if spec.group == group]
 
 
-def _generated(spec_type):
-    chains = spec_type.__name__ in ("Moons", "Circles", "Spirals", "Smile", "Bridges")
-    summary = " ".join(spec_type.__doc__.split())
-    group = "Generated shapes" if chains else BLOBS
-    return Entry(spec_type.key, spec_type.label, group, spec_type(), summary, spec_type.parameters())
+@lru_cache(maxsize=8)  # a menu asks for each of its lines
+def _opened_with(generated_types, look_alikes, real_sets, published):
+    specs = (
+        *(spec_type() for spec_type in generated_types),
+        *map(bundled.Bundled, look_alikes),
+        *map(real.RealData, real_sets),
+        *map(originals.Original, published),
+    )
+    return {spec.key: spec for spec in specs}
 
 
-def _entries():
-    yield from map(_generated, GENERATED)
-    for name in NAMES:
-        spec = Bundled(name)
-        help = f"As hard as {name.upper()}: 15 clusters, 5000 points, drawn from its measured figures; works offline."
-        yield Entry(spec.key, spec.label, LOOK_ALIKES, spec, help)
-    for name, (label, _, _, origin) in SETS.items():
-        yield Entry(name, label, REAL, RealData(name), f"{origin}.")
-    for name in originals.FILES:
-        spec = Original(name)
-        help = f"The published points, downloaded on request from {originals.HOST}. {originals.FILES[name].cite}."
-        yield Entry(spec.key, spec.label, ORIGINALS, spec, help)
-
-
-CATALOGUE = {entry.key: entry for entry in _entries()}
+CATALOGUE = Catalogue()
 
 
 def load(spec):
     """The data set a spec describes.
 
     An `Original` is read from the cache folder and never downloaded here (see `originals.fetch`). LookupError with a
-    sentence when it is not there, and for an `Upload`, whose content only the person's session holds.
+    sentence when it is not there or broken, and for an `Upload`, whose content only the person's session holds.
     """
     return spec.dataset()
 
@@ -98,9 +84,7 @@ def spec_to_query(spec):
     query = {"data": spec.key}
     if isinstance(spec, Upload):
         query[PREFIX + "digest"] = spec.digest
-    elif spec.key in CATALOGUE:
-        query |= {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in CATALOGUE[spec.key].parameters}
-    return query
+    return query | {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in spec.parameters()}
 
 
 def spec_from_query(query):
@@ -115,11 +99,9 @@ def spec_from_query(query):
         return Upload(str(query.get(PREFIX + "digest", "")).lower())
     if key not in CATALOGUE:
         raise ValueError(f"The link asks for a data set {str(key)[:30]!r} that does not exist.")
-    entry = CATALOGUE[key]
-    if not entry.parameters:
-        return entry.spec
-    given = {p.name: p.check(query[PREFIX + p.name]) for p in entry.parameters if PREFIX + p.name in query}
-    return type(entry.spec)(**given)
+    spec = CATALOGUE[key]
+    given = {p.name: p.check(query[PREFIX + p.name]) for p in spec.parameters() if PREFIX + p.name in query}
+    return dataclasses.replace(spec, **given)
 
 
 def preparation_to_query(preparation):

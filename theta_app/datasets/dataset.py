@@ -122,7 +122,6 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
         truth = frozen(truth, np.int64)
         truth_names = tuple(truth_names) or tuple(str(k) for k in range(int(truth.max()) + 1))
         truth_column = "cluster"
-        # np.take, not a mapping: codes index the names
         named = np.array(truth_names, dtype=object)[truth]
         table[truth_column] = truth if all(map(str.isdigit, truth_names)) else pd.Categorical(named)
     raw = RawTable(table, features, features, truth_column, unit, tuple(notes))
@@ -132,5 +131,5 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
 
 
 def feature_names(d):
-    """x, y, z while they last; then x1, x2, ..."""
+    """x, y, z for up to three columns; x1, x2, ... for more."""
     return ("x", "y", "z")[:d] if d <= 3 else tuple(f"x{j}" for j in range(1, d + 1))

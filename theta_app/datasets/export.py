@@ -11,7 +11,7 @@ def csv_bytes(frame):
     """The table as CSV in UTF-8, without the index.
 
     Text that a spreadsheet would run as a formula, in cells and in column names, gets a quote mark in front. Numbers
-    stay numbers, negative ones too.
+    stay numbers, negative ones too. A line end within a cell becomes \\n.
     """
     safe = frame.copy(deep=False)
     safe.columns = [_quoted(str(name)) for name in frame.columns]

@@ -1,11 +1,6 @@
-"""Sets that can be made again from a few numbers.
-
-Each is a small frozen value: the cache key, the URL and the test's input at once. Every number carries its limits, so
-that the page draws its controls, and a URL is checked, from the same table.
-"""
+"""Sets that can be made again from a few numbers. To add one, write its class and name it in `GENERATED`."""
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -13,45 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.spec import Parameter, Spec, number
+
+BLOBS, SHAPES = "Generated blobs", "Generated shapes"
 
 MAX_POINTS = 1_000_000
 MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a shared server
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One number of a spec: its type is that of ``default``; ``low`` and ``high`` are allowed."""
-
-    name: str
-    label: str
-    default: float
-    low: float
-    high: float
-    help: str = ""
-
-    @property
-    def kind(self):
-        return type(self.default)
-
-    def check(self, value):
-        """Return the value as the parameter's type, or raise ValueError with a sentence."""
-        whole = self.kind is int
-        try:
-            if isinstance(value, str) and len(value) > 30:
-                raise ValueError
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        if not self.low <= number <= self.high or (whole and number != int(number)):
-            shown = str(value)[:30]
-            kind = "a whole number" if whole else "a number"
-            raise ValueError(f"{self.label} must be {kind} from {self.low:g} to {self.high:g}, not {shown!r}.")
-        return self.kind(number)
-
-
-def number(default, low, high, label, help=""):
-    """A dataclass field that knows its limits."""
-    return dataclasses.field(default=default, metadata={"low": low, "high": high, "label": label, "help": help})
 
 
 def seed():
@@ -59,18 +21,19 @@ def seed():
 
 
 def per_cluster(default):
-    return number(default, 1, 100_000, "Points a cluster")
+    return number(default, 1, 100_000, "Points per cluster")
 
 
 def spread(default=1.0):
     return number(default, 0.0, 1000.0, "Standard deviation", "How far points scatter around their centre.")
 
 
-class Generated:
-    """What every generated set shares: checked numbers, and ``dataset()``."""
+class Generated(Spec):
+    """What every generated set shares: checked numbers, and ``dataset()``.
 
-    key: ClassVar[str]
-    label: ClassVar[str]
+    A subclass is a frozen dataclass whose fields are made with `number`, the last one `seed()`. It names its ``key``,
+    ``label`` and ``group``; its docstring is its help.
+    """
 
     def __post_init__(self):
         for parameter in self.parameters():
@@ -83,9 +46,12 @@ class Generated:
                 "values can be generated. Choose smaller numbers."
             )
 
+    @property
+    def help(self):
+        return " ".join(type(self).__doc__.split())
+
     @classmethod
     def parameters(cls):
-        """The numbers of this spec with their limits, in order."""
         return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))
 
     def shape(self):
@@ -103,7 +69,7 @@ class Generated:
 
 
 def blobs(rng, centres, sizes, sd):
-    """Gaussian points of standard deviation ``sd`` in every coordinate around each centre."""
+    """Gaussian points of standard deviation ``sd`` in every coordinate around the centres, and their classes."""
     truth = np.repeat(np.arange(len(centres)), sizes)
     X = rng.standard_normal((len(truth), centres.shape[1]))
     X *= sd
@@ -123,8 +89,9 @@ class GridBlobs(Generated):
 
     key = "grid"
     label = "Blobs on a grid"
+    group = BLOBS
 
-    side: int = number(5, 1, 100, "Clusters a side", "5 gives 5 × 5 = 25 clusters.")
+    side: int = number(5, 1, 100, "Clusters per side", "5 gives 5 × 5 = 25 clusters.")
     spacing: float = number(7.5, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
     per_cluster: int = per_cluster(100)
     sd: float = spread()
@@ -143,6 +110,7 @@ class RandomBlobs(Generated):
 
     key = "blobs"
     label = "Random blobs"
+    group = BLOBS
 
     clusters: int = number(8, 1, 10_000, "Clusters")
     dimensions: int = number(2, 1, 1000, "Dimensions")
@@ -165,6 +133,7 @@ class LineClusters(Generated):
 
     key = "line"
     label = "Line of clusters"
+    group = BLOBS
 
     clusters: int = number(10, 1, 10_000, "Clusters")
     dimensions: int = number(50, 1, 1000, "Dimensions")
@@ -187,8 +156,9 @@ class Imbalanced(Generated):
 
     key = "imbalanced"
     label = "Very different sizes"
+    group = BLOBS
 
-    side: int = number(3, 1, 100, "Clusters a side", "3 gives 3 × 3 = 9 clusters.")
+    side: int = number(3, 1, 100, "Clusters per side", "3 gives 3 × 3 = 9 clusters.")
     spacing: float = number(8.0, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
     largest: int = number(1000, 1, 100_000, "Points in the largest")
     smallest: int = number(10, 1, 100_000, "Points in the smallest")
@@ -196,7 +166,7 @@ class Imbalanced(Generated):
     seed: int = seed()
 
     def sizes(self):
-        """Points of each cluster, in the order they will be placed on the grid."""
+        """Points per cluster, from ``largest`` to ``smallest``."""
         return np.geomspace(self.largest, self.smallest, self.side**2).round().astype(np.int64)
 
     def shape(self):
@@ -215,7 +185,7 @@ def disc(rng, n, radius):
 
 
 def facing_discs(rng, n, radius, gap):
-    """Two discs whose closest points, one of each, are exactly ``gap`` apart."""
+    """Points of two discs and their classes; the closest points, one of each disc, are exactly ``gap`` apart."""
     left, right = disc(rng, n, radius), disc(rng, n, radius)
     left[0] = radius, 0.0
     right[0] = -radius, 0.0
@@ -229,6 +199,7 @@ class SparsePair(Generated):
 
     key = "sparse"
     label = "θ-sparse pair"
+    group = BLOBS
 
     theta: float = number(4.0, 0.01, 1000.0, "θ", "Every point lies within θ of its cluster's other points.")
     gap: float = number(
@@ -251,6 +222,7 @@ class DensePair(Generated):
 
     key = "dense"
     label = "θ-dense pair"
+    group = BLOBS
 
     theta: float = number(4.0, 0.01, 1000.0, "θ", "Half of it is the radius of each cluster.")
     gap: float = number(
@@ -273,13 +245,13 @@ def arc(centre, radius, start, stop, n, rng):
 
 
 def shapes(rng, parts, noise):
-    """Parts as classes 0, 1, ..., with Gaussian noise on every point."""
+    """The points of all parts, with Gaussian noise on each, and their classes: 0 for the first part, 1, ..."""
     X = np.vstack(parts)
     X = X + noise * rng.standard_normal(X.shape)
     return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
 
-def points(default, label="Points a shape"):
+def points(default, label="Points per shape"):
     return number(default, 1, 100_000, label)
 
 
@@ -293,6 +265,7 @@ class Moons(Generated):
 
     key = "moons"
     label = "Moons"
+    group = SHAPES
 
     per_shape: int = points(250)
     noise: float = noise(0.06)
@@ -313,6 +286,7 @@ class Circles(Generated):
 
     key = "circles"
     label = "Circles"
+    group = SHAPES
 
     rings: int = number(2, 1, 20, "Rings", "Ring k has radius k, and k times the points of the first.")
     per_ring: int = points(150, "Points in the first ring")
@@ -334,9 +308,10 @@ class Spirals(Generated):
 
     key = "spirals"
     label = "Spirals"
+    group = SHAPES
 
     arms: int = number(3, 1, 10, "Arms")
-    per_arm: int = points(250, "Points an arm")
+    per_arm: int = points(250, "Points per arm")
     turns: float = number(1.25, 0.1, 10.0, "Turns")
     noise: float = noise(0.06)
     seed: int = seed()
@@ -362,8 +337,9 @@ class Smile(Generated):
 
     key = "smile"
     label = "Smile"
+    group = SHAPES
 
-    per_eye: int = points(60, "Points an eye")
+    per_eye: int = points(60, "Points per eye")
     noise: float = noise(0.05)
     seed: int = seed()
 
@@ -384,11 +360,12 @@ class Bridges(Generated):
 
     key = "bridges"
     label = "Blobs joined by bridges"
+    group = SHAPES
 
     rows: int = number(2, 1, 50, "Rows")
-    blobs_a_row: int = number(3, 1, 50, "Blobs a row")
+    blobs_a_row: int = number(3, 1, 50, "Blobs per row")
     per_cluster: int = per_cluster(100)
-    per_bridge: int = number(20, 1, 10_000, "Points a bridge")
+    per_bridge: int = number(20, 1, 10_000, "Points per bridge")
     sd: float = spread(0.6)
     seed: int = seed()
 
@@ -420,6 +397,7 @@ class Noise(Generated):
 
     key = "noise"
     label = "Uniform noise"
+    group = BLOBS
 
     n: int = number(1000, 1, MAX_POINTS, "Points")
     dimensions: int = number(2, 1, 1000, "Dimensions")
@@ -433,6 +411,7 @@ class Noise(Generated):
         return rng.uniform(0.0, self.box, (self.n, self.dimensions)), np.zeros(self.n, dtype=np.int64)
 
 
+# Every generated set, in the order of the menu.
 GENERATED = (
     GridBlobs,
     RandomBlobs,

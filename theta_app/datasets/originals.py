@@ -17,6 +17,7 @@ import pooch
 import requests
 
 from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.spec import Spec
 
 HOST = "cs.uef.fi"
 BASE_URL = f"https://{HOST}/sipu/datasets/"
@@ -24,6 +25,7 @@ LABELS = "s-originals.zip"
 TIME_OUT = 15.0  # seconds without a byte
 LONGEST = 120.0  # seconds for one file
 LARGEST = 50_000_000  # bytes of one file
+CHUNK = 1024  # bytes; limits are looked at between chunks, and a small one is soon there even from a slow server
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ FILES = {
 }
 
 
-class FetchError(Exception):
+class FetchError(LookupError):
     """The file could not be had; the message is a sentence for the person."""
 
 
@@ -126,10 +128,12 @@ class NotFetched(LookupError):
 
 
 @dataclass(frozen=True)
-class Original:
+class Original(Spec):
     """A published set by name: "s1" to "s4", "aggregation", ... (the keys of `FILES`)."""
 
     name: str = "s1"
+
+    group = "Originals (download)"
 
     def __post_init__(self):
         if self.name not in FILES:
@@ -143,13 +147,15 @@ class Original:
     def label(self):
         return FILES[self.name].label + (" (original)" if FILES[self.name].separate_labels else "")
 
+    @property
+    def help(self):
+        return f"The published points, downloaded on request from {HOST}. {FILES[self.name].cite}."
+
     def dataset(self, folder=None):
-        """From the cache folder alone; `NotFetched` when the person has not asked for it yet."""
-        folder = Path(folder or cache_folder())
-        missing = [file for file in _files(self.name) if not (folder / file).is_file()]
-        if missing:
+        """From the cache folder alone; `NotFetched` when it is not there yet, `FetchError` when it is broken."""
+        if not is_fetched(self.name, folder):
             raise NotFetched(f"{self.label} has not been downloaded to this computer yet.")
-        return _read(self, folder)
+        return _read(self, Path(folder or cache_folder()))
 
 
 def cache_folder():
@@ -183,7 +189,7 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     Raises
     ------
     FetchError
-        With a sentence: offline, too slow, or not the file that was published.
+        With a sentence: offline, too slow, not the file that was published, or no room to keep it.
     """
     spec = Original(name)
     folder = Path(folder or cache_folder())
@@ -202,7 +208,7 @@ def _files(name):
 def _download(shelf, file, progress, time_out):
     try:
         bar = _Progress(progress)
-        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=16_384, timeout=time_out))
+        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK, timeout=time_out))
     except (requests.exceptions.Timeout, _TooSlow) as error:
         raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
     except _TooLarge as error:
@@ -295,7 +301,7 @@ def parse_points(data):
 
 
 def parse_labels(data, member):
-    """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number a line."""
+    """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number per line."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         info = next(info for info in archive.infolist() if info.filename.endswith(member))
         with archive.open(info) as file:
@@ -311,7 +317,7 @@ def values_digest(points, labels):
     The order of the rows and the numbers of the labels do not matter: copies differ in both.
     """
     if labels is None or len(labels) != len(points):
-        raise ValueError("one label a point expected")
+        raise ValueError("one label per point expected")
     whole = np.round(points * 1e6).astype(np.int64)
     order = np.lexsort((labels, whole[:, 1], whole[:, 0]))
     _, first, codes = np.unique(labels[order], return_index=True, return_inverse=True)

@@ -80,23 +80,15 @@ def prepare(dataset, preparation=None):
     """
     preparation = preparation or Preparation()
     raw = dataset.raw
-    columns = raw.features if preparation.columns is None else preparation.columns
-    truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
-    if preparation.columns is None and truth_column in columns and len(columns) > 1:
-        columns = tuple(c for c in columns if c != truth_column)  # a label must not help to find itself
+    columns, truth_column = _chosen_columns(raw, preparation)
     _check_columns(raw, columns, truth_column)
 
-    X = matrix(raw.table, columns)
-    kept, notes = _rows_to_keep(X, raw.table, columns, truth_column)
-    everything = bool(kept.all())
-    X = X if everything else X[kept]
-    table = raw.table if everything else raw.table[kept]
-    if len(X) == 0:
-        raise ValueError(
-            "No row has a number in every chosen column"
-            + (f" and a value in the label column '{truth_column}'" if truth_column else "")
-            + ". Choose fewer columns."
-        )
+    X, table = matrix(raw.table, columns), raw.table
+    kept, notes = _rows_to_keep(X, table, columns, truth_column)
+    if not kept.any():
+        raise ValueError(_no_row_left(truth_column))
+    if not kept.all():
+        X, table = X[kept], table[kept]
     truth, truth_names = codes(table[truth_column]) if truth_column else (None, ())
     X, scale_notes = scaled(X, preparation.scaling, columns)
     return dataclasses.replace(
@@ -111,6 +103,15 @@ def prepare(dataset, preparation=None):
         notes=raw.notes + notes + remarks(X, columns) + scale_notes,
         numeric_columns=raw.numeric,
     )
+
+
+def _chosen_columns(raw, preparation):
+    """(columns, label column or None): what the person chose, else what the data set came with."""
+    truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
+    if preparation.columns is not None:
+        return preparation.columns, truth_column
+    # a label must not help to find itself
+    return tuple(c for c in raw.features if c != truth_column) or raw.features, truth_column
 
 
 def _check_columns(raw, columns, truth_column):
@@ -166,9 +167,14 @@ def _rows_to_keep(X, table, columns, truth_column):
     return kept, tuple(notes)
 
 
-def count(n, word):
-    """ "1 row", or "1,234 rows" """
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+def count(n: int, noun: str) -> str:
+    """A number with its noun: 1 row, 1,234 rows."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _no_row_left(truth_column):
+    labelled = f" and a value in the label column '{truth_column}'" if truth_column else ""
+    return f"No row has a number in every chosen column{labelled}. Choose fewer columns."
 
 
 def _were(n):

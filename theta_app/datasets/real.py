@@ -1,30 +1,70 @@
 """Small real sets with known classes, from scikit-learn: they work offline."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sklearn import datasets as sklearn_datasets
 
 from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.spec import Spec
 
-# name -> label shown, loader, unit of θ, where it came from
+MIXED = "mixed units"
+
+
+@dataclass(frozen=True)
+class RealSet:
+    """What is known about a set of scikit-learn's.
+
+    Attributes
+    ----------
+    label : str
+        What it is called.
+    load : callable
+        Scikit-learn's function that reads it.
+    unit : str
+        What one unit of θ means.
+    origin : str
+        What was measured, and by whom; a sentence without its full stop.
+    """
+
+    label: str
+    load: Callable
+    unit: str
+    origin: str
+
+
 SETS = {
-    "iris": ("Iris", "load_iris", "cm", "150 iris flowers of three species, four lengths each (Fisher 1936)"),
-    "wine": ("Wine", "load_wine", "mixed units", "178 wines of three growers, 13 chemical measurements (Forina 1988)"),
-    "breast_cancer": (
+    "iris": RealSet(
+        "Iris", sklearn_datasets.load_iris, "cm", "150 iris flowers of three species, four lengths each (Fisher 1936)"
+    ),
+    "wine": RealSet(
+        "Wine",
+        sklearn_datasets.load_wine,
+        MIXED,
+        "178 wines of three growers, 13 chemical measurements (Forina 1988)",
+    ),
+    "breast_cancer": RealSet(
         "Breast cancer",
-        "load_breast_cancer",
-        "mixed units",
+        sklearn_datasets.load_breast_cancer,
+        MIXED,
         "569 tumours, 30 measurements of their cell nuclei (Wolberg, Street and Mangasarian 1993)",
     ),
-    "digits": ("Digits", "load_digits", "grey levels", "1797 handwritten digits, 8 × 8 pixels each (Alpaydin 1998)"),
+    "digits": RealSet(
+        "Digits",
+        sklearn_datasets.load_digits,
+        "grey levels",
+        "1797 handwritten digits, 8 × 8 pixels each (Alpaydin 1998)",
+    ),
 }
 
 
 @dataclass(frozen=True)
-class RealData:
-    """One of scikit-learn's bundled sets, by name: iris, wine, breast_cancer or digits."""
+class RealData(Spec):
+    """One of scikit-learn's bundled sets, by name: iris, wine, breast_cancer or digits (the keys of `SETS`)."""
 
     name: str = "iris"
+
+    group = "Real data"
 
     def __post_init__(self):
         if self.name not in SETS:
@@ -36,21 +76,25 @@ class RealData:
 
     @property
     def label(self):
-        return SETS[self.name][0]
+        return SETS[self.name].label
+
+    @property
+    def help(self):
+        return f"{SETS[self.name].origin}."
 
     def dataset(self):
-        label, loader, unit, origin = SETS[self.name]
-        bunch = getattr(sklearn_datasets, loader)()
+        chosen = SETS[self.name]
+        bunch = chosen.load()
         notes = ()
-        if unit == "mixed units":
+        if chosen.unit == MIXED:
             notes = ("The columns have different units: standardise them, or the largest one decides every distance.",)
         return from_arrays(
-            label,
-            f"{origin}; as distributed with scikit-learn.",
+            chosen.label,
+            f"{chosen.origin}; as distributed with scikit-learn.",
             bunch.data,
             bunch.target,
             [str(name) for name in bunch.target_names],
             [str(name) for name in bunch.feature_names],
-            unit,
+            chosen.unit,
             notes,
         )

@@ -16,7 +16,6 @@ def gunzip(data):
     rest = data
     while rest.startswith(b"\x1f\x8b"):  # bytes after the last member are padding
         stream = zlib.decompressobj(wbits=31)
-        pending = rest
         view, position = memoryview(rest), 0
         while not stream.eof:
             pending = stream.unconsumed_tail

@@ -19,7 +19,7 @@ def read_npy(data):
 
 
 def read_npz(data):
-    """One array of points, and the labels beside it if there are any."""
+    """The table of the array of points, with the labels beside it if there are any."""
     archive = open_zip(data, "NPZ")
     arrays = {}
     for info in archive.infolist():
@@ -37,9 +37,8 @@ def read_npz(data):
     notes = [f"The points are the array '{name}' of the file."] if len(arrays) > 1 else []
     truth = _labels_name(arrays, name)
     if truth:
-        column = next(iter(clean_names([*table.columns, truth])[-1:]))
-        table[column] = arrays[truth]
-        truth = column
+        values, truth = arrays[truth], clean_names([*table.columns, truth])[-1]
+        table[truth] = values
     return Parsed("NPZ", table, named, truth, tuple(notes))
 
 
@@ -68,13 +67,13 @@ def parse_array(data):
 
 
 def _as_table(array):
-    """(table, named) of an array; images and the like become one row a picture."""
+    """(table, named) of an array; images and the like become one row per picture."""
     if array.dtype.names:
         return _from_fields(array), True
     if array.dtype.kind not in "biuf":
         kinds = {"c": "complex numbers", "M": "dates", "m": "durations"}
         what = kinds.get(array.dtype.kind, "text, not numbers")
-        raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row a point.")
+        raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row per point.")
     if array.ndim == 0 or array.size == 0:
         raise UploadError("The NumPy file is empty: it has no rows.")
     check_shape(len(array), array.size // len(array))
@@ -111,7 +110,7 @@ def _from_columns(arrays):
     """Equally long lists side by side, as np.savez(x=..., y=...) writes them."""
     flat = {k: a for k, a in arrays.items() if a.ndim == 1 and a.dtype.kind in "biufUS"}
     if not flat:
-        raise UploadError("The NPZ file holds no array of numbers with one row a point.")
+        raise UploadError("The NPZ file holds no array of numbers with one row per point.")
     length = max(map(len, flat.values()))
     flat = {k: _column(a) for k, a in flat.items() if len(a) == length}
     check_rows(length)
@@ -121,7 +120,7 @@ def _from_columns(arrays):
 
 
 def _points_name(arrays):
-    """The array of points: by its name, else the one with most values; a list of numbers only if there is no table."""
+    """The name of the array of points: one that says so, else the one with most values; a table before a list."""
     numeric = {k: a for k, a in arrays.items() if a.dtype.names or a.dtype.kind in "biuf"} or arrays
 
     def rank(name):
@@ -132,7 +131,7 @@ def _points_name(arrays):
 
 
 def _labels_name(arrays, points):
-    """A list as long as the points whose name says label, or y."""
+    """The name of a list as long as the points that says label, or y; None where there is none."""
     fitting = [
         k for k, a in arrays.items() if a.ndim == 1 and len(a) == len(arrays[points]) and a.dtype.kind in "biuUS"
     ]

@@ -31,24 +31,25 @@ def read_parquet(data):
     check_shape(metadata.num_rows, len(schema))
     check_unpacked(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
 
-    usable = [
-        i for i, kind in enumerate(schema.types) if _is_number(kind) or _is_text(kind) or pa.types.is_boolean(kind)
-    ]
-    if not usable or len(set(schema.names)) != len(schema.names):
+    names = [field.name for field in schema if _is_plain(field.type)]
+    if not names or len(set(schema.names)) != len(schema.names):
         raise UploadError("The Parquet file has no plain columns with names of their own. Save it again, or as CSV.")
-    names = [schema.names[i] for i in usable]
-    left_out = [name for name in schema.names if name not in names]
     columns = _read(data, schema, names)
     table = pd.DataFrame(dict(zip(clean_names(names), columns)))
     table.index = pd.RangeIndex(1, len(table) + 1)
-    notes = ()
-    if left_out:
-        shown = ", ".join(f"'{name}'" for name in clean_names(left_out)[:5]) + (", ..." if len(left_out) > 5 else "")
-        notes = (f"Columns that are neither numbers nor text were left out: {shown}.",)
-    return Parsed("Parquet", table, notes=notes)
+    return Parsed("Parquet", table, notes=_left_out([name for name in schema.names if name not in names]))
+
+
+def _left_out(names):
+    """A note about columns that are not read; none where there are none."""
+    if not names:
+        return ()
+    shown = ", ".join(f"'{name}'" for name in clean_names(names)[:5]) + (", ..." if len(names) > 5 else "")
+    return (f"Columns that are neither numbers nor text were left out: {shown}.",)
 
 
 def _read(data, schema, names):
+    """The named columns, each as a pandas Series."""
     # text as codes into a dictionary: a long text repeated in a million rows is small in the file and must stay so
     text = [name for name in names if _is_text(schema.field(name).type)]
     pieces, rows, used = [], 0, len(data)
@@ -75,6 +76,10 @@ def _to_pandas(column):
     elif pa.types.is_dictionary(kind):
         column = column.unify_dictionaries()
     return column.to_pandas().reset_index(drop=True)
+
+
+def _is_plain(kind):
+    return _is_number(kind) or _is_text(kind) or pa.types.is_boolean(kind)
 
 
 def _is_number(kind):

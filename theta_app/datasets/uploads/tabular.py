@@ -31,28 +31,14 @@ COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "inde
 
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
-    table = parsed.table
-    stray = {}
-    numeric = []
-    columns = {}
-    for column in table.columns:
-        columns[column], wrong = as_numbers(table[column])
-        if wrong is None:
-            numeric.append(column)
-        elif len(wrong):
-            stray[column] = wrong
-    table = pd.DataFrame(columns, index=table.index)
+    table, numeric, stray = with_numbers(parsed.table)
     if not numeric:
         raise UploadError(_nothing_numeric(stray))
-
     truth = parsed.truth or guess_truth(table, numeric, parsed.named)
-    counters = [c for c in numeric if c != truth and counts_rows(c, table[c])]
-    features = [c for c in numeric if c != truth and c not in counters] or [c for c in numeric if c != truth] or numeric
-    if features == numeric and truth in numeric:
-        truth = None  # the only numbers there are: they are to be clustered
+    features, truth, counters = choose_features(table, numeric, truth)
     check_features(len(features))
-    notes = [*parsed.notes, *_column_notes(stray, [c for c in counters if c not in features], truth, table)]
-    raw = RawTable(table, tuple(features), tuple(numeric), truth, notes=tuple(notes))
+    notes = (*parsed.notes, *_column_notes(stray, counters, truth, table))
+    raw = RawTable(table, tuple(features), tuple(numeric), truth, notes=notes)
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
     try:
@@ -66,10 +52,25 @@ def dataset_from(name, parsed):
     return dataset
 
 
+def with_numbers(table):
+    """The table with its columns as numbers where they can be; which of them are; and what keeps others from it.
+
+    The last is a mapping from a column of mostly numbers to the rows (as the person sees them) that are none.
+    """
+    columns, numeric, stray = {}, [], {}
+    for name in table.columns:
+        columns[name], wrong = as_numbers(table[name])
+        if wrong is None:
+            numeric.append(name)
+        elif len(wrong):
+            stray[name] = wrong
+    return pd.DataFrame(columns, index=table.index), numeric, stray
+
+
 def as_numbers(column):
     """The column, as numbers where it can be; and None, or the rows of what keeps it from being numbers.
 
-    A column without a single number has no such rows (it was never meant to be one).
+    A column of which half or more is no number has no such rows (it was never meant to be one).
     """
     if pd.api.types.is_bool_dtype(column):
         return column, ()
@@ -97,19 +98,34 @@ def _to_numeric(text):
 
 def guess_truth(table, numeric, named):
     """The column that looks like known classes, or None. The person may correct it."""
+    by_name = _named_like_classes(table)
+    if by_name is not None:
+        return by_name
+    last = table.columns[-1]
+    if _only_words(table, numeric, last) or (not named and _codes_after_measurements(table, numeric, last)):
+        return last
+    return None
+
+
+def _named_like_classes(table):
+    """The column whose name says that it holds classes, and which looks like it; or None."""
     for wanted in TRUTH_NAMES:
         for column in reversed(table.columns):
             if re.sub(r"[\W_]+", " ", column.lower()).strip() == wanted and looks_like_classes(table[column]):
                 return column
-    words = [c for c in table.columns if c not in numeric and looks_like_classes(table[c])]
-    if len(words) == 1 and words[0] == table.columns[-1]:
-        return words[0]
-    last = table.columns[-1]
-    if not named and len(numeric) >= 3 and last == numeric[-1] and looks_like_classes(table[last], most=50):
-        others = [table[c] for c in numeric[:-1]]
-        if any(not _whole(column) for column in others):  # among whole numbers a code does not stand out
-            return last
     return None
+
+
+def _only_words(table, numeric, last):
+    """Whether the last column, and no other, holds classes as words."""
+    return [c for c in table.columns if c not in numeric and looks_like_classes(table[c])] == [last]
+
+
+def _codes_after_measurements(table, numeric, last):
+    """Whether the last of three or more columns of numbers looks like codes; among whole numbers none stands out."""
+    if len(numeric) < 3 or last != numeric[-1] or not looks_like_classes(table[last], most=50):
+        return False
+    return not all(_whole(table[c]) for c in numeric[:-1])
 
 
 def looks_like_classes(column, most=1000):
@@ -123,6 +139,19 @@ def looks_like_classes(column, most=1000):
 def _whole(column):
     values = column.dropna().to_numpy(dtype=np.float64)
     return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+
+
+def choose_features(table, numeric, truth):
+    """(features, label column, counters): the numbers to cluster by, and the columns left out as they count rows.
+
+    If nothing else is left, what counts rows, and then the label column itself, is clustered.
+    """
+    others = [c for c in numeric if c != truth]
+    if not others:
+        return numeric, None, []
+    counters = [c for c in others if counts_rows(c, table[c])]
+    features = [c for c in others if c not in counters]
+    return (features, truth, counters) if features else (others, truth, [])
 
 
 def counts_rows(name, column):

@@ -130,38 +130,52 @@ def sample_lines(data, encoding):
 
 def sniff(lines):
     """The layout that turns most of the sample into equally long rows of numbers."""
-    skip = 0
-    while skip < len(lines) and (not lines[skip].strip() or lines[skip].lstrip().startswith(("#", "%"))):
-        skip += 1
+    skip = _lines_before_the_table(lines)
     lines = [line for line in lines[skip : skip + SAMPLE_LINES] if line.strip()]
     if not lines:
         raise UploadError("The file is empty: it has no rows.")
-    best, best_score = (",", ".", [[line.strip()] for line in lines]), 0.0
+    separator, decimal, rows = _best_split(lines) or _one_column(lines)
+    width = _usual_width(rows[1:] or rows)
+    if not has_header(rows, decimal):
+        return Layout(separator, decimal, width, None, skip)
+    names = _padded(rows[0], width)
+    return Layout(separator, decimal, len(names), names, skip + 1)
+
+
+def _lines_before_the_table(lines):
+    """How many blank lines and comments come first."""
+    table = (i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith(("#", "%")))
+    return next(table, len(lines))
+
+
+def _best_split(lines):
+    """(separator, decimal, rows) of the highest score; None when no separator gives more than one column."""
+    best, best_score = None, 0.0
     for separator in SEPARATORS:
         rows = split(lines, separator)
         for decimal in "." if separator == "," else ".,":
             score = _score(rows, decimal)
             if score > best_score:  # strict: on a tie the first in the table
                 best, best_score = (separator, decimal, rows), score
-    separator, decimal, rows = best
-    if (
-        best_score == 0
-        and all(is_number(row[0], ",") for row in rows[1:])
-        and not all(is_number(row[0], ".") for row in rows[1:])
-    ):
-        decimal = ","
-    width = _usual_width(rows[1:] or rows)
-    header = has_header(rows, decimal)
-    if not header:
-        return Layout(separator, decimal, width, None, skip)
-    names = rows[0]
+    return best
+
+
+def _one_column(lines):
+    """(separator, decimal, rows) where each line is one cell."""
+    cells = [line.strip() for line in lines]
+    commas = all(is_number(cell, ",") for cell in cells[1:]) and not all(is_number(cell) for cell in cells[1:])
+    return ",", "," if commas else ".", [[cell] for cell in cells]
+
+
+def _padded(names, width):
+    """The header's names, at least one per column; None where there is none."""
     if len(names) == width - 1:
-        names = ["row", *names]  # R leaves the row names' own name out
-    return Layout(separator, decimal, max(width, len(names)), names + [None] * (width - len(names)), skip + 1)
+        return ["row", *names]  # R leaves the row names' own name out
+    return names + [None] * (width - len(names))
 
 
 def split(lines, separator):
-    """Each line's cells, stripped."""
+    """Each row's cells, stripped; no rows when the lines cannot be split."""
     if separator == SPACES:
         return [[cell.strip('"') for cell in re.findall(r'"[^"]*"(?=\s|$)|\S+', line)] for line in lines]
     try:
@@ -198,14 +212,16 @@ def has_header(rows, decimal="."):
     A first row like the others (numbers, or a word where all rows have a word) is data.
     """
     first, body = rows[0], rows[1:]
-    words = [bool(cell) and cell not in MISSING and not is_number(cell, decimal) for cell in first]
-    if not any(words):
-        return False
-    for j, is_word in enumerate(words):
-        below = [row[j] for row in body if j < len(row) and row[j] not in MISSING]
-        if is_word and below and sum(is_number(cell, decimal) for cell in below) > len(below) / 2:
-            return True
-    return all(words) and len(set(first)) == len(first)
+    words = [j for j, cell in enumerate(first) if cell not in MISSING and not is_number(cell, decimal)]
+    if any(_mostly_numbers(body, j, decimal) for j in words):
+        return True
+    return 0 < len(words) == len(first) == len(set(first))
+
+
+def _mostly_numbers(rows, j, decimal):
+    """Whether more than half of what stands in column ``j`` are numbers."""
+    cells = [row[j] for row in rows if j < len(row) and row[j] not in MISSING]
+    return sum(is_number(cell, decimal) for cell in cells) > len(cells) / 2
 
 
 def read_rows(data, encoding, layout, **options):

@@ -55,14 +55,14 @@ def _check_part(archive, info):
         raise UploadError(TOO_MUCH)
     depth, elements = 0, 0
 
-    def start(name, attributes):
+    def start(name, _attributes):
         nonlocal depth, elements
         depth += 1
         elements += name.endswith(("c", "si", "row"))
         if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
             raise UploadError(TOO_MUCH)
 
-    def end(name):
+    def end(_name):
         nonlocal depth
         depth -= 1
 
@@ -95,7 +95,7 @@ def _first_sheet(workbook):
 
 
 def _rows(sheet):
-    """(rows, number of the first one): blank rows before the first are left out."""
+    """(rows, number of the first one), without the blank rows before the first and after the last."""
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
     rows, first, cells, started = [], 1, 0, time.monotonic()
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):

@@ -28,8 +28,8 @@ def choose_from_catalogue() -> None:
     current = wanted or (spec.key if spec.key in datasets.CATALOGUE else None)
 
     def label(key: str) -> str:
-        entry = datasets.CATALOGUE[key]
-        return f"{entry.label}  ({entry.group.lower()})"
+        listed = datasets.CATALOGUE[key]
+        return f"{listed.label}  ({listed.group.lower()})"
 
     st.selectbox(
         "Data set",
@@ -41,18 +41,18 @@ def choose_from_catalogue() -> None:
     )
     if current is None:
         return
-    entry = datasets.CATALOGUE[current]
-    st.caption(entry.help)
+    listed = datasets.CATALOGUE[current]
+    st.caption(listed.help)
     if wanted:
-        _download(entry)
-    elif entry.parameters:
-        _parameters(entry)
+        _download(listed)
+    else:
+        _parameters(spec)
 
 
 def _choose(key: str | None) -> None:
     if key is None:
         return
-    spec = datasets.CATALOGUE[key].spec
+    spec = datasets.CATALOGUE[key]
     if isinstance(spec, datasets.Original) and not datasets.is_fetched(spec.name):
         st.session_state[_WANTED] = key
         return
@@ -60,9 +60,10 @@ def _choose(key: str | None) -> None:
     session.choose(spec)
 
 
-def _parameters(entry: datasets.Entry) -> None:
-    cells = [cell for _ in range(0, len(entry.parameters), 2) for cell in st.columns(2)]  # row by row, also on a phone
-    for cell, parameter in zip(cells, entry.parameters):
+def _parameters(spec: datasets.Spec) -> None:
+    parameters = spec.parameters()
+    cells = [cell for _ in range(0, len(parameters), 2) for cell in st.columns(2)]  # row by row, also on a phone
+    for cell, parameter in zip(cells, parameters):
         whole = parameter.kind is int
         cell.number_input(
             parameter.label,
@@ -72,8 +73,8 @@ def _parameters(entry: datasets.Entry) -> None:
             format=None if whole else "%.4g",
             help=parameter.help or None,
             **controls.bound(
-                f"data.{entry.key}.{parameter.name}",
-                getattr(session.spec(), parameter.name),
+                f"data.{spec.key}.{parameter.name}",
+                getattr(spec, parameter.name),
                 lambda value, name=parameter.name: _change(name, value),
             ),
         )
@@ -88,20 +89,20 @@ def _change(name: str, value) -> None:
         session.notify(f"{error} Nothing was changed.")
 
 
-def _download(entry: datasets.Entry) -> None:
+def _download(spec: datasets.Original) -> None:
     """Published points are fetched when the person asks for them, never by themselves."""
-    st.info(f"{entry.label} is not on this machine yet. The current data set stays until it is.")
-    if not st.button(f"Download {entry.label}", type="primary", icon=":material/cloud_download:"):
+    st.info(f"{spec.label} is not on this machine yet. The current data set stays until it is.")
+    if not st.button(f"Download {spec.label}", type="primary", icon=":material/cloud_download:"):
         return
     try:
-        with bar(f"Downloading {entry.label}") as tick:
+        with bar(f"Downloading {spec.label}") as tick:
             tick(0, 1)  # connecting may take a while
-            datasets.fetch(entry.spec.name, tick)
+            datasets.fetch(spec.name, tick)
     except datasets.FetchError as error:
         st.error(str(error))
         return
     st.session_state.pop(_WANTED, None)
-    session.choose(entry.spec)
+    session.choose(spec)
     st.rerun()
 
 

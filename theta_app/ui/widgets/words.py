@@ -3,15 +3,12 @@
 import math
 import re
 
+from theta_app.datasets.prepare import count as count  # one wording for pages and for notes
+
 
 def plain(text: str) -> str:
     """Text from a file, safe to put into Markdown: nothing in it formats, links or loads a picture."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^])", r"\\\1", text)
-
-
-def count(n: int, noun: str) -> str:
-    """A number with its noun: 1 point, 2,500 points."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def stray(k: int, strays: int) -> str:

@@ -24,8 +24,6 @@ from theta_app.ui.widgets.words import count, short, stray_of
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
 
-SHAPES = (datasets.Moons(), datasets.Circles(), datasets.Spirals(), datasets.Smile(), datasets.Bridges())
-
 _FLAT = (
     "Each small cluster has a circle of radius ε / 2: where two circles overlap, a line chains their clusters, and a "
     "chain has one colour."
@@ -135,7 +133,7 @@ def shapes(words: str) -> None:
     """One click to a data set that chains."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="shapes"):
         st.markdown(words, width="content")
-        for spec in SHAPES:
+        for spec in datasets.CATALOGUE.under(datasets.SHAPES):
             here = session.spec() == spec
             if st.button(spec.label, key=f"shape-{spec.key}", type="tertiary", disabled=here):
                 session.choose(spec)

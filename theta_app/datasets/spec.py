@@ -1,0 +1,72 @@
+"""What a data set is asked for by: a small frozen value, the cache key, the URL and the test's input at once.
+
+A spec says itself what it is called and under which heading, so that its table is the only place that names it. Every
+number carries its limits, so that the page draws its controls, and a URL is checked, from the same table.
+"""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of a spec: its type is that of ``default``; ``low`` and ``high`` are allowed."""
+
+    name: str
+    label: str
+    default: float
+    low: float
+    high: float
+    help: str = ""
+
+    @property
+    def kind(self):
+        return type(self.default)
+
+    def check(self, value):
+        """Return the value as the parameter's type, or raise ValueError with a sentence."""
+        whole = self.kind is int
+        try:
+            if isinstance(value, str) and len(value) > 30:
+                raise ValueError
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not self.low <= number <= self.high or (whole and number != int(number)):
+            shown = str(value)[:30]
+            kind = "a whole number" if whole else "a number"
+            raise ValueError(f"{self.label} must be {kind} from {self.low:g} to {self.high:g}, not {shown!r}.")
+        return self.kind(number)
+
+
+def number(default, low, high, label, help=""):
+    """A dataclass field that knows its limits."""
+    return dataclasses.field(default=default, metadata={"low": low, "high": high, "label": label, "help": help})
+
+
+class Spec:
+    """What every spec offers.
+
+    Attributes
+    ----------
+    key : str
+        Its name in the URL.
+    label, group, help : str
+        Shown in the menu: what it is called, under which heading, and a sentence or two. `Upload`, which no menu
+        lists, has only a label.
+    """
+
+    key: str
+    label: str
+    group: str
+    help: str
+
+    @classmethod
+    def parameters(cls):
+        """The numbers a person may change, with limits, in order; none for sets that are what they are."""
+        return ()
+
+    def dataset(self):
+        """The data set; LookupError with a sentence where it cannot be had."""
+        raise NotImplementedError
