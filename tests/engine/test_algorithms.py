@@ -12,6 +12,7 @@ from theta_app.engine import (
     Cancelled,
     bounds,
     cells,
+    closest_pair,
     nearest,
     shuffled_order,
     silhouette_sample,
@@ -173,7 +174,7 @@ def test_kernels_are_compiled_once_for_arrays_that_may_and_may_not_be_written_to
     for X in (blobs(D=D), frozen):
         result = tnc(X, 2.0, 3.0, shuffles=2)
         tnc(X, 2.0, 3.0, shuffles=2, method="plain")
-        pairs.closest_pair(X, result.labels)
+        closest_pair(X, result.labels)
         spanning_tree(X[:20])
     assert {kernel.py_func.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}
 

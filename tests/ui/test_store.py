@@ -1,59 +1,128 @@
-import threading
+"""One budget for everything kept, and each thing made once."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
 import pytest
 
-from theta_app.ui.store import Bounded
+from theta_app.ui.store import Budget, Kind, default_budget, real_size
+
+MB = 2**20
+
+
+def megabytes(n):
+    return np.zeros(n * MB, np.uint8)
 
 
 def test_the_entry_used_longest_ago_goes_first():
-    store = Bounded(entries=2, megabytes=1)
-    store.put("a", 1, 10)
-    store.put("b", 2, 10)
-    store.get("a")
-    store.put("c", 3, 10)
-    assert (store.get("a"), store.get("b"), store.get("c")) == (1, None, 3)
+    kind = Kind(Budget(4 * MB))
+    for name in "abc":
+        kind.put(name, megabytes(1))
+    kind.get("a")
+    kind.put("d", megabytes(1))
+    assert kind.get("b") is None
+    assert all(kind.get(name) is not None for name in "acd")
 
 
-def test_bytes_are_bounded_and_counted():
-    store = Bounded(entries=100, megabytes=1)
-    for i in range(10):
-        store.put(i, i, 300_000)
-    assert len(store) == 3
-    assert store.used == 900_000
-    store.put(9, "smaller", 100_000)
-    assert store.used == 700_000
+def test_what_is_larger_than_half_the_budget_is_not_kept_and_pushes_nothing_out():
+    kind = Kind(Budget(4 * MB))
+    kind.put("small", megabytes(1))
+    assert not kind.put("large", megabytes(3))
+    assert kind.get("large") is None
+    assert kind.get("small") is not None
 
 
-def test_a_value_larger_than_the_store_is_not_kept_and_drives_nothing_out():
-    store = Bounded(entries=10, megabytes=1)
-    store.put("small", 1, 10)
-    store.put("huge", 2, 2**21)
-    assert store.get("huge") is None
-    assert store.get("small") == 1
+def test_no_kind_can_push_the_others_out():
+    budget = Budget(10 * MB)
+    one, other = Kind(budget), Kind(budget)
+    one.put("kept", megabytes(2))
+    for i in range(50):
+        other.put(i, megabytes(1))
+    assert one.get("kept") is not None
+    assert len(other) == 7
+    assert budget.used <= budget.total
 
 
-def test_a_value_that_could_not_be_made_leaves_nothing_behind():
-    store = Bounded(entries=10, megabytes=1)
-
-    def fails():
-        raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        store.get_or_make("key", fails, lambda _: 1)
-    assert store.get_or_make("key", lambda: "made", lambda _: 1) == "made"
+def test_a_kind_that_is_alone_may_use_everything():
+    budget = Budget(10 * MB)
+    one, _ = Kind(budget), Kind(budget)
+    for i in range(9):
+        one.put(i, megabytes(1))
+    assert len(one) == 9
 
 
-def test_many_threads_keep_the_books_straight():
-    store = Bounded(entries=50, megabytes=1)
+def test_what_weighs_more_keeps_more():
+    budget = Budget(12 * MB)
+    light, heavy = Kind(budget), Kind(budget, weight=3.0)
+    for i in range(20):
+        light.put(i, megabytes(1))
+        heavy.put(i, megabytes(1))
+    assert len(heavy) > 2 * len(light) > 0
+
+
+def test_several_who_ask_at_once_have_it_made_once():
+    kind, made, start = Kind(Budget(MB)), [], threading.Barrier(8)
+
+    def ask():
+        start.wait()
+        return kind.get_or_make("key", lambda: made.append(1) or threading.Event().wait(0.05) or "value")
+
+    with ThreadPoolExecutor(8) as pool:
+        found = [future.result() for future in [pool.submit(ask) for _ in range(8)]]
+    assert found == ["value"] * 8
+    assert len(made) == 1
+
+
+def test_when_the_first_fails_the_next_takes_over():
+    kind, waiting, entered = Kind(Budget(MB)), threading.Event(), threading.Event()
+
+    def fail():
+        entered.set()
+        waiting.wait(10)
+        raise RuntimeError("left")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(kind.get_or_make, "key", fail)
+        entered.wait(10)
+        second = pool.submit(kind.get_or_make, "key", lambda: "made by the second")
+        waiting.set()
+        assert second.result(10) == "made by the second"
+        with pytest.raises(RuntimeError):
+            first.result(10)
+
+
+def test_many_threads_leave_the_count_right():
+    budget = Budget(3 * MB)
+    kinds = [Kind(budget) for _ in range(3)]
 
     def work(seed):
-        for i in range(2000):
-            store.put((seed * i) % 97, i, 100)
-            store.get(i % 97)
+        rng = np.random.default_rng(seed)
+        for _ in range(200):
+            kind = kinds[rng.integers(3)]
+            kind.put(int(rng.integers(20)), np.zeros(int(rng.integers(1, 200_000)), np.uint8))
+            kind.get(int(rng.integers(20)))
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(1, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert store.used == 100 * len(store) <= 5000
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert budget.used == sum(size for kind in kinds for _, size in kind._items.values())
+    assert budget.used <= budget.total
+
+
+def test_sizes_are_real():
+    array = np.zeros(1000)
+    assert 8000 <= real_size(array) < 8300
+    assert real_size(array[:10]) >= 8000  # a view keeps the whole array
+    assert real_size((array, array)) < 9000  # the same array once
+    assert real_size({"a": array, "b": array.copy()}) >= 16_000
+    assert real_size(b"x" * 500) >= 500
+    frame = pd.DataFrame({"text": ["long enough to matter"] * 100})
+    assert real_size(frame) >= 100 * 20
+
+
+def test_the_budget_can_be_set_and_is_at_most_two_gigabytes(monkeypatch):
+    monkeypatch.setenv("THETA_MEMORY_MB", "300")
+    assert default_budget() == 300 * MB
+    monkeypatch.setenv("THETA_MEMORY_MB", "plenty")
+    assert 0 < default_budget() <= 2 * 2**30

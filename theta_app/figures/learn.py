@@ -14,7 +14,7 @@ def growth_figure(counts, against):
     Parameters
     ----------
     counts : DataFrame
-        Columns method, n, k, rounds, distances, formula; one row a method and size.
+        Columns method, n, k, rounds, distances, formula; one row per method and size.
     against : "n" or "k"
         What grows: the number of points or of clusters.
     """

@@ -1,9 +1,8 @@
-"""What all lessons share: a story, the clouds it is made of, and comparing two labellings."""
+"""What all lessons share: a story, the clouds it is made of, and whether two labellings are the same."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 SHUFFLES = 50
 WORLD = (0.0, 16.0, 0.0, 9.0)  # left, right, bottom, top of most pictures
@@ -70,15 +69,3 @@ def same_partition(a, b):
 def _by_appearance(labels):
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
-
-
-def colours_like(reference, labels):
-    """For each cluster of ``labels`` the cluster of ``reference`` that it shares most with, or one of its own."""
-    overlap = np.zeros((labels.max() + 1, reference.max() + 1), dtype=int)
-    np.add.at(overlap, (labels, reference), 1)
-    rows, columns = linear_sum_assignment(-overlap)
-    colours = np.full(len(overlap), -1)
-    colours[rows] = np.where(overlap[rows, columns] > 0, columns, -1)
-    own = colours < 0
-    colours[own] = overlap.shape[1] + np.arange(own.sum())
-    return colours

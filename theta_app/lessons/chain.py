@@ -5,8 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import spanning_tree, tdg
-from theta_app.engine.trace import trace_chaining
+from theta_app.engine import spanning_tree, tdg, trace_chaining
 from theta_app.lessons.base import SHUFFLES, WORLD, Story
 
 PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.9], [5.6, 3.2]])

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from theta_app.engine import shuffled_order, tsg
-from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_tsg
+from theta_app.engine import count_lloyd_distances, count_tsg_distances, shuffled_order, trace_tsg, tsg
 
 
 def growth_rows(size, side, shuffles=20, seed=0):
-    """Distances counted on a grid of side² clusters 10 apart with ``size`` points, θ = 6: one row a method.
+    """Distances counted on a grid of side² clusters 10 apart with ``size`` points, θ = 6: one row per method.
 
     Each row holds method, n, k, rounds (TDG's shuffles, Lloyd's iterations), distances, and the paper's formula.
     """
@@ -16,8 +15,8 @@ def growth_rows(size, side, shuffles=20, seed=0):
     rng = np.random.default_rng(seed)
     X = centres[rng.integers(0, k, size)] + rng.normal(size=(size, 2))
     theta = 6.0
-    runs = [(shuffled_order(size, seed, i), None) for i in range(shuffles)]
-    runs = [(order, tsg(X, theta, order)) for order, _ in runs]
+    orders = [shuffled_order(size, seed, i) for i in range(shuffles)]
+    runs = [(order, tsg(X, theta, order)) for order in orders]
     counts = [count_tsg_distances(run.labels, order) for order, run in runs]
     second = tsg(np.concatenate([run.centroids for _, run in runs]), theta)
     tdg_count = sum(counts) + count_tsg_distances(second.labels) + size * len(second.sizes)

@@ -4,9 +4,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import shuffled_order, tdg, tsg
-from theta_app.lessons.base import SHUFFLES, WORLD, Story, colours_like, same_partition, say
+from theta_app.engine import closest_pair, shuffled_order, tdg, tsg
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, same_partition, say
 from theta_app.lessons.player import player_stories, trace_data
+from theta_app.selection import numbers_like
 
 MOST_ORDERS = 500  # the person presses a button for each, or for twenty
 
@@ -37,7 +38,7 @@ def orders_data(key, tried):
     X, theta, n = story.X, story.theta, len(story.X)
     runs = [tsg(X, theta, shuffled_order(n, 0, i)).labels for i in range(tried + 1)]
     left, right = (trace_data(X, theta, shuffled_order(n, 0, i)) for i in (0, tried))
-    colours = colours_like(runs[0], runs[tried])
+    colours = numbers_like(runs[0], runs[tried])
     return {
         "story": key,
         "world": list(WORLD),
@@ -64,32 +65,24 @@ def _lemma_points(spacing):
     return disc + np.column_stack([8.0 + (truth - 1) * spacing, np.full(60, 4.5)]), truth
 
 
-def closest_pair_across(X, truth):
-    """The two closest points of different groups and their distance: (i, j, distance)."""
-    gaps = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
-    gaps[truth[:, None] == truth[None]] = np.inf
-    i, j = np.unravel_index(gaps.argmin(), gaps.shape)
-    return int(i), int(j), float(gaps[i, j])
-
-
 @lru_cache(maxsize=1)
 def lemma_data():
-    """Order agreement while three clusters slide together: one frame a spacing, the engine's numbers at each."""
+    """Order agreement while three clusters slide together: one frame per spacing, the engine's numbers at each."""
     frames = []
     for spacing in np.linspace(6.0, 1.8, 43):
         X, truth = _lemma_points(spacing)
         result = tdg(X, LEMMA_THETA, SHUFFLES, agreement=True)
-        i, j, gap = closest_pair_across(X, truth)
+        pair = closest_pair(X, truth)
         run = tsg(X, LEMMA_THETA, shuffled_order(len(X), 0, 0)).labels
         frames.append(
             {
                 "points": X.round(4).tolist(),
-                "labels": colours_like(truth, run)[run].tolist(),
-                "pair": [i, j],
-                "gap": gap,
+                "labels": numbers_like(truth, run)[run].tolist(),
+                "pair": [pair.i, pair.j],
+                "gap": pair.distance,
                 "agreement": float(result.agreement),
                 "k": [int(result.run_counts.min()), int(result.run_counts.max())],
-                "words": lemma_sentence(gap, float(result.agreement)),
+                "words": lemma_sentence(pair.distance, float(result.agreement)),
             }
         )
     return {"theta": LEMMA_THETA, "frames": frames, "shuffles": SHUFFLES, "world": [0.5, 15.5, 2.2, 6.8]}

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine.trace import trace_tsg
+from theta_app.engine import trace_tsg
 from theta_app.lessons.base import WORLD, Story, clouds, in_world, say
 
 MOST_POINTS = 300

@@ -6,9 +6,10 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import shuffled_order, tdg, tsg
-from theta_app.lessons.base import SHUFFLES, Story, clouds, colours_like, frame_around, same_partition, say
+from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around, same_partition, say
 from theta_app.lessons.chain import chain_data, chain_stories
 from theta_app.lessons.player import checked_edit, story_of
+from theta_app.selection import numbers_like, runs
 
 
 @lru_cache(maxsize=1)
@@ -26,7 +27,7 @@ def finder_data():
     labels, previous = [], None
     for theta in thetas:
         found = tdg(X, float(theta), 20).labels
-        shown = found if previous is None else colours_like(previous, found)[found]
+        shown = found if previous is None else numbers_like(previous, found)[found]
         labels.append(shown.tolist())
         previous = shown
     return {
@@ -54,11 +55,8 @@ def check_range(marks, data):
         return False, f"At θ = {say(thetas[at])} there are {k[at]} clusters, not {target}. Move that end."
     if any(value != target for value in k[low : high + 1]):
         return False, f"Between your marks K leaves {target}. Choose one unbroken range."
-    first, last = low, high
-    while first > 0 and k[first - 1] == target:
-        first -= 1
-    while last + 1 < len(k) and k[last + 1] == target:
-        last += 1
+    whole = next(run for run in runs(k) if run.start <= low < run.stop)
+    first, last = whole.start, whole.stop - 1
     width = f"{thetas[high] / thetas[low]:.2f} times as large at its end as at its start"
     if (first, last) != (low, high):
         share = math.log(thetas[high] / thetas[low]) / math.log(thetas[last] / thetas[first])

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import shuffled_order, tdg_prefixes, tsg
-from theta_app.engine.trace import trace_tsg
+from theta_app.engine import shuffled_order, tdg_prefixes, trace_tsg, tsg
 from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around
 from theta_app.metrics import nmi
 

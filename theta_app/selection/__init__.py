@@ -20,7 +20,7 @@ from theta_app.selection.epsilon import (
     suggest_from,
     truth_table,
 )
-from theta_app.selection.matching import by_size, match_clusters, renumbered
+from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.projection import PROJECTIONS, TSNE_POINTS, Axes, project
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_POINTS, Sample, sample_of
@@ -124,6 +124,7 @@ __all__ = [
     "log_width",
     "match_clusters",
     "merges_too_much",
+    "numbers_like",
     "project",
     "recommend",
     "recommend_from",

@@ -42,17 +42,22 @@ def match_clusters(reference, labels, n_reference=None, n_clusters=None, *, roun
     return partner
 
 
-def renumbered(reference, labels):
-    """`labels` with the numbers of their partners in `reference`; clusters without one are numbered after those.
+def numbers_like(reference, labels):
+    """For each cluster of `labels` the number of its partner in `reference`, or one of its own after all of those."""
+    numbers = match_clusters(reference, labels)
+    alone = np.flatnonzero(numbers < 0)
+    numbers[alone] = _count(reference) + np.arange(len(alone))
+    return numbers
 
-    Noise stays -1. So two clusterings drawn side by side give the same colour to what is the same.
+
+def renumbered(reference, labels):
+    """`labels` with the numbers of `numbers_like`. Noise stays -1.
+
+    So two clusterings drawn side by side give the same colour to what is the same.
     """
-    partner = match_clusters(reference, labels)
-    if len(partner) == 0:
-        return np.asarray(labels)
-    alone = np.flatnonzero(partner < 0)
-    partner[alone] = _count(reference) + np.arange(len(alone))
-    return np.where(labels >= 0, partner[np.maximum(labels, 0)], -1)
+    labels = np.asarray(labels)
+    numbers = numbers_like(reference, labels)
+    return np.where(labels >= 0, numbers[np.maximum(labels, 0)], -1) if len(numbers) else labels
 
 
 def _count(labels):
