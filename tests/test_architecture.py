@@ -75,6 +75,30 @@ def test_nothing_goes_in_circles():
             del needs[part]
 
 
+DRAWN = sorted([*(PACKAGE / "figures").rglob("*.py"), *(PACKAGE / "ui" / "pages").rglob("*.py")])
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_figures_and_pages_do_not_compute(path):
+    """What they show comes from selection and compare: so that another page shows the same."""
+    found = {name for name in imported(path) if name.split(".")[0] in ("sklearn", "numba", "scipy")}
+    found |= {name for name in imported(path) if name.startswith("theta_app.engine")}
+    assert not found
+
+
+def page_of(path: Path) -> str:
+    """explore, learn, ...: the page that a module under ui/pages belongs to."""
+    return path.relative_to(PACKAGE / "ui" / "pages").parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "ui" / "pages").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_pages_do_not_import_each_other(path):
+    others = {name.split(".")[3] for name in imported(path) if name.startswith("theta_app.ui.pages.")}
+    assert others <= {page_of(path)}
+
+
 @pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_pages_and_ui_import_streamlit(path):
     if part_of(path) not in ("ui", "pages"):
@@ -83,5 +107,5 @@ def test_only_pages_and_ui_import_streamlit(path):
 
 def test_an_import_that_points_upwards_is_found(tmp_path):
     wrong = tmp_path / "wrong.py"
-    wrong.write_text("def f():\n    from theta_app.ui import state\n")
+    wrong.write_text("def f():\n    from theta_app.ui import session\n")
     assert imported(wrong) == {"theta_app.ui.session"}

@@ -1,4 +1,4 @@
-"""The figures of the page Nonlinear: the numbers behind them, and drawing on empty and extreme input."""
+"""The figures of the page Nonlinear, on usual, empty and extreme input."""
 
 import numpy as np
 import pytest
@@ -12,22 +12,12 @@ from theta_app.figures import palette
 @pytest.fixture(scope="module")
 def tried():
     X = datasets.load(datasets.Moons(per_shape=80)).X
-    return [selection.chaining(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
-
-
-def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon(tried):
-    found = figures.chain_map(tried, rows=30)
-    assert found.thetas.tolist() == [0.1, 0.15, 0.3]
-    assert found.counts.shape == (30, 3)
-    one = next(one for one in tried if one.theta == 0.15)
-    for row in (3, 15, 28):
-        sizes = np.bincount(one.at(found.epsilons[row]).labels)
-        assert found.counts[row, 1] == selection.standing_chains(sizes[sizes > 0]).sum()
+    return [selection.Chaining.of(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
 
 
 def test_the_map_names_the_numbers_that_cover_it_and_the_suggested_one():
     counts = np.array([[1.0, 2.0, 2.0], [3.0, np.nan, 40.0]])
-    found = figures.ChainMap(np.arange(3.0), np.arange(2.0), counts, np.array([9.0, 9.0, 9.0]))
+    found = selection.ChainMap(np.arange(3.0), np.arange(2.0), counts, np.array([9.0, 9.0, 9.0]))
     assert figures.named_counts(found, 25) == [1, 2, 3, 25]  # 40 chains at a θ with 36 small clusters are no chains
     figure = figures.chain_map_figure(found, (1.0, 2, 0.5, 0.2, 1.0), (2.0, 1.0), "cm")
     assert figure.data[0].colorbar.ticktext == ("other", "1", "2", "3")
@@ -37,7 +27,7 @@ def test_the_map_names_the_numbers_that_cover_it_and_the_suggested_one():
 
 
 def test_the_map_is_drawn_where_nothing_was_tried():
-    figure = figures.chain_map_figure(figures.chain_map([]))
+    figure = figures.chain_map_figure(selection.chain_map([]))
     assert len(figure.data[0].x) == 0
 
 
@@ -59,18 +49,6 @@ def test_the_picture_of_one_point_has_no_links():
     figure = figures.chain_figure(picture)
     assert len(figure.data[0].x) == 1
     assert len(figure.data[1].x) == 0
-
-
-def test_a_cluster_takes_the_colour_of_the_chain_it_shares_most_points_with():
-    reference = np.array([7, 7, 7, 7, 3, 3, 3, 5])
-    labels = np.array([1, 1, 1, 0, 0, 0, 0, -1])
-    assert figures.matched(reference, labels) == {0: 1, 1: 0}
-
-
-def test_clusters_without_a_partner_take_colours_the_chains_do_not_have():
-    given = figures.matched(np.zeros(6, int), np.array([0, 0, 0, 1, 2, 2]))
-    assert given[0] == 0
-    assert sorted(given.values()) == [0, 1, 2]
 
 
 def test_noise_and_methods_that_did_not_run_are_grey():

@@ -1,4 +1,4 @@
-"""The numbers behind the figures of Optimal θ, and the figures read back."""
+"""The figures of Optimal θ, read back."""
 
 import json
 
@@ -8,7 +8,6 @@ import pytest
 
 from theta_app import selection
 from theta_app.datasets import GridBlobs
-from theta_app.engine import tdg
 from theta_app.figures import palette, ranges
 
 X = GridBlobs(side=3, spacing=8.0, per_cluster=20).dataset().X
@@ -33,7 +32,7 @@ def test_every_theta_of_the_sweep_is_drawn_with_its_k_and_scores(swept):
     assert list(drawn["K (TDG)"].x) == sweep["theta"].tolist()
     assert list(drawn["K (TDG)"].y) == sweep["n_clusters"].tolist()
     assert list(drawn["order agreement"].y) == sweep["agreement"].tolist()
-    assert list(drawn["silhouette"].y) == sweep["silhouette"].tolist()
+    np.testing.assert_array_equal(drawn["silhouette"].y, sweep["silhouette"])  # undefined where all is one cluster
 
 
 def test_nmi_is_drawn_only_where_the_truth_is_known(swept):
@@ -112,41 +111,9 @@ def test_theta_zero_has_no_place_on_a_log_axis_and_is_drawn_without_complaint():
 
 @pytest.fixture(scope="module")
 def mapped():
-    thetas, counts = np.geomspace(0.8, 20, 7), ranges.shuffle_counts(12)
-    columns = [ranges.shuffle_column(X, theta, counts, seed=3) for theta in thetas]
-    return ranges.shuffle_map(thetas, counts, columns)
-
-
-def test_each_cell_of_the_map_is_a_run_with_that_many_shuffles(mapped):
-    for i, count in enumerate(mapped.counts):
-        for j in (0, 3, 6):
-            alone = tdg(X, mapped.thetas[j], int(count), 3, agreement=True)
-            assert mapped.n_clusters[i, j] == len(alone.sizes)
-            assert mapped.agreement[i, j] == pytest.approx(alone.agreement)
-
-
-@pytest.mark.parametrize("most", [2, 3, 7, 50, 500])
-def test_the_map_reaches_from_two_shuffles_to_all(most):
-    counts = ranges.shuffle_counts(most)
-    assert counts[0] == 2
-    assert counts[-1] == most
-    assert (np.diff(counts) > 0).all()
-
-
-def test_k_is_steady_from_the_last_change_on():
-    clusters = np.array([[5, 5, 7], [5, 6, 8], [5, 5, 9], [5, 5, 10]])
-    numbers = ranges.ShuffleMap(np.array([1.0, 2.0, 4.0]), np.array([2, 5, 10, 20]), clusters, np.ones((4, 3)))
-    assert numbers.steady_from.tolist() == [2, 10, 20]
-    assert numbers.at(1.9) == (5, 10)
-    assert numbers.at(0.0) == (5, 2)
-
-
-def test_the_maps_table_has_a_row_a_cell(mapped):
-    table = mapped.table
-    assert len(table) == len(mapped.thetas) * len(mapped.counts)
-    row = table[(table["theta"] == mapped.thetas[2]) & (table["shuffles"] == mapped.counts[1])].iloc[0]
-    assert row["n_clusters"] == mapped.n_clusters[1, 2]
-    assert row["agreement"] == mapped.agreement[1, 2]
+    thetas, counts = np.geomspace(0.8, 20, 7), selection.shuffle_counts(12)
+    columns = [selection.shuffle_column(X, theta, counts, seed=3) for theta in thetas]
+    return selection.shuffle_map(thetas, counts, columns)
 
 
 def test_the_heat_maps_show_the_map(mapped):
@@ -158,7 +125,7 @@ def test_the_heat_maps_show_the_map(mapped):
 
 def test_an_empty_map_and_a_single_cell_are_drawn():
     for columns in ([], [(np.array([1]), np.array([1.0]))]):
-        numbers = ranges.shuffle_map(np.ones(len(columns)), [2], columns)
+        numbers = selection.shuffle_map(np.ones(len(columns)), [2], columns)
         assert numbers.n_clusters.shape == (1, len(columns))
         assert json.loads(ranges.shuffle_map_figure(numbers).to_json())["data"]
 
@@ -167,25 +134,7 @@ def test_an_empty_map_and_a_single_cell_are_drawn():
 
 
 def curve(found, true_k=25):
-    return ranges.SpacingCurve(5.0, true_k, np.arange(len(found), dtype=float), np.array(found))
-
-
-def test_the_range_of_the_true_k_reaches_half_a_step_beyond_its_thetas():
-    assert curve([30, 25, 25, 24, 25, 20]).stretches == [(0.5, 2.5), (3.5, 4.5)]
-    assert curve([30, 25, 25, 24, 25, 20]).widest == (0.5, 2.5)
-    assert curve([25, 25]).stretches == [(0.0, 1.0)]
-    assert curve([30, 24]).widest is None
-
-
-def test_the_range_shrinks_as_the_clusters_close_in():
-    thetas = np.linspace(1, 13, 25)
-    curves = []
-    for spacing in (11.0, 7.5, 5.0):
-        data = GridBlobs(side=5, spacing=spacing, per_cluster=100).dataset()
-        curves.append(ranges.spacing_curve(data.X, 25, spacing, thetas, shuffles=10))
-    table = ranges.spacing_table(curves)
-    assert table["width"].is_monotonic_decreasing
-    assert table["width"].iloc[0] > 3 * table["width"].iloc[-1] > 0
+    return selection.SpacingCurve(5.0, true_k, np.arange(len(found), dtype=float), np.array(found))
 
 
 def test_the_range_of_the_true_k_is_dark_orange():
@@ -198,14 +147,3 @@ def test_the_range_of_the_true_k_is_dark_orange():
 def test_no_curve_and_a_curve_of_one_theta_are_drawn():
     for curves in ([], [curve([25])], [curve([])]):
         assert ranges.spacing_figure(curves).layout.height > 0
-        assert len(ranges.spacing_table(curves)) == len(curves)
-
-
-def test_a_curve_stops_where_its_progress_raises():
-    def stop(done, total):
-        assert total == 4
-        if done == 2:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        ranges.spacing_curve(X, 9, 8.0, [1.0, 2.0, 3.0, 4.0], 2, progress=stop)

@@ -34,7 +34,8 @@ def log_middle(low, high):
 def log_width(low, high):
     """Width of a stretch on a log axis, the natural logarithm of high / low; 0 where it starts at 0."""
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
-    return np.where(low > 0, np.log(high / np.where(low > 0, low, 1.0)), 0.0)
+    positive = low > 0
+    return np.log(np.divide(high, low, out=np.ones_like(high), where=positive))
 
 
 def half_step_around(axis, run):
