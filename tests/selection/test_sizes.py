@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import shared_data
 from theta_app import selection
+from theta_app.datasets import GridBlobs
+from theta_app.engine import tdg
+from theta_app.metrics import nmi
 
 
 def test_the_drop_is_where_sizes_fall_most():
@@ -71,3 +75,45 @@ def test_one_cluster_or_clusters_of_hardly_any_points_are_no_suggestion():
     assert len(selection.steady_ranges(drops([1, 1, 1, 1]))) == 0
     assert len(selection.steady_ranges(drops([9, 9, 9, 9], mean_size=1.2))) == 0
     assert len(selection.steady_ranges(selection.drops_over_theta([]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([100, 98, 95, 10, 9, 8], 3),
+        ([10, 95, 9, 100, 8, 98], 3),
+        ([7, 7, 7], 3),
+        ([5], 1),
+        ([], 0),
+        ([100, 50, 25], 1),
+        ([4, 0, 0], 1),
+    ],
+)
+def test_the_elbow_is_at_the_largest_relative_drop(sizes, expected):
+    assert selection.size_elbow(sizes) == expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("s1", 0.985), ("s2", 0.944), ("s3", 0.789)])
+def test_the_elbow_finds_the_s_sets_fifteen_clusters(name, expected):
+    X, truth = shared_data.points(f"s-sets/{name}")
+    result = tdg(X, 1e5)
+    assert selection.size_elbow(result.sizes) == 15
+    assert 30 <= len(result.sizes) <= 45
+    assert nmi(truth, selection.keep_largest(X, result, 15).labels) == pytest.approx(expected, abs=0.01)
+
+
+def test_keeping_the_largest_reassigns_every_point_to_the_nearest_of_them():
+    X = GridBlobs(side=3, spacing=7.5, per_cluster=30).dataset().X
+    result = tdg(X, 1.0, shuffles=5)
+    kept = selection.keep_largest(X, result, 4)
+    assert sorted(result.sizes[kept.kept]) == sorted(result.sizes)[-4:]
+    distances = ((X[:, None] - result.centroids[kept.kept][None]) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(kept.labels, distances.argmin(axis=1))
+    assert kept.sizes.sum() == len(X)
+    assert len(selection.keep_largest(X, result, 10_000).sizes) == len(result.sizes)
+
+
+def test_stragglers_are_few_points_beside_typical_clusters():
+    assert selection.stragglers([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
+    assert not selection.stragglers([1] * 50).any()
+    assert not selection.stragglers([1000, 1000, 30]).any()  # small, but a cluster

@@ -1,17 +1,18 @@
 """Sweeps, ranges, the recommendation and what the sizes say."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from tests import shared_data
 from theta_app import selection
 from theta_app.engine import Cancelled, TdgResult, shuffled_order, tdg, tsg
-from theta_app.selection import keep_largest, recommend, size_elbow, stragglers, sweep, theta_grid, theta_ranges
+from theta_app.selection import recommend, size_elbow, stragglers, sweep, theta_grid, theta_ranges
 
 
 def grid(spacing, side=5, each=100, sd=1.0, seed=0):
@@ -76,6 +77,43 @@ def test_a_sweep_has_a_row_a_theta_with_the_engines_numbers():
         assert row.largest_share == result.sizes.max() / len(X)
         assert row.singleton_share == np.mean(result.sizes == 1)
         assert row.elbow == size_elbow(result.sizes)
+
+
+def test_every_fourth_theta_comes_first_then_the_rest_then_finer_then_the_edges():
+    plan = selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5, seed=11)
+    state, stages = selection.so_far(plan), []
+    assert len(state.points) == 0
+    assert state.best is None
+    while not state.complete:
+        stages.append((len(state.todo), state.worth_showing, state.swept))
+        new = [point.theta for point in selection.advance(state)]
+        assert new == state.todo
+        state = selection.so_far(plan)
+    assert stages[0] == (16, False, False)
+    assert stages[1] == (16, True, False)
+    assert stages[2][0] == 32
+    assert set(plan.grid) <= set(state.points)
+    assert state.swept
+    assert state.best.theta in state.points
+    pd.testing.assert_frame_equal(state.table, sweep(plan.X, shuffles=5, seed=11))
+    pd.testing.assert_frame_equal(state.ranges, theta_ranges(state.table))
+
+
+def test_theta_asked_for_by_hand_comes_first_and_belongs_to_no_range():
+    plan = replace(selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5), asked=(1.234,))
+    state = selection.so_far(plan)
+    assert state.todo == [1.234]
+    while not state.complete:
+        list(selection.advance(state))
+        state = selection.so_far(plan)
+    assert 1.234 in state.points
+    assert 1.234 not in state.table["theta"].to_numpy()
+
+
+def test_progress_of_a_sweep_never_goes_back():
+    seen = []
+    sweep(grid(7.5, side=3, each=60), shuffles=40, progress=lambda done, total: seen.append(done / total))
+    assert seen == sorted(seen)
 
 
 def test_the_number_of_threads_changes_no_sweep():
@@ -150,48 +188,6 @@ def test_bad_thetas_are_refused():
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("sizes", "expected"),
-    [
-        ([100, 98, 95, 10, 9, 8], 3),
-        ([10, 95, 9, 100, 8, 98], 3),
-        ([7, 7, 7], 3),
-        ([5], 1),
-        ([], 0),
-        ([100, 50, 25], 1),
-        ([4, 0, 0], 1),
-    ],
-)
-def test_the_elbow_is_at_the_largest_relative_drop(sizes, expected):
-    assert size_elbow(sizes) == expected
-
-
-@pytest.mark.parametrize(("name", "expected"), [("s1", 0.985), ("s2", 0.944), ("s3", 0.789)])
-def test_the_elbow_finds_the_s_sets_fifteen_clusters(name, expected):
-    X, truth = shared_data.points(f"s-sets/{name}")
-    result = tdg(X, 1e5)
-    assert size_elbow(result.sizes) == 15
-    assert 30 <= len(result.sizes) <= 45
-    assert normalized_mutual_info_score(truth, keep_largest(X, result, 15).labels) == pytest.approx(expected, abs=0.01)
-
-
-def test_keeping_the_largest_reassigns_every_point_to_the_nearest_of_them():
-    X = grid(7.5, side=3, each=30)
-    result = tdg(X, 1.0, shuffles=5)
-    kept = keep_largest(X, result, 4)
-    assert sorted(result.sizes[kept.kept]) == sorted(result.sizes)[-4:]
-    distances = ((X[:, None] - result.centroids[kept.kept][None]) ** 2).sum(axis=2)
-    np.testing.assert_array_equal(kept.labels, distances.argmin(axis=1))
-    assert kept.sizes.sum() == len(X)
-    assert len(keep_largest(X, result, 10_000).sizes) == len(result.sizes)
-
-
-def test_stragglers_are_few_points_beside_typical_clusters():
-    assert stragglers([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
-    assert not stragglers([1] * 50).any()
-    assert not stragglers([1000, 1000, 30]).any()  # small, but a cluster
 
 
 # --- sparse or dense, warnings ---------------------------------------------------------------------------------------

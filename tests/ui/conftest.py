@@ -4,13 +4,12 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from theta_app import datasets
 from theta_app.datasets.dataset import from_arrays
-from theta_app.ui import session, visitor
+from theta_app.ui import session, store
 
 ROOT = Path(__file__).resolve().parents[2]
 VISITOR = "a-visitor-of-the-tests-0001"
@@ -27,20 +26,10 @@ def open_page():
         if X is not None:
             data = from_arrays("A test set", "Made by a test.", np.asarray(X, dtype=float), truth)
             digest = hashlib.sha256(data.digest.encode()).hexdigest()
-            visitor._UPLOADS.put((VISITOR, digest), data, 1)
+            store.UPLOADS.put((VISITOR, digest), data)
             at.session_state["theta_app.visitor"] = VISITOR
             chosen = session.State(datasets.Upload(digest), settings=session.Settings(**settings))
             at.session_state["theta_app.state"] = chosen
         return at.run()
 
     return run
-
-
-def complaints(at: AppTest) -> list[str]:
-    """What went wrong: exceptions Streamlit shows, and the sentence the frame shows instead of one."""
-    shown = [error.value for error in at.error if "Something went wrong" in error.value]
-    return shown + [str(exception.value) for exception in at.exception]
-
-
-def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):
-    return (name, frame.to_csv(index=False).encode(), "text/csv")

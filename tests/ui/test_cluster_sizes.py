@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.shared_data import points
-from tests.ui.conftest import complaints
+from tests.ui.helpers import complaints
 from theta_app import datasets, metrics, selection
+from theta_app.compare import sets
 from theta_app.ui.pages import cluster_sizes
-from theta_app.ui.store import Bounded
 
 PAGE = "pages/Cluster_sizes.py"
 
@@ -16,13 +16,11 @@ PAGE = "pages/Cluster_sizes.py"
 def quick(request, monkeypatch):
     """S1 to S4 are measured where a test is about them."""
     if "four_sets" not in request.node.name:
-        monkeypatch.setattr(cluster_sizes, "_set_result", lambda spec, theta, settings: named(spec))
-        monkeypatch.setattr(cluster_sizes, "_SETS", Bounded(entries=10, megabytes=1))
+        monkeypatch.setattr(cluster_sizes, "_set_result", lambda spec, *_: named(spec))
 
 
 def named(spec):
-    drop = cluster_sizes.figures.size_drop([9, 8, 1])
-    return cluster_sizes.figures.SetResult(spec.label, drop, 15, 0.5, 0.6, 0.7)
+    return sets.SetResult(spec.label, selection.size_drop([9, 8, 1]), 15, 0.5, 0.6, 0.7)
 
 
 def crumbs():

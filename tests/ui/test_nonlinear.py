@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.ui.conftest import complaints
+from tests.ui.helpers import complaints
 from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.pages import nonlinear
+from theta_app.ui.timeline import of_epsilon
 
 PAGE = "pages/Nonlinear.py"
 SPEC = datasets.Moons(per_shape=60)
@@ -47,10 +48,10 @@ def test_it_opens_on_the_suggestion_and_says_it(open_page, suggested):
 
 def test_chains_of_a_few_stray_points_are_told_apart():
     X = np.concatenate([MOONS.X, [[50.0, 50.0]]])
-    one = selection.chaining(0.1, tdg(X, 0.1, 20))
-    epsilon = selection.best_epsilon(one)
-    assert nonlinear._strays(one.sizes(epsilon)) == one.tree.count(epsilon) - 2 == 1
-    assert nonlinear._strays(one.sizes(1e-6)) == 0  # nothing is chained yet: small, not stray
+    chaining = selection.Chaining.of(0.1, tdg(X, 0.1, 20))
+    epsilon = selection.best_epsilon(chaining)
+    assert selection.stray_chains(chaining.sizes(epsilon)) == chaining.tree.count(epsilon) - 2 == 1
+    assert selection.stray_chains(chaining.sizes(1e-6)) == 0  # nothing is chained yet: small, not stray
 
 
 def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one(open_page):
@@ -78,8 +79,8 @@ def test_another_theta_takes_the_middle_of_the_widest_range_there(open_page):
     at = open_page(PAGE, query=QUERY)
     theta = float(selection.theta_grid(MOONS.X)[20])
     at.select_slider(key="widget.chain-theta").set_value(theta).run()
-    one = selection.chaining(theta, tdg(MOONS.X, theta))
-    assert findings(at)[:2] == (theta, selection.best_epsilon(one))
+    chaining = selection.Chaining.of(theta, tdg(MOONS.X, theta))
+    assert findings(at)[:2] == (theta, selection.best_epsilon(chaining))
     assert settings(at).theta is None  # still the page's own choice
 
 
@@ -187,21 +188,21 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
         sent["drawn"] = drawn
         return real(place, drawn, axis, **more)
 
-    monkeypatch.setattr(timeline, "pack", pack)
-    one = selection.chaining(0.2, tdg(MOONS.X, 0.2))
-    packed = nonlinear.epsilon_timeline(MOONS, nonlinear.Choice(one, 0.3217), session.Settings())
+    monkeypatch.setattr(of_epsilon, "pack", pack)
+    chaining = selection.Chaining.of(0.2, tdg(MOONS.X, 0.2))
+    packed = of_epsilon.epsilon_timeline(MOONS, chaining, 0.3217, session.Settings())
     assert 0.3217 in packed.values
     assert list(packed.values) == [frame.value for frame in sent["drawn"]]
     for frame in sent["drawn"][::20]:
         result = tnc(MOONS.X, 0.2, frame.value)
         assert (frame.names[frame.labels] == result.labels).all()
-        assert len(frame.segments) == one.n_clusters - len(frame.sizes)
+        assert len(frame.segments) == chaining.n_clusters - len(frame.sizes)
         assert frame.readouts["k"][0] == f"{result.n_clusters:,}"
 
 
 def test_the_track_shows_the_ranges_with_the_one_that_stands_out_first(suggested):
-    one = selection.chaining(suggested.theta, tdg(MOONS.X, suggested.theta))
-    ranges = nonlinear.track_ranges(one, nonlinear.epsilon_values(cache.sample(MOONS), one))
+    chaining = selection.Chaining.of(suggested.theta, tdg(MOONS.X, suggested.theta))
+    ranges = of_epsilon.track_ranges(chaining, of_epsilon.epsilon_values(cache.sample(MOONS), chaining))
     assert [r.recommended for r in ranges] == [True] + [False] * (len(ranges) - 1)
     assert ranges[0].k == 2
     assert ranges[0].middle == suggested.epsilon

@@ -1,10 +1,11 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
-from theta_app.ui import cache, sweeps
+from theta_app.ui import cache
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets.words import agreement_words, short
@@ -13,37 +14,25 @@ GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
 
 def complete(data, settings):
-    points = cache.sample(data)
-    for _ in range(200):
-        sweep = sweeps.so_far(points, settings, () if settings.theta is None else (settings.theta,))
-        if sweep.complete:
-            return sweep
-        sweeps.step(sweep, lambda done, total: None)
-    raise AssertionError("the sweep never became complete")
+    cache.complete(cache.sample(data), settings)
+    asked = () if settings.theta is None else (settings.theta,)
+    shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
+    while not shown.complete:
+        list(cache.advance(shown.sample, shown.sweep))
+        shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
+    return shown
+
+
+def point_at(data, theta, shuffles):
+    return cache.theta_point(cache.sample(data), theta, Settings(shuffles=shuffles))
 
 
 def test_a_complete_sweep_is_the_one_that_selection_makes():
     settings = Settings(shuffles=10)
-    sweep = complete(GRID, settings)
-    plain = selection.sweep(GRID.X, shuffles=10)
-    assert sweep.table.equals(plain)
-    assert sweep.best == selection.recommend(GRID.X, shuffles=10)
-    assert sweep.best.n_clusters == 9
-    assert cache.sweep(GRID, settings).equals(plain)
-    assert cache.recommendation(GRID, settings) == sweep.best
-
-
-def test_every_fourth_theta_comes_first():
-    data = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=30, seed=3))
-    points, settings = cache.sample(data), Settings(shuffles=5, seed=11)
-    sweep = sweeps.so_far(points, settings)
-    assert len(sweep.points) == 0
-    sweeps.step(sweep, lambda done, total: None)
-    sweep = sweeps.so_far(points, settings)
-    grid = selection.theta_grid(data.X)
-    assert set(grid[::-4]) <= set(sweep.points)
-    assert len(sweep.points) <= 18
-    assert sweep.best is not None
+    shown = complete(GRID, settings)
+    pd.testing.assert_frame_equal(shown.sweep.table, selection.sweep(GRID.X, shuffles=10))
+    assert shown.best == selection.recommend(GRID.X, shuffles=10)
+    assert shown.best.n_clusters == 9
 
 
 def test_a_stopped_sweep_resumes_where_it_was():
@@ -58,15 +47,22 @@ def test_a_stopped_sweep_resumes_where_it_was():
             raise Stop
 
     with pytest.raises(Stop):
-        list(cache.theta_points(points, selection.theta_grid(data.X), 30, 12, stop_late))
-    known = len(sweeps.so_far(points, settings).points)
+        list(cache.theta_points(points, selection.theta_grid(data.X), settings, stop_late))
+    known = len(of_theta.shown_sweep(points, settings).points)
     assert 0 < known < 64
 
 
 def test_a_theta_asked_for_is_swept_exactly():
-    sweep = complete(GRID, Settings(shuffles=10, theta=3.14159))
-    assert 3.14159 in sweep.points
-    assert 3.14159 not in sweep.table["theta"].to_numpy()
+    shown = complete(GRID, Settings(shuffles=10, theta=3.14159))
+    assert 3.14159 in shown.points
+    assert 3.14159 not in shown.sweep.table["theta"].to_numpy()
+
+
+def test_tnc_stands_on_the_suggested_chains():
+    moons = datasets.load(datasets.Moons())
+    shown = complete(moons, Settings(algorithm="TNC"))
+    assert shown.best == cache.chain_suggestion(cache.sample(moons), Settings())
+    assert shown.best.theta in shown.points
 
 
 def test_a_wider_range_keeps_what_is_known():
@@ -83,8 +79,8 @@ def test_a_wider_range_keeps_what_is_known():
 def test_a_frame_is_the_algorithms_own_result(algorithm):
     theta, settings = 2.5, Settings(algorithm=algorithm, shuffles=10, epsilon=4.0)
     points = cache.sample(GRID)
-    point = cache.evaluate(GRID, theta, 10, 0)
-    frame = of_theta.theta_frame(points, point, settings, "cm")
+    point = point_at(GRID, theta, 10)
+    frame = of_theta.theta_frame(points, point, settings, "cm").frame
     expected = {
         "TDG": lambda: point.tdg.labels,
         "TSG": lambda: tsg(GRID.X, theta).labels,
@@ -100,7 +96,7 @@ def test_a_frame_is_the_algorithms_own_result(algorithm):
 
 def test_the_closest_pair_is_of_different_clusters_and_decides_the_density():
     points = cache.sample(GRID)
-    frame = of_theta.theta_frame(points, cache.evaluate(GRID, 3.0, 10, 0), Settings(shuffles=10), "cm")
+    frame = of_theta.theta_frame(points, point_at(GRID, 3.0, 10), Settings(shuffles=10), "cm").frame
     ends = np.reshape(frame.pair, (2, 2))
     first, second = (int(np.flatnonzero((end == GRID.X).all(axis=1))[0]) for end in ends)
     assert frame.labels[first] != frame.labels[second]
@@ -112,8 +108,8 @@ def test_more_than_two_features_are_drawn_without_circles_and_with_true_distance
     X = np.random.default_rng(0).normal(size=(60, 5))
     data = from_arrays("Five", "Made by a test.", X)
     points = cache.sample(data)
-    point = cache.evaluate(data, 2.0, 5, 0)
-    frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm")
+    point = point_at(data, 2.0, 5)
+    frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm").frame
     expected = np.linalg.norm(X - point.tdg.centroids[point.tdg.labels], axis=1)
     assert np.allclose(frame.distances, expected)
     assert "5 features" in of_theta.caption(points, "pca")
@@ -134,8 +130,8 @@ def test_the_timeline_says_how_much_is_still_to_come():
     data = datasets.load(datasets.GridBlobs(side=2, spacing=9.0, per_cluster=20, seed=5))
     settings = Settings(shuffles=5, seed=13)
     points = cache.sample(data)
-    sweeps.step(sweeps.so_far(points, settings), lambda done, total: None)
-    partial = sweeps.so_far(points, settings)
+    list(cache.advance(points, of_theta.shown_sweep(points, settings).sweep))
+    partial = of_theta.shown_sweep(points, settings)
     first = of_theta.theta_timeline(partial, data)
     full = of_theta.theta_timeline(complete(data, settings), data, first)
     assert len(first.values) < len(full.values)
@@ -172,6 +168,6 @@ def test_agreement_is_never_called_sparse():
 
 def test_a_k_larger_than_its_range_says_which_clusters_are_stray():
     data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
-    frame = of_theta.theta_frame(cache.sample(data), cache.evaluate(data, 4.5, 10, 0), Settings(shuffles=10), "")
+    frame = of_theta.theta_frame(cache.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
     value, told = frame.readouts["k"]
     assert (value, told.split(";")[0]) == ("10", "9 and 1 stray")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.ui.conftest import complaints
+from tests.ui.helpers import complaints
 from theta_app.datasets import GridBlobs, Noise
 from theta_app.ui.pages import optimal_theta
 

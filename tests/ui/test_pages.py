@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.ui.conftest import complaints, csv_upload
+from tests.ui.helpers import complaints, csv_upload
 from theta_app import datasets, selection
 from theta_app.engine import tdg
 from theta_app.ui import session, shell

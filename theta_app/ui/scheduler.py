@@ -89,7 +89,10 @@ class Scheduler:
         flights = self._join(visitor, list(pieces))
         try:
             for flight in flights:
-                yield self._wait(flight, flights, progress)
+                value = self._wait(flight, flights, progress)
+                if progress:
+                    progress(*_counted(flights))  # also where nobody had to wait: this is where a run can be stopped
+                yield value
         finally:
             self._leave(visitor, flights)
 

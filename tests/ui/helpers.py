@@ -1,0 +1,14 @@
+"""What tests of pages share."""
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+
+def complaints(at: AppTest) -> list[str]:
+    """What went wrong: exceptions Streamlit shows, and the sentence the frame shows instead of one."""
+    shown = [error.value for error in at.error if "Something went wrong" in error.value]
+    return shown + [str(exception.value) for exception in at.exception]
+
+
+def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):
+    return (name, frame.to_csv(index=False).encode(), "text/csv")
