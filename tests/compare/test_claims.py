@@ -11,7 +11,7 @@ STORED = {key: results.stored(key) for key in EXPERIMENTS}
 
 
 def verdict(start, found):
-    return next(one for one in claims.judged(found) if one.claim.claim.startswith(start))
+    return next(judged for judged in claims.judged(found) if judged.claim.claim.startswith(start))
 
 
 def changed(key, label, column, value):
@@ -29,6 +29,18 @@ def test_every_claim_is_judged_from_the_stored_runs_except_what_is_out_of_reach(
 
 def test_nothing_is_claimed_from_nothing():
     assert {one.verdict for one in claims.judged({})} == {claims.UNKNOWN}
+
+
+@pytest.mark.parametrize("key", EXPERIMENTS)
+def test_a_run_that_has_only_begun_is_judged_as_far_as_it_goes(key):
+    begun = replace(STORED[key], rows=STORED[key].rows[:1])
+    assert len(claims.judged(STORED | {key: begun})) == len(claims.CLAIMS)
+
+
+def test_a_score_that_was_not_measured_is_not_judged():
+    rows = tuple({name: row[name] for name in row if name != "ssd_exact"} for row in STORED["hard"].rows)
+    found = verdict("On the hard case ThetA identifies", STORED | {"hard": replace(STORED["hard"], rows=rows)})
+    assert (found.verdict, found.measured) == (claims.UNKNOWN, "Not measured yet (hard: TDG, ssd_exact).")
 
 
 @pytest.mark.parametrize(
