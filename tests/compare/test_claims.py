@@ -22,13 +22,13 @@ def changed(key, label, column, value):
 
 def test_every_claim_is_judged_from_the_stored_runs_except_what_is_out_of_reach():
     judged = claims.judged(STORED)
-    assert [one.claim.where for one in judged if one.verdict == claims.UNKNOWN] == ["5.5, 7"]
-    assert all(one.measured.endswith(".") and one.claim.rule.endswith((".", ")")) for one in judged)
-    assert {one.verdict for one in judged} >= {claims.HOLDS, claims.IN_PART, claims.NOT}, "honest both ways"
+    assert [found.claim.where for found in judged if found.verdict == claims.UNKNOWN] == ["5.5, 7"]
+    assert all(found.measured.endswith(".") and found.claim.rule.endswith((".", ")")) for found in judged)
+    assert {found.verdict for found in judged} >= {claims.HOLDS, claims.IN_PART, claims.NOT}, "honest both ways"
 
 
 def test_nothing_is_claimed_from_nothing():
-    assert {one.verdict for one in claims.judged({})} == {claims.UNKNOWN}
+    assert {found.verdict for found in claims.judged({})} == {claims.UNKNOWN}
 
 
 @pytest.mark.parametrize("key", EXPERIMENTS)

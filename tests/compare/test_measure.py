@@ -170,16 +170,33 @@ def blas_threads():
     return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 
 
-def test_libraries_have_one_thread_until_the_last_measurement_ends():
+def entered(context):
+    """Enter a context in a thread of its own; returns what ends it there."""
+    inside, leave = threading.Event(), threading.Event()
+
+    def hold():
+        with context:
+            inside.set()
+            leave.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert inside.wait(30)
+    return lambda: (leave.set(), thread.join())
+
+
+def test_libraries_have_one_thread_until_the_last_measurement_ends_whichever_thread_that_is_in():
     before = blas_threads()
-    first, second = _one_thread(), _one_thread()
-    first.__enter__()
-    second.__enter__()
-    assert set(blas_threads()) <= {1}
-    first.__exit__(None, None, None)
-    assert set(blas_threads()) <= {1}, "the other still runs"
-    second.__exit__(None, None, None)
-    assert blas_threads() == before
+    for _ in range(2):  # and again, after other threads have had their turn
+        with _one_thread():
+            end_second = entered(_one_thread())
+            assert set(blas_threads()) <= {1}
+        assert set(blas_threads()) <= {1}, "the second still runs"
+        end_third = entered(_one_thread())
+        end_second()
+        assert set(blas_threads()) <= {1}, "the third still runs"
+        end_third()
+        assert blas_threads() == before
 
 
 # ---- variants -------------------------------------------------------------------------------------------------------

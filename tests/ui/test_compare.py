@@ -106,6 +106,20 @@ def measured_at_once(monkeypatch):
     monkeypatch.setattr(live, "known", known)
 
 
+def test_more_than_two_features_are_drawn_flat_also_where_a_method_calls_everything_noise(monkeypatch):
+    measured_at_once(monkeypatch)
+    app = opened(
+        data="iris",
+        theta="1.0",
+        o_cmp_view="yours",
+        o_cmp_methods="tsg,dbscan",
+        o_cmp_repeats="1",
+        o_p_dbscan_eps="1e-6",
+    )
+    assert shown_table(app).set_index("Method").loc["DBSCAN", "K"] == 0
+    assert any("Drawn on the first two principal axes" in caption.value for caption in app.caption)
+
+
 def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monkeypatch):
     add_entries(monkeypatch)
     measured_at_once(monkeypatch)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from theta_app import metrics
 from theta_app.compare.methods import METHODS, OURS, Outcome
@@ -221,18 +221,21 @@ class _OneThread:
 
     @contextmanager
     def __call__(self):
+        libraries = ThreadpoolController()
         with self._lock:
             if self._running == 0:
-                self._blas = threadpool_limits(1, "blas")
+                self._blas = libraries.limit(limits=1, user_api="blas")
             self._running += 1
         try:
-            with threadpool_limits(1, "openmp"):
+            with libraries.limit(limits=1, user_api="openmp"):
                 yield
         finally:
             with self._lock:
                 self._running -= 1
                 if self._running == 0:
                     self._blas.restore_original_limits()
+                    with libraries.limit():  # when it ends, other threads may set the limit again
+                        pass
 
 
 _one_thread = _OneThread()
