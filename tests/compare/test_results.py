@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.compare.added import SCORE, add_entries
 from theta_app import metrics
 from theta_app.compare import results
 from theta_app.compare.__main__ import main
 from theta_app.compare.experiments import EXPERIMENTS
-from theta_app.compare.measure import COLUMNS, OK, Picture
+from theta_app.compare.measure import OK
+from theta_app.compare.steps import FIXED_COLUMNS, Picture, columns
 
 pytestmark = pytest.mark.xdist_group("compare")
 
@@ -20,7 +22,7 @@ def test_stored_results_match_their_schema_and_their_experiment(key):
     found, experiment = results.stored(key), EXPERIMENTS[key]
     assert found.rows, "every experiment comes with a stored run"
     frame = found.frame()
-    assert tuple(frame.columns) == COLUMNS
+    assert tuple(frame.columns) == columns()
     planned = {step.place: step for step in experiment.steps()}
     assert found.places() <= set(planned), "nothing is stored that the experiment does not ask for"
     assert {place for place in planned if place[1] == 0} <= found.places(), "the first repeat is whole"
@@ -36,7 +38,7 @@ def test_stored_results_match_their_schema_and_their_experiment(key):
 
 
 @pytest.mark.parametrize("key", EXPERIMENTS)
-def test_stored_pictures_have_a_label_a_point(key):
+def test_stored_pictures_have_one_label_per_point(key):
     found = results.stored(key)
     for (case, label), picture in found.pictures.items():
         assert len(picture.labels) == found.facts[case]["points"]
@@ -67,7 +69,7 @@ def test_a_finished_experiment_measures_nothing_again(tmp_path, capsys):
 
 
 def a_row(label, seconds=1.0, status=OK, case="a", repeat=0, **scores):
-    row = dict.fromkeys(COLUMNS) | {"case": case, "repeat": repeat, "label": label, "method": "tsg", "note": ""}
+    row = dict.fromkeys(columns()) | {"case": case, "repeat": repeat, "label": label, "method": "tsg", "note": ""}
     return row | {"parameters": "", "status": status, "seconds": seconds, "n_clusters": 3, **scores}
 
 
@@ -95,6 +97,51 @@ def test_what_is_stored_comes_back(tmp_path):
 def test_a_broken_file_is_told_in_a_sentence(tmp_path, broken):
     (tmp_path / "easy.json").write_text(broken)
     with pytest.raises(ValueError, match=r"easy\.json cannot be read"):
+        results.stored("easy", tmp_path)
+
+
+@pytest.mark.parametrize("key", EXPERIMENTS)
+def test_what_is_stored_again_is_the_same_file(key, tmp_path):
+    results.store(results.stored(key), tmp_path)
+    assert (tmp_path / f"{key}.json").read_bytes() == (results.STORED / f"{key}.json").read_bytes()
+
+
+def with_columns(change):
+    """A stored run whose rows are dicts that `change` has changed, as a file's text."""
+    content = json.loads((results.STORED / "easy.json").read_text(encoding="utf-8"))
+    rows = [change(dict(zip(content["columns"], row))) for row in content["rows"]]
+    return json.dumps(content | {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]})
+
+
+def test_a_score_that_was_not_measured_is_undefined_and_one_that_is_unknown_is_kept(tmp_path):
+    text = with_columns(lambda row: {name: row[name] for name in row if name != "ari"} | {"old_score": 0.25})
+    (tmp_path / "easy.json").write_text(text, encoding="utf-8")
+    found = results.stored("easy", tmp_path)
+    assert found.frame()["ari"].isna().all()
+    assert found.frame()["nmi"].notna().all()
+    assert "old_score" not in found.frame()
+    results.store(found, tmp_path)
+    assert all(row["old_score"] == 0.25 for row in results.stored("easy", tmp_path).rows)
+
+
+@pytest.mark.parametrize("key", EXPERIMENTS)
+def test_one_more_score_in_the_table_leaves_every_stored_run_readable(key, monkeypatch):
+    before = results.stored(key).frame()
+    add_entries(monkeypatch)
+    results._read.cache_clear()
+    after = results.stored(key).frame()
+    assert after[SCORE].isna().all()
+    pd.testing.assert_frame_equal(after[before.columns], before)
+    table = results.summary(after, ["nmi", SCORE])
+    assert table[SCORE].isna().all()
+    assert not results.best_values(table, ["nmi", SCORE])[SCORE].any()
+
+
+@pytest.mark.parametrize("name", FIXED_COLUMNS)
+def test_a_run_without_what_says_where_its_rows_belong_is_refused(name, tmp_path):
+    text = with_columns(lambda row: {other: row[other] for other in row if other != name})
+    (tmp_path / "easy.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"no column {name}"):
         results.stored("easy", tmp_path)
 
 

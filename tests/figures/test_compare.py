@@ -2,14 +2,17 @@
 
 import base64
 import io
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 
+from tests.compare.added import METHOD, SCORE, add_entries
 from theta_app import datasets, metrics
 from theta_app.compare import METHODS
-from theta_app.compare.results import rows_frame
+from theta_app.compare.results import case_medians, rows_frame
 from theta_app.figures import compare as figures
 from theta_app.figures import palette
 
@@ -75,14 +78,19 @@ def test_boxes_hold_every_repeat_and_time_is_on_a_log_axis():
     assert time.data[1].x.tolist() == [0.1] * 3
 
 
+def across(rows, column):
+    return figures.across_figure(rows, case_medians(rows, column), column, "what differs")
+
+
 def test_lines_go_over_the_cases_through_the_medians():
-    figure = figures.across_figure(ROWS, "seconds", "what differs")
+    figure = across(ROWS, "seconds")
     lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
     assert [line.name for line in lines] == ["TSG", "TDG, wide"]
     assert lines[1].y.tolist() == [0.1, 0.1]
     assert lines[1].line.dash == "dot", "a variant is told from its method by more than colour"
     assert figure.layout.yaxis.type == "log"
-    assert figures.across_figure(ROWS, "nmi", "x").layout.yaxis.type != "log"
+    assert figure.layout.xaxis.title.text == "what differs"
+    assert across(ROWS, "nmi").layout.yaxis.type != "log"
 
 
 def test_empty_results_are_drawn_empty():
@@ -90,10 +98,49 @@ def test_empty_results_are_drawn_empty():
     for figure in (
         figures.score_figure(empty, "nmi"),
         figures.time_figure(empty),
-        figures.across_figure(empty, "nmi", "x"),
+        across(empty, "nmi"),
     ):
         assert len(figure.data) == 0
 
 
 def test_every_method_has_a_colour_of_its_own():
     assert len({figures.method_colour(key) for key in METHODS}) == len(METHODS)
+
+
+def test_methods_that_name_no_colour_get_those_that_are_free(monkeypatch):
+    before = {key: figures.method_colour(key) for key in METHODS}
+    for name in ("first", "second"):
+        monkeypatch.setitem(METHODS, name, replace(METHODS["tsg"], key=name, colour=None))
+    colours = {key: figures.method_colour(key) for key in METHODS}
+    assert len(set(colours.values())) == len(METHODS)
+    assert {key: colours[key] for key in before} == before
+    assert palette.colour(6) not in colours.values(), "thin lines on white do not carry yellow"
+
+
+def test_a_palette_with_nothing_free_starts_over(monkeypatch):
+    for i in range(40):
+        monkeypatch.setitem(METHODS, f"method {i}", replace(METHODS["tsg"], key=f"method {i}", colour=None))
+    assert {figures.method_colour(key) for key in METHODS} <= set(palette.COLOURS)
+
+
+def test_one_more_method_and_score_in_their_tables_are_drawn(monkeypatch):
+    add_entries(monkeypatch)
+    frame = rows_frame(
+        [
+            {"case": case, "repeat": 0, "label": "Rounding", "method": METHOD, "status": "ok", SCORE: 0.5, "seconds": 1}
+            for case in ("a", "b")
+        ]
+    )
+    rows = pd.concat([ROWS, frame], ignore_index=True)
+    assert figures.score_figure(rows, SCORE).layout.xaxis.title.text == "Evenness"
+    assert [box.name for box in figures.time_figure(rows).data] == ["TSG", "TDG, wide", "Rounding"]
+    line = next(trace for trace in across(rows, SCORE).data if trace.name == "Rounding")
+    assert line.line.dash == "solid"
+    assert line.line.color not in {palette.colour(METHODS[key].colour) for key in METHODS if key != METHOD}
+
+
+def test_a_method_that_is_no_longer_there_is_grey():
+    assert figures.method_colour("gone") == palette.MUTED
+    rows = ROWS.assign(method="gone")
+    assert len(figures.score_figure(rows, "nmi").data) == 2
+    assert len(across(rows, "nmi").data) == 4

@@ -1,12 +1,16 @@
 """The Compare page opened, linked to and run, without a browser."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.compare.added import METHOD, SCORE, add_entries
+from theta_app.compare import METHODS, results
 from theta_app.compare.experiments import EXPERIMENTS
+from theta_app.compare.steps import PointsAtHand, measured
 from theta_app.ui.pages.compare import live, paper
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "Compare.py")
@@ -31,7 +35,7 @@ def shown_table(app):
 
 
 def button(app, key):
-    return next((one for one in app.button if one.key == key), None)
+    return next((found for found in app.button if found.key == key), None)
 
 
 def test_the_page_opens_on_the_stored_hard_case_and_the_claims():
@@ -41,10 +45,10 @@ def test_the_page_opens_on_the_stored_hard_case_and_the_claims():
     assert any("claims, measured" in header.value for header in app.header)
     assert any("of 23 claims" in text.value for text in app.markdown)
     charts = app.get("plotly_chart")
-    assert len(charts) == 7 + 4, "a picture a method, and time and three scores over the repeats"
+    assert len(charts) == 7 + 4, "a picture per method, and time and three scores over the repeats"
 
 
-@pytest.mark.parametrize("key", [key for key, one in EXPERIMENTS.items() if one.listed and key != "hard"])
+@pytest.mark.parametrize("key", [key for key, experiment in EXPERIMENTS.items() if experiment.listed and key != "hard"])
 def test_every_experiment_opens_by_its_link(key):
     app = opened(o_cmp_experiment=key)
     assert set(shown_table(app)["Method"]) == set(EXPERIMENTS[key].labels())
@@ -72,7 +76,7 @@ def test_parameters_start_from_theta_and_can_be_changed_and_taken_back():
     assert app.number_input(key="widget.option.p_kmeanspp_k").value == 4
     app.number_input(key="widget.option.p_tsg_theta").set_value(2.5).run()
     assert app.query_params["o_p_tsg_theta"] in ("2.5", ["2.5"])
-    next(one for one in app.button if one.label.startswith("Back")).click().run()
+    next(found for found in app.button if found.label.startswith("Back")).click().run()
     assert app.number_input(key="widget.option.p_tsg_theta").value == 4.0
 
 
@@ -89,6 +93,58 @@ def test_a_comparison_runs_to_its_end_and_shows_every_method():
     assert table["Runs"].tolist() == [2, 2]
     assert table["NMI"].min() > 0.9
     assert button(app, "compare-run").label == "Measure again"
+
+
+def measured_at_once(monkeypatch):
+    """Every step of a plan is measured here, rather than in a process that does not know the test's entries."""
+
+    def known(plan):
+        points = PointsAtHand()
+        points.hand_over(*plan.points)
+        return {step: measured(step, points) for step in plan.steps}
+
+    monkeypatch.setattr(live, "known", known)
+
+
+def test_more_than_two_features_are_drawn_flat_also_where_a_method_calls_everything_noise(monkeypatch):
+    measured_at_once(monkeypatch)
+    app = opened(
+        data="iris",
+        theta="1.0",
+        o_cmp_view="yours",
+        o_cmp_methods="tsg,dbscan",
+        o_cmp_repeats="1",
+        o_p_dbscan_eps="1e-6",
+    )
+    assert shown_table(app).set_index("Method").loc["DBSCAN", "K"] == 0
+    assert any("Drawn on the first two principal axes" in caption.value for caption in app.caption)
+
+
+def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monkeypatch):
+    add_entries(monkeypatch)
+    measured_at_once(monkeypatch)
+    app = opened(**QUICK | {"o_cmp_methods": f"tsg,{METHOD}", "o_cmp_scores": f"nmi,{SCORE}"})
+    for setting in METHODS[METHOD].settings:
+        assert app.number_input(key=f"widget.option.p_{METHOD}_{setting.name}").value == 2.0
+    table = shown_table(app).set_index("Method")
+    assert list(table.index) == ["TSG", "Rounding"]
+    assert table["Evenness"].between(0.0, 1.0).all()
+    assert len(app.get("plotly_chart")) == 2 + 3, "a picture per method, and time and two scores over the repeats"
+
+
+@pytest.mark.parametrize("key", ["hard", "clusters"])
+def test_one_more_method_and_score_in_their_tables_are_shown_with_the_stored_runs(key, monkeypatch):
+    add_entries(monkeypatch)
+    stored, experiment = {name: results.stored(name) for name in EXPERIMENTS}, EXPERIMENTS[key]
+    like_tdg = [row for row in stored[key].rows if row["label"] == "TDG"]
+    extra = [row | {"label": "Rounding", "method": METHOD, SCORE: 0.5} for row in like_tdg]
+    stored[key] = replace(stored[key], rows=(*stored[key].rows, *extra))
+    monkeypatch.setattr(results, "stored", stored.get)
+    monkeypatch.setitem(EXPERIMENTS, key, replace(experiment, scores=("nmi", SCORE)))
+    table = shown_table(opened(o_cmp_experiment=key)).set_index("Method")
+    assert set(table.index) == {*experiment.labels(), "Rounding"}
+    assert (table.loc["Rounding", "Evenness"] == 0.5).all()
+    assert table.drop(index="Rounding")["Evenness"].isna().all(), "what was stored before has no such score"
 
 
 @pytest.mark.parametrize(

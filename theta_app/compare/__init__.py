@@ -1,5 +1,22 @@
-"""The peers, by name, running them side by side, and the paper's experiments."""
+"""The methods by name, one way to run, time and score them, and the paper's experiments."""
 
-from theta_app.compare.methods import METHODS, Method, Outcome, Setting, Start, start_values
+from theta_app.compare.measure import TIME, Measurement, measure
+from theta_app.compare.methods import METHODS, Method, Outcome, Setting
+from theta_app.compare.start import Start, start_values
+from theta_app.compare.variants import ELBOW, Variant, shape_variants, variants_at
 
-__all__ = ["METHODS", "Method", "Outcome", "Setting", "Start", "start_values"]
+__all__ = [
+    "ELBOW",
+    "METHODS",
+    "TIME",
+    "Measurement",
+    "Method",
+    "Outcome",
+    "Setting",
+    "Start",
+    "Variant",
+    "measure",
+    "shape_variants",
+    "start_values",
+    "variants_at",
+]

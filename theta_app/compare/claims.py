@@ -11,6 +11,7 @@ import numpy as np
 
 from theta_app.compare.experiments import EXPERIMENTS, THETAS, theta_label
 from theta_app.compare.measure import OK
+from theta_app.selection import runs
 
 HOLDS, IN_PART, NOT, UNKNOWN = "holds", "holds in part", "does not hold", "not measured"
 
@@ -33,11 +34,14 @@ class Measured:
         self._rows = {key: _by_label(found.rows) for key, found in results.items()}
 
     def values(self, experiment, label, column, case=None):
-        """One value a repeat, in the order of the repeats."""
+        """One value per repeat, in the order of the repeats; NaN where it is undefined in some of them."""
         rows = self._rows.get(experiment, {}).get((label, case))
         if not rows:
             raise Missing(f"{experiment}: {label}" if self._rows.get(experiment) else experiment)
-        return np.array([row[column] for row in rows], dtype=float)
+        values = np.array([row.get(column) for row in rows], dtype=float)
+        if np.isnan(values).all():
+            raise Missing(f"{experiment}: {label}, {column}")
+        return values
 
     def median(self, experiment, label, column, case=None):
         return float(np.nanmedian(self.values(experiment, label, column, case)))
@@ -46,9 +50,10 @@ class Measured:
         """{label: median}"""
         return {label: self.median(experiment, label, column, case) for label in labels}
 
-    def cases(self, experiment):
+    def cases(self, experiment, least=1):
+        """Names of the cases that have been measured, in their order; `Missing` where they are fewer than `least`."""
         cases = dict.fromkeys(case for _, case in self._rows.get(experiment, ()) if case is not None)
-        if not cases:
+        if len(cases) < least:
             raise Missing(experiment)
         return list(cases)
 
@@ -199,9 +204,9 @@ def _stable(experiment):
     def judge(m):
         lowest = {label: float(m.values(experiment, label, "nmi").min()) for label in ("TDG", *PEERS)}
         others = max(value for label, value in lowest.items() if label != "TDG")
-        runs = len(m.values(experiment, "TDG", "nmi"))
+        repeats = len(m.values(experiment, "TDG", "nmi"))
         stable = lowest["TDG"] >= 0.99
-        return _verdict(stable and others < 0.99, stable), f"Lowest NMI in {runs} runs: {_list(lowest)}."
+        return _verdict(stable and others < 0.99, stable), f"Lowest NMI in {repeats} runs: {_list(lowest)}."
 
     return judge
 
@@ -287,7 +292,7 @@ def _cluster_count(m):
 
 
 def _unequal(m):
-    first, *_, last = m.cases("sizes")
+    first, *_, last = m.cases("sizes", 2)
     drop = {}
     for label in ("TDG", *PEERS):
         drop[label] = m.median("sizes", label, "nmi", first) - m.median("sizes", label, "nmi", last)
@@ -349,17 +354,15 @@ def _forgiving(m):
 def _right_range(m, case):
     """(lowest, highest) θ of the longest stretch of tried θ with 25 clusters, the median of the runs; None without."""
     right = [m.median("theta-range", theta_label(theta), "n_clusters", case) == 25 for theta in THETAS]
-    best, start = (0, None), None
-    for at, good in enumerate([*right, False]):
-        if good and start is None:
-            start = at
-        elif not good and start is not None:
-            best, start = max(best, (at - start, (THETAS[start], THETAS[at - 1]))), None
-    return best[1]
+    stretches = [stretch for stretch in runs(right) if stretch.value]
+    if not stretches:
+        return None
+    longest = max(stretches, key=lambda stretch: (len(stretch), stretch.start))
+    return THETAS[longest.start], THETAS[longest.stop - 1]
 
 
 def _ranges(m):
-    found = {case: _right_range(m, case) for case in m.cases("theta-range")}
+    found = {case: _right_range(m, case) for case in m.cases("theta-range", 3)}
     told = "; ".join(f"{c}: " + (f"θ {r[0]:g} to {r[1]:g}" if r else "no θ tried") for c, r in found.items())
     return found, f"There are 25 clusters. {told}."
 

@@ -7,15 +7,16 @@ import numpy as np
 
 from theta_app import datasets, metrics
 from theta_app.compare import results as store
-from theta_app.compare.measure import at_repeat
+from theta_app.compare.measure import OK
 from theta_app.compare.running import Run
+from theta_app.compare.steps import at_repeat
 from theta_app.selection import closest_pair
 
 _SAVE_EVERY = 20.0  # seconds
 
 
 def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, say=print):
-    """Measure what the stored results lack, store it, and return all `Results`."""
+    """Measure what the stored results lack, store it as it comes, and return all `Results`."""
     known = store.Results(experiment.key) if fresh else store.stored(experiment.key, folder)
     steps = experiment.steps(repeats)
     missing = [step for step in steps if step.place not in known.places()]
@@ -25,7 +26,7 @@ def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, s
         while run.active:
             for step, row, picture in run.poll():
                 known = with_row(known, step, row, picture)
-                say(f"{run.done}/{run.total} {step.case}, {step.entry.label}, repeat {step.repeat + 1}: {_told(row)}")
+                say(f"{run.done}/{run.total} {step.case}, {step.variant.label}, repeat {step.repeat + 1}: {_told(row)}")
             if time.monotonic() - saved > _SAVE_EVERY:
                 store.store(known, folder)
                 saved = time.monotonic()
@@ -37,14 +38,14 @@ def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, s
 
 
 def _told(row):
-    if row["status"] != "ok":
+    if row["status"] != OK:
         return f"{row['status']}: {row['note']}"
     return f"K {row['n_clusters']}, NMI {row['nmi']:.4f}, {row['seconds']:.3g} s"
 
 
 def with_row(known, step, row, picture):
     """`Results` with one more measurement, made now and here."""
-    pictures = known.pictures if picture is None else {**known.pictures, (step.case, step.entry.label): picture}
+    pictures = known.pictures if picture is None else {**known.pictures, (step.case, step.variant.label): picture}
     stamp = {"made": store.today(), "versions": store.versions(), "machine": store.machine()}
     return replace(known, rows=(*known.rows, row), pictures=pictures, **stamp)
 

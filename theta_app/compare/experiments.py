@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from theta_app.compare.measure import ELBOW, Entry, Step, entry
+from theta_app.compare.steps import Step
+from theta_app.compare.variants import ELBOW, Variant
 from theta_app.datasets import Bundled, Circles, GridBlobs, Imbalanced, LineClusters, Moons, Original, Smile, Spirals
 
 BUDGET = 900.0  # seconds a step may take
@@ -19,7 +20,7 @@ class Case:
 
     label: str
     spec: object
-    entries: tuple[Entry, ...]
+    variants: tuple[Variant, ...]
 
     @property
     def flat(self):
@@ -43,7 +44,7 @@ class Experiment:
     repeats : int
         Runs of each method on each case, each with other random points, order and seed.
     scores : tuple of str
-        Names of `METRICS` (and "ssd_exact") that matter most here.
+        Names of `METRICS` that matter most here.
     across : str
         What differs between cases, for the axis of a figure; empty for a single case.
     listed : bool
@@ -63,15 +64,15 @@ class Experiment:
     def steps(self, repeats=None):
         """Every measurement, repeat by repeat, so that a stopped run has something of everything."""
         return [
-            Step(case.label, case.spec, repeat, one, picture=repeat == 0 and case.flat and self.listed)
+            Step(case.label, case.spec, repeat, variant, picture=repeat == 0 and case.flat and self.listed)
             for repeat in range(self.repeats if repeats is None else repeats)
             for case in self.cases
-            for one in case.entries
+            for variant in case.variants
         ]
 
     def labels(self):
         """Labels of the methods, in order of appearance."""
-        return list(dict.fromkeys(one.label for case in self.cases for one in case.entries))
+        return list(dict.fromkeys(variant.label for case in self.cases for variant in case.variants))
 
     def case(self, label):
         return next(case for case in self.cases if case.label == label)
@@ -80,22 +81,22 @@ class Experiment:
 def _family(k, starts):
     """K-Means with random starts, K-Means++ and mini-batch K-Means, told the true K."""
     return (
-        entry("kmeans", k=k, starts=starts),
-        entry("kmeans++", k=k, starts=starts),
-        entry("minibatch", k=k, starts=starts, batch=1024),
+        Variant.of("kmeans", k=k, starts=starts),
+        Variant.of("kmeans++", k=k, starts=starts),
+        Variant.of("minibatch", k=k, starts=starts, batch=1024),
     )
 
 
 def _birch(threshold, k):
     """BIRCH as its threshold leaves it, and merged to the true K: the paper does not say which it used."""
     return (
-        entry("birch", threshold=threshold, branching=50, k=0),
-        entry("birch", "BIRCH (told K)", threshold=threshold, branching=50, k=k),
+        Variant.of("birch", threshold=threshold, branching=50, k=0),
+        Variant.of("birch", "BIRCH (told K)", threshold=threshold, branching=50, k=k),
     )
 
 
 def _tdg(theta, label=None, **options):
-    return entry("tdg", label, theta=theta, shuffles=50, **options)
+    return Variant.of("tdg", label, theta=theta, shuffles=50, **options)
 
 
 _SHUFFLED = "The points come in random order, new for every repeat."
@@ -103,43 +104,43 @@ _BIRCH = "BIRCH runs as its threshold leaves it and told the true K: the paper d
 
 
 def _easy():
-    entries = (entry("tsg", theta=6.0), *_family(100, 10), *_birch(2.7, 100))
+    variants = (Variant.of("tsg", theta=6.0), *_family(100, 10), *_birch(2.7, 100))
     return Experiment(
         "easy",
         "Easy case",
         "100 clusters, centres 10 apart. TSG with θ 6, BIRCH with threshold 2.7 and branching factor 50, the K-Means "
         "family with K = 100.",
-        "100 points a cluster, standard deviation 1, centres on a 10 × 10 grid; 10 starts for the K-Means family, "
+        "100 points per cluster, standard deviation 1, centres on a 10 × 10 grid; 10 starts for the K-Means family, "
         f"scikit-learn's default then. {_SHUFFLED} {_BIRCH}",
-        (Case("100 clusters, 10 apart", GridBlobs(10, 10.0, 100), entries),),
+        (Case("100 clusters, 10 apart", GridBlobs(10, 10.0, 100), variants),),
         10,
         ("nmi", "ari", "ssd", "ssd_exact"),
     )
 
 
 def _hard():
-    entries = (_tdg(3.6), entry("tsg", theta=3.6), *_family(100, 50), *_birch(2.0, 100))
+    variants = (_tdg(3.6), Variant.of("tsg", theta=3.6), *_family(100, 50), *_birch(2.0, 100))
     return Experiment(
         "hard",
         "Hard case",
         "100 clusters, centres 5 apart. TDG with θ 3.6 and 50 shuffles, BIRCH with threshold 2.0, the K-Means family "
         "with K = 100 and 50 starts.",
-        "100 points a cluster, standard deviation 1, on a 10 × 10 grid; TSG with the same θ was added, to see what the "
-        f"shuffles bring. {_SHUFFLED} {_BIRCH}",
-        (Case("100 clusters, 5 apart", GridBlobs(10, 5.0, 100), entries),),
+        "100 points per cluster, standard deviation 1, on a 10 × 10 grid; TSG with the same θ was added, to see what "
+        f"the shuffles bring. {_SHUFFLED} {_BIRCH}",
+        (Case("100 clusters, 5 apart", GridBlobs(10, 5.0, 100), variants),),
         10,
         ("nmi", "ari", "ssd", "ssd_exact"),
     )
 
 
 def _dimensions(dimensions, theta, larger, threshold):
-    entries = (
+    variants = (
         _tdg(theta),
         *_family(100, 50),
         *_birch(threshold, 100),
-        entry("tsg", theta=theta),
+        Variant.of("tsg", theta=theta),
         _tdg(larger, "TDG (θ 10 % larger)"),
-        entry("tsg", "TSG (θ 10 % larger)", theta=larger),
+        Variant.of("tsg", "TSG (θ 10 % larger)", theta=larger),
     )
     return Experiment(
         f"dims-{dimensions}",
@@ -147,9 +148,9 @@ def _dimensions(dimensions, theta, larger, threshold):
         f"100 clusters in {dimensions} dimensions, the next centre 1.6 farther in every coordinate, over 10 runs. TDG "
         f"with θ {theta:g} and 50 shuffles, BIRCH with threshold {threshold:g}, the K-Means family with K = 100 and 50 "
         "starts.",
-        "100 points a cluster, standard deviation 1. TSG was added, and both with a θ a tenth larger, which exceeds "
+        "100 points per cluster, standard deviation 1. TSG was added, and both with a θ a tenth larger, which exceeds "
         f"the distance of neighbouring centres ({1.6 * dimensions**0.5:.1f}). {_SHUFFLED} {_BIRCH}",
-        (Case(f"D = {dimensions}", LineClusters(100, dimensions, 100), entries),),
+        (Case(f"D = {dimensions}", LineClusters(100, dimensions, 100), variants),),
         10,
         ("nmi", "ari", "ssd", "ssd_exact"),
     )
@@ -201,11 +202,11 @@ def _sizes():
 
 
 def _s_sets():
-    entries = (
+    variants = (
         _tdg(1e5),
         _tdg(1e5, "TDG (cut at the drop)", keep=ELBOW),
         _tdg(1e5, "TDG (15 largest)", keep=15),
-        entry("kmeans++", k=15, starts=10),
+        Variant.of("kmeans++", k=15, starts=10),
     )
     specs = [Original(name) for name in ("s1", "s2", "s3", "s4")] + [Bundled(name) for name in ("s1", "s2", "s3", "s4")]
     return Experiment(
@@ -217,7 +218,7 @@ def _s_sets():
         "point to the nearest of them, “15 largest” is told how many to keep, as K-Means++ is. "
         "The original points are not part of this project: what is stored was measured on "
         f"them, and running them here needs the download on the Data page; the look-alikes always run. {_SHUFFLED}",
-        tuple(Case(spec.label, spec, entries) for spec in specs),
+        tuple(Case(spec.label, spec, variants) for spec in specs),
         5,
         ("nmi", "ari"),
         "data set",
@@ -245,13 +246,13 @@ def theta_label(theta):
 
 
 def _range():
-    entries = tuple(_tdg(theta, theta_label(theta)) for theta in THETAS)
+    variants = tuple(_tdg(theta, theta_label(theta)) for theta in THETAS)
     return Experiment(
         "theta-range",
         "Range of θ",
         "25 clusters on a grid 11, 7.5 and 5 apart; TDG over many θ. Over which of them are there 25 clusters?",
-        f"100 points a cluster, standard deviation 1, 50 shuffles, {len(THETAS)} values of θ. {_SHUFFLED}",
-        tuple(Case(f"{spacing:g} apart", GridBlobs(5, spacing, 100), entries) for spacing in (11.0, 7.5, 5.0)),
+        f"100 points per cluster, standard deviation 1, 50 shuffles, {len(THETAS)} values of θ. {_SHUFFLED}",
+        tuple(Case(f"{spacing:g} apart", GridBlobs(5, spacing, 100), variants) for spacing in (11.0, 7.5, 5.0)),
         3,
         ("nmi",),
         "distance between centres",
@@ -277,7 +278,7 @@ def _tuned_parameters():
 
 def _tuned(key):
     found = _tuned_parameters().get(key, {})
-    return tuple(entry(method, **parameters) for method, parameters in found.items())
+    return tuple(Variant.of(method, **parameters) for method, parameters in found.items())
 
 
 def _all():

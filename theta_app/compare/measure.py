@@ -1,173 +1,148 @@
-"""One measurement: a method, on the points of a case, in the order of a repeat, timed and scored."""
+"""One measurement: a method run on points, timed and scored. Every page takes its numbers and times from here."""
 
+import threading
 import time
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from theta_app import metrics
-from theta_app.compare.methods import METHODS, Outcome
-from theta_app.engine import shuffled_order
+from theta_app.compare.methods import METHODS, OURS, Outcome
+from theta_app.compare.variants import ELBOW
+from theta_app.datasets import FetchError
+from theta_app.engine import fair_sample, tdg
 from theta_app.selection import keep_largest, size_elbow
 
-ELBOW = 0
-OK, FAILED, OVER = "ok", "failed", "over its time"
-EXACT = 1e-9  # share of the data's extent: what "up to numerical precision" is taken to mean
+OK, FAILED, OVER, LEFT_OUT = "ok", "failed", "over its time", "left out"
 
-COLUMNS = (
-    "case",
-    "repeat",
-    "label",
-    "method",
-    "parameters",
-    "status",
-    "note",
-    "seconds",
-    "n_clusters",
-    "true_clusters",
-    "elbow",
-    *metrics.METRICS,
-    "ssd_exact",
-)
-"""One row a measurement; see `measured` for what they hold."""
+TIME = "Time is processor time of the method alone, on one thread."
+"""What ``seconds`` means, for the pages that show it. What else the machine does hardly changes it."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A method with its parameters, as it enters a comparison.
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """What a variant found, how good that is, and how long it took.
 
     Attributes
     ----------
-    method : str
-        A key of `METHODS`.
-    parameters : tuple of (name, value)
-    label : str
-        Shown; unique in a comparison.
-    keep : int or None
-        Keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those
-        before the largest drop in size.
+    label, method, parameters : str
+        As shown, as a key of `METHODS`, and in words.
+    status : str
+        `OK`, `FAILED` or `LEFT_OUT`.
+    note : str
+        How it ran, or why there is no result; may be empty.
+    labels : (n,) array of int, or None without a result
+        Cluster of each point; -1 is noise.
+    centroids : (K, d) array, or None without a result
+        The method's own; the means of its clusters where it has none.
+    n_clusters : int, or None without a result
+        Noise not counted.
+    elbow : int, or None without a result
+        Clusters before the largest drop in size.
+    scores : dict of name -> float
+        NaN where undefined. Noise counts as one more cluster.
+    seconds : float
+        Processor time of the method alone, on one thread; NaN without a result.
     """
 
-    method: str
-    parameters: tuple
     label: str
-    keep: int | None = None
-
-
-def entry(method, label=None, *, keep=None, **parameters):
-    """An `Entry` from keywords."""
-    return Entry(method, tuple(sorted(parameters.items())), label or METHODS[method].label, keep)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One measurement to make.
-
-    Attributes
-    ----------
-    case : str
-        Name of the data.
-    data : a spec, or the key of points handed over with `Run`
-    repeat : int
-        The seed of the method and of the order of the points (and of generated data: see `at_repeat`).
-    entry : Entry
-    shuffle : bool
-        Visit the points in a random order of this repeat rather than in the order of the rows.
-    tolerance : float or None
-        How near counts as met in the SSD score; None takes a tenth of a typical class's radius.
-    picture : bool
-        Return labels and centroids too.
-    """
-
-    case: str
-    data: object
-    repeat: int
-    entry: Entry
-    shuffle: bool = True
-    tolerance: float | None = None
-    picture: bool = False
+    method: str
+    parameters: str
+    status: str
+    note: str
+    labels: np.ndarray | None
+    centroids: np.ndarray | None
+    n_clusters: int | None
+    elbow: int | None
+    scores: dict
+    seconds: float
 
     @property
-    def place(self):
-        """Where its row belongs: (case, repeat, label)."""
-        return self.case, self.repeat, self.entry.label
+    def failed(self):
+        """Whether there is no result; ``note`` says why."""
+        return self.status != OK
 
 
-@dataclass(frozen=True)
-class Picture:
-    """What a clustering looks like: labels (n,) in the order of the data, and its centroids (K, d)."""
+def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=None, scores=None, sample=None):
+    """Run a variant, time it and score what it finds.
 
-    labels: np.ndarray
-    centroids: np.ndarray
+    A method that cannot run here does not raise: its `Measurement` says why in its note.
 
+    Parameters
+    ----------
+    variant : Variant
+    X : (n, d) array
+    seed : int
+    truth : (n,) array of int, optional
+    order : (n,) array of int, optional
+        Positions in the order in which they are visited; by default that of the rows. Labels come back in the order of
+        the rows.
+    rows : (m,) array of int, optional
+        Positions of the points that are scored and whose labels are returned, where the method runs on more than that.
+    tolerance : float, optional
+        How near a centroid counts as met in the SSD score; by default a tenth of a typical class's radius.
+    scores : iterable of str, optional
+        Names of `METRICS`; by default all.
+    sample : SilhouetteSample, optional
+        Of the scored points, where it is at hand: all silhouettes are of the same points.
 
-def at_repeat(spec, repeat):
-    """The spec with the points of this repeat: another seed where it has one, the same points otherwise."""
-    return replace(spec, seed=repeat) if hasattr(spec, "seed") else spec
-
-
-def measured(step, X, truth):
-    """Run a step on its points. Returns (row, Picture or None); raises what the method raises.
-
-    The row's ``seconds`` is processor time of the method alone, which runs on one thread: what else the machine does
-    hardly changes it. ``elbow`` is the number of clusters before the largest drop in size. ``ssd_exact`` is the SSD
-    score at numerical precision.
+    Returns
+    -------
+    Measurement
     """
-    method = METHODS[step.entry.method]
-    parameters = dict(step.entry.parameters)
-    order = shuffled_order(len(X), _ORDERS + step.repeat, 0) if step.shuffle else np.arange(len(X))
-    visited = np.ascontiguousarray(X[order])
-    started = time.process_time()
-    outcome = method.run(visited, step.repeat, **parameters)
-    if step.entry.keep is not None:
-        outcome = _kept(visited, outcome, step.entry.keep)
-    seconds = time.process_time() - started
-
-    labels = np.empty(len(X), np.int32)
-    labels[order] = outcome.labels
-    centroids = outcome.centroids if outcome.centroids is not None else means(X, labels)
-    row = begun(step) | {
-        "status": OK,
-        "note": outcome.note,
-        "seconds": seconds,
-        "n_clusters": outcome.n_clusters,
-        "true_clusters": None if truth is None else len(np.unique(truth)),
-        "elbow": size_elbow(np.bincount(labels[labels >= 0])) if (labels >= 0).any() else 0,
-    }
-    row |= metrics.scores(metrics.METRICS, X, labels, truth, centroids, step.tolerance)
-    row["ssd_exact"] = metrics.score("ssd", X, labels, truth, centroids, EXACT * float(np.ptp(X, axis=0).max()))
-    return row, Picture(labels, centroids) if step.picture else None
+    names = list(metrics.METRICS if scores is None else scores)
+    if variant.left_out:
+        return _without_result(variant, names, LEFT_OUT, variant.left_out)
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        _warm_up(variant, X)
+        outcome, seconds = _timed(variant, X, seed, order)
+        if rows is not None:
+            X, truth = X[rows], None if truth is None else truth[rows]
+            outcome = Outcome(outcome.labels[rows], outcome.centroids, outcome.note)
+        return _scored(variant, X, truth, outcome, seconds, names, tolerance, sample)
+    except Exception as error:  # a library's own trouble is that method's result, not the end of the comparison
+        return _without_result(variant, names, FAILED, trouble(error))
 
 
-_ORDERS = 1_000_003  # seeds of the points' order, apart from those of the methods
+def trouble(error):
+    """Why something gave no result, as a sentence."""
+    if isinstance(error, MemoryError):
+        return "It needs more memory than there is."
+    if isinstance(error, (ValueError, LookupError, FetchError)):
+        return str(error.args[0] if error.args else error)
+    return f"{type(error).__name__}: {str(error)[:300]}"
 
 
-def begun(step):
-    """The row of a step before it has run: its place, and nothing measured."""
-    row = dict.fromkeys(COLUMNS)
-    return row | {
-        "case": step.case,
-        "repeat": step.repeat,
-        "label": step.entry.label,
-        "method": step.entry.method,
-        "parameters": described(step.entry),
-    }
+def _without_result(variant, names, status, note):
+    empty = dict.fromkeys(names, np.nan)
+    return Measurement(
+        variant.label, variant.method, variant.in_words, status, note, None, None, None, None, empty, np.nan
+    )
 
 
-def described(entry):
-    """An entry's parameters in words of its method: "θ 3.6, Shuffles 50". A K of 0 is none, and left out."""
-    values = dict(entry.parameters)
-    settings = [one for one in METHODS[entry.method].settings if (one.name, values[one.name]) != ("k", 0)]
-    shown = [(setting.label, values[setting.name]) for setting in settings]
-    return ", ".join(f"{label} {value}" if isinstance(value, str) else f"{label} {value:.6g}" for label, value in shown)
+def _scored(variant, X, truth, outcome, seconds, names, tolerance, sample):
+    labels = outcome.labels
+    centroids = _means(X, labels) if outcome.centroids is None else outcome.centroids
+    inside = labels[labels >= 0]
+    return Measurement(
+        label=variant.label,
+        method=variant.method,
+        parameters=variant.in_words,
+        status=OK,
+        note=outcome.note,
+        labels=labels,
+        centroids=centroids,
+        n_clusters=outcome.n_clusters,
+        elbow=size_elbow(np.bincount(inside)),
+        scores=metrics.scores(names, X, labels, truth, centroids, tolerance, sample),
+        seconds=seconds,
+    )
 
 
-def failed(step, reason, status=FAILED):
-    """The row of a step that gave no result; `reason` is a sentence."""
-    return begun(step) | {"status": status, "note": reason}
-
-
-def means(X, labels):
+def _means(X, labels):
     """Means of the clusters, noise left out."""
     inside = labels >= 0
     if not inside.any():
@@ -175,15 +150,92 @@ def means(X, labels):
     return metrics.class_means(X[inside], labels[inside])
 
 
+# ---- running and timing ---------------------------------------------------------------------------------------------
+
+
+def _timed(variant, X, seed, order):
+    """(Outcome with labels in the order of the rows, seconds)."""
+    method, parameters = METHODS[variant.method], dict(variant.parameters)
+    visited = X if order is None else np.ascontiguousarray(X[order])
+    with _one_thread():
+        began = time.thread_time()
+        outcome = method.run(visited, seed, **parameters)
+        if variant.keep is not None:
+            outcome = _kept(visited, outcome, variant.keep)
+        seconds = time.thread_time() - began
+    labels = np.empty(len(X), np.int32)
+    labels[slice(None) if order is None else order] = outcome.labels
+    return Outcome(labels, outcome.centroids, outcome.note), seconds
+
+
 def _kept(X, outcome, keep):
-    sizes = np.bincount(outcome.labels)
+    """The outcome with only its largest clusters, every point given to the nearest of them."""
+    sizes = np.bincount(outcome.labels[outcome.labels >= 0])
+    own = outcome.centroids is not None and len(outcome.centroids) == len(sizes)  # those of TNC are not of its chains
+    centroids = outcome.centroids if own else _means(X, outcome.labels)
     k = size_elbow(sizes) if keep == ELBOW else min(keep, len(sizes))
-    kept = keep_largest(X, _Sized(outcome.labels, outcome.centroids, sizes), k)
+    kept = keep_largest(X, _Sized(centroids, sizes), k)
     return Outcome(kept.labels, kept.centroids, f"Kept the {k} largest of {len(sizes)} clusters.")
 
 
 @dataclass(frozen=True)
 class _Sized:
-    labels: np.ndarray
     centroids: np.ndarray
     sizes: np.ndarray
+
+
+_warm = set()  # (method, dimension)
+_SMALL = {"starts": 1, "shuffles": 2, "limit": 2, "smallest": 2}
+
+
+def _warm_up(variant, X):
+    """Once per method and dimension, on few points, untimed: kernels and libraries are loaded on first use."""
+    key = variant.method, X.shape[1]
+    if key in _warm:
+        return
+    _warm.add(key)
+    few = np.ascontiguousarray(X[fair_sample(len(X), 60)])
+    method = METHODS[variant.method]
+    small = _SMALL | {"k": 2 if method.told_k else 0}
+    parameters = {name: small.get(name, value) for name, value in variant.parameters}
+    try:
+        method.run(few, 0, **parameters)
+        if method.group == OURS and X.shape[1] > 3:
+            for way in ("bounded", "plain"):  # which of them runs depends on the number of clusters
+                tdg(few, float(parameters["theta"]), 2, method=way)
+    except Exception:
+        return  # it will say so itself when it runs
+
+
+class _OneThread:
+    """Keeps libraries on one thread while measurements run, in however many threads of this process.
+
+    OpenMP keeps its limit for each thread, BLAS one for the whole process: the first measurement to begin sets that,
+    and the last to end takes it back.
+    """
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._running = 0
+        self._blas = None
+
+    @contextmanager
+    def __call__(self):
+        libraries = ThreadpoolController()
+        with self._lock:
+            if self._running == 0:
+                self._blas = libraries.limit(limits=1, user_api="blas")
+            self._running += 1
+        try:
+            with libraries.limit(limits=1, user_api="openmp"):
+                yield
+        finally:
+            with self._lock:
+                self._running -= 1
+                if self._running == 0:
+                    self._blas.restore_original_limits()
+                    with libraries.limit():  # when it ends, other threads may set the limit again
+                        pass
+
+
+_one_thread = _OneThread()

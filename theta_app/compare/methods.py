@@ -1,6 +1,6 @@
 """Every method in one table: what it is, where it comes from, its parameters, and how to run it.
 
-Adding a method is one entry of `METHODS`; pages, tests and the command line pick it up from there.
+Adding a method is one entry of `METHODS`; pages, figures, tests and the command line pick it up from there.
 """
 
 import warnings
@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 from sklearn import cluster as sk
 
 from theta_app.compare import one_pass
-from theta_app.datasets import Parameter, fair_sample
+from theta_app.compare.start import Start
+from theta_app.datasets import Parameter
 from theta_app.engine import tdg, tnc, tsg
+from theta_app.selection import merges_too_much
 
 ALL_PAIRS_POINTS = 12_000  # agglomerative clustering holds all their distances at once: 0.6 GB
 OURS, FAMILY, THRESHOLD, DENSITY = "ThetA", "K-Means family", "Distance threshold", "Density and linkage"
@@ -45,35 +45,10 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Start:
-    """What parameters start from on a data set.
-
-    Attributes
-    ----------
-    theta, epsilon : float
-        Distances in the units of the data.
-    k : int
-        Number of clusters for the methods that ask for it.
-    n : int
-        Number of points.
-    neighbour : float
-        A distance within which nine of ten points have their five nearest neighbours.
-    shuffles : int
-    """
-
-    theta: float
-    epsilon: float
-    k: int
-    n: int
-    neighbour: float
-    shuffles: int = 50
-
-
-@dataclass(frozen=True)
 class Setting:
-    """One parameter of a method: a number with limits, or one of `choices`.
+    """One parameter of a method: a number from ``low`` to ``high``, of the type of ``low``, or one of ``choices``.
 
-    ``start(Start)`` is the value it opens with; the type of ``low`` is its type.
+    ``start(Start)`` is the value it opens with on a data set.
     """
 
     name: str
@@ -116,6 +91,11 @@ class Method:
     function : callable(X, seed, **parameters) -> Outcome
     random : bool
         Whether the seed changes the result.
+    colour : int or None
+        Its place in the palette; without one it gets a place that no other method has.
+    beside_chaining : str
+        Its parameters in words, with the names of its settings as fields, where it stands beside chaining on the page
+        Nonlinear; empty where it does not.
     """
 
     key: str
@@ -126,13 +106,20 @@ class Method:
     settings: tuple[Setting, ...]
     function: Callable
     random: bool = False
+    colour: int | None = None
+    beside_chaining: str = ""
+
+    @property
+    def told_k(self):
+        """Whether it must be told how many clusters to make."""
+        return any(setting.name == "k" and setting.low > 0 for setting in self.settings)
 
     def start(self, start):
         """Parameters to open with: {name: value}."""
         return {setting.name: setting.opening(start) for setting in self.settings}
 
     def check(self, parameters):
-        """All parameters, each checked; ValueError with a sentence for a bad value, an unknown or a missing name."""
+        """All parameters, each of its type; ValueError with a sentence for a bad value, an unknown or missing name."""
         names = {setting.name for setting in self.settings}
         if set(parameters) != names:
             raise ValueError(f"{self.label} takes {', '.join(sorted(names))}; got {', '.join(sorted(parameters))}.")
@@ -162,38 +149,6 @@ class Method:
         return Outcome(outcome.labels, outcome.centroids, " ".join(filter(None, dict.fromkeys(notes))))
 
 
-def start_values(X, theta, k=None, *, epsilon=None, shuffles=50):
-    """Sensible parameters' starting point for a data set.
-
-    Parameters
-    ----------
-    X : (n, d) array
-    theta : float
-    k : int, optional
-        Number of clusters; by default TDG's at θ with 10 shuffles.
-    epsilon : float, optional
-        For chaining; by default 1.5 θ, as centroids of neighbouring small clusters are about θ apart.
-    """
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    if k is None:
-        k = len(tdg(X, theta, 10).sizes)
-    return Start(float(theta), 1.5 * theta if epsilon is None else float(epsilon), int(k), len(X), _reach(X), shuffles)
-
-
-def _reach(X, neighbours=5, points=2000):
-    """The distance within which nine of ten points have so many neighbours, from a fair sample of the points."""
-    if len(X) < 2:
-        return 1.0
-    chosen = X[fair_sample(len(X), points)]
-    rank = min(neighbours + 1, len(X))  # the point itself comes first
-    if X.shape[1] <= 16:
-        distances = cKDTree(X).query(chosen, k=rank)[0][:, -1]
-    else:
-        everyone = X[fair_sample(len(X), 4 * points)]
-        distances = np.partition(cdist(chosen, everyone), min(rank, len(everyone)) - 1, axis=1)[:, rank - 1]
-    return float(np.quantile(distances, 0.9)) or 1.0
-
-
 # ---- how each one runs ----------------------------------------------------------------------------------------------
 
 
@@ -204,10 +159,9 @@ def _tsg(X, seed, theta):
 
 def _tdg(X, seed, theta, shuffles):
     result = tdg(X, theta, shuffles, seed)
-    median = float(np.median(result.run_counts))
-    merged = 0.6 * median > len(result.sizes)
+    median = np.median(result.run_counts)
     note = f"Merged to {len(result.sizes)} clusters what its single passes kept apart (median {median:.0f})."
-    return Outcome(result.labels, result.centroids, note if merged else "")
+    return Outcome(result.labels, result.centroids, note if merges_too_much(result) else "")
 
 
 def _tnc(X, seed, theta, epsilon, shuffles):
@@ -258,7 +212,7 @@ def _bsas(X, seed, theta, limit):
 def _quickbundles(X, seed, theta):
     rule = "Ran as its rule (TSG with a strict <) in this project's own code: "
     if X.shape[1] > 3:
-        return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates a point.")
+        return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates per point.")
     try:
         return Outcome(*one_pass.dipy_quickbundles(X, theta), "Ran in DIPY.")
     except ImportError:
@@ -286,6 +240,23 @@ def _hdbscan(X, seed, smallest):
         raise ValueError(f"The smallest cluster cannot hold {smallest} points: there are {len(X)}.")
     labels = sk.HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
     return Outcome(labels, note=_noise(labels))
+
+
+def _spectral(X, seed, k, neighbours):
+    _enough(X, k)
+    if k == len(X):
+        return Outcome(np.arange(k))  # every point alone; its eigensolver wants fewer
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a graph in several parts is what well separated shapes give
+        model = sk.SpectralClustering(
+            k, affinity="nearest_neighbors", n_neighbors=neighbours, assign_labels="cluster_qr", random_state=seed
+        )
+        return Outcome(model.fit_predict(X))
+
+
+def _single_linkage(X, seed, k):
+    _enough(X, k)
+    return Outcome(sk.AgglomerativeClustering(k, linkage="single").fit_predict(X))
 
 
 def _agglomerative(X, seed, distance, linkage):
@@ -332,6 +303,7 @@ _ALL = (
         "ThetA sparse grouping, the paper's Algorithm 1",
         (_THETA,),
         _tsg,
+        colour=2,
     ),
     Method(
         "tdg",
@@ -342,6 +314,7 @@ _ALL = (
         (_THETA, _SHUFFLES),
         _tdg,
         random=True,
+        colour=0,
     ),
     Method(
         "tnc",
@@ -356,6 +329,7 @@ _ALL = (
         ),
         _tnc,
         random=True,
+        colour=5,
     ),
     Method(
         "kmeans",
@@ -366,6 +340,7 @@ _ALL = (
         (_K, _STARTS),
         _lloyd("random"),
         random=True,
+        colour=3,
     ),
     Method(
         "kmeans++",
@@ -376,6 +351,8 @@ _ALL = (
         (_K, _STARTS),
         _lloyd("k-means++"),
         random=True,
+        colour=4,
+        beside_chaining="K = K' = {k}, best of {starts} starts",
     ),
     Method(
         "minibatch",
@@ -390,6 +367,7 @@ _ALL = (
         ),
         _mini_batch,
         random=True,
+        colour=1,
     ),
     Method(
         "birch",
@@ -403,6 +381,7 @@ _ALL = (
             _whole("k", "Clusters K", "Merge the tree's clusters to so many; 0 keeps them.", lambda s: 0, 0),
         ),
         _birch,
+        colour=8,
     ),
     Method(
         "leader",
@@ -412,6 +391,7 @@ _ALL = (
         "Rush 1988",
         (_THETA,),
         _leader,
+        colour=7,
     ),
     Method(
         "bsas",
@@ -421,6 +401,7 @@ _ALL = (
         "Basic sequential algorithmic scheme, Theodoridis and Koutroumbas 2006",
         (_THETA, _whole("limit", "Cluster limit q", "No more clusters than this.", lambda s: s.k)),
         _bsas,
+        colour=9,
     ),
     Method(
         "quickbundles",
@@ -430,6 +411,7 @@ _ALL = (
         "Garyfallidis et al. 2012; DIPY where it is installed",
         (_THETA,),
         _quickbundles,
+        colour=11,
     ),
     Method(
         "sl",
@@ -444,6 +426,7 @@ _ALL = (
             ),
         ),
         _sl,
+        colour=12,
     ),
     Method(
         "dbscan",
@@ -456,6 +439,10 @@ _ALL = (
             _whole("neighbours", "Neighbours", "How many make a point a core, itself included.", lambda s: 5),
         ),
         _dbscan,
+        colour=14,
+        beside_chaining=(
+            "distance {eps:.4g} (nine of ten points have five neighbours within it), {neighbours} neighbours"
+        ),
     ),
     Method(
         "hdbscan",
@@ -468,11 +455,40 @@ _ALL = (
                 "smallest",
                 "Smallest cluster",
                 "Fewer points than this are no cluster.",
-                lambda s: max(5, round(s.n / s.k / 20)),  # also its number of neighbours: a quarter smooths moons away
+                # it is also the number of neighbours a core needs: with more, the ends of thin shapes are called noise
+                lambda s: min(max(5, round(s.n / s.k / 20)), max(2, s.n)),
                 2,
             ),
         ),
         _hdbscan,
+        colour=17,
+        beside_chaining="smallest cluster {smallest} points (a twentieth of N / K')",
+    ),
+    Method(
+        "spectral",
+        "Spectral",
+        DENSITY,
+        "Points are joined to their nearest neighbours; the graph is cut where the fewest of these joints are lost.",
+        "Shi and Malik 2000, with Damle, Minden and Ying's 2019 assignment; scikit-learn",
+        (
+            _K,
+            _whole("neighbours", "Neighbours", "To how many its graph joins a point.", lambda s: min(10, s.n)),
+        ),
+        _spectral,
+        random=True,
+        colour=10,
+        beside_chaining="K = K' = {k}, graph of {neighbours} nearest neighbours",
+    ),
+    Method(
+        "single",
+        "Single linkage",
+        DENSITY,
+        "Every point starts alone; the two clusters with the closest points are merged until K are left.",
+        "Sneath 1957; scikit-learn",
+        (_K,),
+        _single_linkage,
+        colour=23,
+        beside_chaining="K = K' = {k}",
     ),
     Method(
         "agglomerative",
@@ -491,6 +507,7 @@ _ALL = (
             ),
         ),
         _agglomerative,
+        colour=19,
     ),
     Method(
         "meanshift",
@@ -500,6 +517,7 @@ _ALL = (
         "Comaniciu and Meer 2002; scikit-learn",
         (_distance("bandwidth", "Bandwidth", "How far a climbing point looks.", lambda s: s.theta / 2),),
         _mean_shift,
+        colour=22,
     ),
 )
 

@@ -71,7 +71,10 @@ def bsas(X, theta, limit):
 
 
 def quickbundles_rule(X, theta):
-    """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ founds a cluster."""
+    """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ founds a cluster.
+
+    Returns (labels, means).
+    """
     return _run(X, theta, moving=True, strict=True)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 
 from theta_app import metrics
-from theta_app.compare.measure import COLUMNS, OK, Picture
+from theta_app.compare.measure import OK
+from theta_app.compare.steps import FIXED_COLUMNS, Picture, columns
 
 STORED = Path(__file__).with_name("stored")
 SCHEMA = 1
@@ -38,7 +39,7 @@ class Results:
         About the points of repeat 0: points, features, clusters, centre_distance (the smallest), gap (the smallest
         distance between points of different true clusters; None where it is costly).
     rows : tuple of dict
-        With the keys `COLUMNS`.
+        One per measurement: `FIXED_COLUMNS` and the scores it was given, which need not be those of today's `METRICS`.
     pictures : dict of (case, label) -> Picture
         Of repeat 0.
     """
@@ -52,7 +53,7 @@ class Results:
     pictures: dict = field(default_factory=dict)
 
     def frame(self):
-        """The rows as a DataFrame with the columns `COLUMNS`."""
+        """The rows as `rows_frame` has them."""
         return rows_frame(self.rows)
 
     def places(self):
@@ -61,19 +62,19 @@ class Results:
 
 
 def rows_frame(rows):
-    """Rows as a DataFrame with the columns `COLUMNS`, numbers as numbers."""
-    frame = pd.DataFrame(list(rows), columns=list(COLUMNS))
-    for name in ("seconds", "n_clusters", "true_clusters", "elbow", *metrics.METRICS, "ssd_exact"):
+    """Rows as a DataFrame with today's `columns`, numbers as numbers, NaN for a score they were not given."""
+    frame = pd.DataFrame(list(rows), columns=list(columns()))
+    for name in ("seconds", "n_clusters", "true_clusters", "elbow", *metrics.METRICS):
         frame[name] = pd.to_numeric(frame[name])
     frame["note"] = ["" if note is None or note != note else note for note in frame["note"]]
     return frame
 
 
 def summary(frame, scores):
-    """One row a case and method: medians over the repeats.
+    """One row per case and method: medians over the repeats.
 
-    Columns: case, label, parameters, runs (finished), n_clusters, the `scores`, seconds, slower (times the fastest of
-    the case), note (why something failed, or how it ran).
+    Columns: case, label, parameters, runs (finished), failed (not finished), n_clusters, the `scores`, seconds, slower
+    (times the fastest of the case), note (why something failed, or how it ran).
     """
     rows = []
     for (case, label), part in frame.groupby(["case", "label"], sort=False):
@@ -94,11 +95,16 @@ def summary(frame, scores):
                 "note": notes[0] if notes else "",
             }
         )
-    columns = ["case", "label", "parameters", "runs", "failed", "n_clusters", *scores, "seconds", "note"]
-    table = pd.DataFrame(rows, columns=columns)
+    names = ["case", "label", "parameters", "runs", "failed", "n_clusters", *scores, "seconds", "note"]
+    table = pd.DataFrame(rows, columns=names)
     fastest = table.groupby("case")["seconds"].transform("min")
-    table.insert(columns.index("seconds") + 1, "slower", table["seconds"] / fastest.clip(lower=1e-9))
+    table.insert(names.index("seconds") + 1, "slower", table["seconds"] / fastest.clip(lower=1e-9))
     return table
+
+
+def case_medians(frame, column):
+    """The median of a column over the repeats: a DataFrame with label, method, case and the column."""
+    return frame.groupby(["label", "method", "case"], sort=False)[column].median().reset_index()
 
 
 def best_values(table, scores):
@@ -107,7 +113,7 @@ def best_values(table, scores):
     for _, part in table.groupby("case"):
         for name in best.columns:
             values = part[name].astype(float).round(3 if name != "seconds" else 6)
-            higher = name != "seconds" and (name == "ssd_exact" or metrics.METRICS[name].higher_is_better)
+            higher = name != "seconds" and metrics.METRICS[name].higher_is_better
             target = values.max() if higher else values.min()
             # a score that is 0 for everybody is nobody's best
             if len(part) > 1 and not (higher and target <= 0):
@@ -134,9 +140,7 @@ def _read(path, changed, experiment):
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["schema"] != SCHEMA or content["experiment"] != experiment:
             raise ValueError("another schema or experiment")
-        rows = tuple(dict(zip(content["columns"], values)) for values in content["rows"])
-        if any(set(row) != set(COLUMNS) for row in rows):
-            raise ValueError("other columns")
+        rows = _rows_of(content["columns"], content["rows"])
         pictures = {(p["case"], p["label"]): _unpacked(p) for p in content["pictures"]}
         named = {name: content[name] for name in ("made", "versions", "machine", "facts")}
     except (KeyError, TypeError, ValueError) as error:
@@ -144,10 +148,21 @@ def _read(path, changed, experiment):
     return Results(experiment, **named, rows=rows, pictures=pictures)
 
 
+def _rows_of(names, rows):
+    """Rows as dicts. Scores may be others than today's: one more in the table must not cost what was measured."""
+    missing = [name for name in FIXED_COLUMNS if name not in names]
+    if missing:
+        raise ValueError(f"no column {missing[0]}")
+    if any(len(values) != len(names) for values in rows):
+        raise ValueError("a row of another length")
+    return tuple(dict(zip(names, values)) for values in rows)
+
+
 def store(results, folder=None):
     """Write results so that a reader never sees half a file."""
     folder = Path(folder or STORED)
     folder.mkdir(parents=True, exist_ok=True)
+    names = list(dict.fromkeys(name for row in results.rows for name in row)) or list(columns())
     content = {
         "schema": SCHEMA,
         "experiment": results.experiment,
@@ -155,8 +170,8 @@ def store(results, folder=None):
         "versions": results.versions,
         "machine": results.machine,
         "facts": results.facts,
-        "columns": list(COLUMNS),
-        "rows": [[_short(row[name]) for name in COLUMNS] for row in results.rows],
+        "columns": names,
+        "rows": [[_short(row.get(name)) for name in names] for row in results.rows],
         "pictures": [_packed(*place, picture) for place, picture in results.pictures.items()],
     }
     lines = json.dumps(content, ensure_ascii=False, allow_nan=False)

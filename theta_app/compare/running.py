@@ -17,11 +17,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from theta_app.compare import worker
-from theta_app.compare.measure import OVER, failed
+from theta_app.compare.measure import OVER
+from theta_app.compare.steps import without_result
 
 _AHEAD = 4  # steps a worker knows of beyond the one it runs, so that it need not wait for the next poll
 _ROOT = Path(__file__).resolve().parents[2]
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_DIED = "The process that ran it ended; it may have needed more memory than there is."
 MOST_WORKERS = max(2, os.cpu_count() or 1)
 _slots = threading.BoundedSemaphore(MOST_WORKERS)
 
@@ -43,9 +45,8 @@ class Worker:
         threading.Thread(target=_collect, args=(self.process.stdout, self.answers), daemon=True).start()
         self.outbox = SimpleQueue()
         threading.Thread(target=_deliver, args=(self.outbox, self.process.stdin), daemon=True).start()
-        self.end = weakref.finalize(
-            self, _end, self.process, self.outbox
-        )  # also when the session that held it is forgotten
+        # also when the session that held it is forgotten
+        self.end = weakref.finalize(self, _end, self.process, self.outbox)
 
     def tell(self, *message):
         """Send a message, without waiting until it is read: points may be large, and a worker takes time to start."""
@@ -184,9 +185,9 @@ class Run:
         if step is not None:
             self.done += 1
             if over:
-                row = failed(step, f"Given up after {self.budget:g} seconds.", OVER)
+                row = without_result(step, f"Given up after {self.budget:g} seconds.", OVER)
             else:
-                row = failed(step, "The process that ran it ended; it may have needed more memory than there is.")
+                row = without_result(step, _DIED)
             finished.append((step, row, None))
         self._todo.extendleft(reversed(self._sent.values()))
         self._sent.clear()

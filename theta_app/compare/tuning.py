@@ -15,7 +15,7 @@ from theta_app.compare.experiments import SHAPES, TUNED
 from theta_app.compare.methods import METHODS
 from theta_app.engine import shuffled_order, spanning_tree, tdg
 from theta_app.metrics import nmi
-from theta_app.selection import theta_grid
+from theta_app.selection import log_middle, theta_grid
 
 _DISTANCES = 40  # values of a distance that are tried
 _CUTS = 40  # numbers of clusters that are tried, from 2
@@ -59,9 +59,9 @@ def _best(X, truth, method, choices):
 
 
 def _middles(lengths):
-    """Between neighbouring lengths, ascending: (middle, how far apart they are as a ratio)."""
+    """Between neighbouring lengths, ascending: a list of (middle, how far apart they are as a ratio)."""
     lengths = np.unique(lengths[lengths > 0])
-    return [(_round(np.sqrt(a * b)), b / a) for a, b in itertools.pairwise(lengths)]
+    return [(_round(log_middle(a, b)), b / a) for a, b in itertools.pairwise(lengths)]
 
 
 def _best_tnc(X, truth, distances):

@@ -29,20 +29,17 @@ def main():
     if hasattr(os, "nice"):
         os.nice(2)  # the page comes first
 
-    from threadpoolctl import threadpool_limits
+    from theta_app.compare.steps import PointsAtHand, measured  # takes a second: from here on somebody listens
 
-    from theta_app.compare.bench import Bench
-
-    with threadpool_limits(1):  # every method on one thread, or times could not be compared
-        bench = Bench()
-        _say(answers, READY, None)
-        while True:
-            kind, number, content = requests.get()
-            if kind == POINTS:
-                bench.hand_over(*content)
-                continue
-            _say(answers, STARTED, number)
-            _say(answers, DONE, number, *bench.measure(content))
+    points = PointsAtHand()
+    _say(answers, READY, None)
+    while True:
+        kind, number, content = requests.get()
+        if kind == POINTS:
+            points.hand_over(*content)
+            continue
+        _say(answers, STARTED, number)
+        _say(answers, DONE, number, *measured(content, points))
 
 
 def _say(answers, *message):

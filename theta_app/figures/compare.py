@@ -1,32 +1,37 @@
 """Figures of the Compare page."""
 
 import base64
-import struct
-import zlib
+import io
 
 import numpy as np
 import plotly.graph_objects as go
+from PIL import Image
 
-from theta_app import metrics
 from theta_app.compare import METHODS
 from theta_app.figures import palette
+from theta_app.metrics import METRICS
 
 TRUE, FOUND = "#0072B2", "#E0002B"  # the paper's blue and red
-# places in the palette, without its yellow, which thin lines on white do not carry
-_PLACES = (2, 0, 5, 3, 4, 1, 8, 7, 9, 11, 12, 14, 17, 19, 22)
-_COLOURS = {key: palette.colour(place) for key, place in zip(METHODS, _PLACES, strict=True)}
+_YELLOW = 6  # place in the palette of what thin lines on white do not carry
 _SIDE = 440  # pixels of a picture's points
+_TIME_AXIS = {"type": "log", "title": "seconds on one thread (log)", "tickformat": "~g", "dtick": 1}
 _EDGE = 0.03  # of the extent, around the points
 
 
-def score_label(name):
-    """A score's name as shown."""
-    return "SSD, exact" if name == "ssd_exact" else metrics.METRICS[name].label
+def method_colour(key):
+    """The colour a method has in every figure: its own, or one that no other has; grey where there is no such method.
 
-
-def method_colour(method):
-    """The colour a method has in every figure of the page."""
-    return _COLOURS[method]
+    Colours start over once all of the palette are in use.
+    """
+    if key not in METHODS:
+        return palette.MUTED
+    if METHODS[key].colour is not None:
+        return palette.colour(METHODS[key].colour)
+    taken = {_YELLOW, *(method.colour for method in METHODS.values())}
+    places = range(len(palette.COLOURS))
+    free = [place for place in places if place not in taken] or list(places)
+    without = [method.key for method in METHODS.values() if method.colour is None]
+    return palette.colour(free[without.index(key) % len(free)])
 
 
 # ---- the clusterings ------------------------------------------------------------------------------------------------
@@ -105,49 +110,36 @@ def _points_png(points, labels, low, high):
             rows, columns = np.minimum(down + dy, height - 1), np.minimum(across + dx, width - 1)
             pixels[rows, columns, :3] = chosen
             pixels[rows, columns, 3] = 150
-    return "data:image/png;base64," + base64.b64encode(_png(pixels)).decode()
+    png = io.BytesIO()
+    Image.fromarray(pixels).save(png, "PNG")
+    return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()
 
 
 def _rgb(colour):
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
-def _png(pixels):
-    """An RGBA array as PNG."""
-    height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 4 * width), dtype=np.uint8)  # each row starts with its filter: none
-    rows[:, 1:] = pixels.reshape(height, -1)
-
-    def chunk(kind, content):
-        check = zlib.crc32(kind + content)
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    body = zlib.compress(rows.tobytes(), 6)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
-
-
 # ---- the numbers ----------------------------------------------------------------------------------------------------
 
 
 def score_figure(rows, score):
-    """Box plots of a score over the repeats, one box a method.
+    """Box plots of a score over the repeats, one box per method.
 
     Parameters
     ----------
     rows : DataFrame
         Measurements of one case: columns label, method and the score.
     score : str
-        A name of `METRICS`, or "ssd_exact".
+        A name of `METRICS`.
     """
     figure = _boxes(rows, score, "%{x:.4f}")
-    return figure.update_xaxes(title=score_label(score))
+    return figure.update_xaxes(title=METRICS[score].label)
 
 
 def time_figure(rows):
     """Box plots of the time a method takes, on a log axis; columns label, method, seconds."""
     figure = _boxes(rows, "seconds", "%{x:.3g} s")
-    return figure.update_xaxes(type="log", title="seconds on one thread (log)", tickformat="~g", dtick=1)
+    return figure.update_xaxes(**_TIME_AXIS)
 
 
 def _boxes(rows, column, shown):
@@ -172,13 +164,15 @@ def _boxes(rows, column, shown):
     return _plain(figure, 120 + 34 * max(count, 2))
 
 
-def across_figure(rows, column, across):
-    """A score or the time over the cases of an experiment: one line a method, medians, with every run as a dot.
+def across_figure(rows, medians, column, across):
+    """A score or the time over the cases of an experiment: one line per method, medians, with every run as a dot.
 
     Parameters
     ----------
     rows : DataFrame
         Columns case, label, method and `column`.
+    medians : DataFrame
+        The same columns, one row per case and label.
     column : str
         A score's name, or "seconds" (drawn on a log axis).
     across : str
@@ -187,38 +181,47 @@ def across_figure(rows, column, across):
     figure = go.Figure()
     rows = rows[rows[column].notna()]
     cases = list(dict.fromkeys(rows["case"]))
+    names = {method.label for method in METHODS.values()}
     for label, part in rows.groupby("label", sort=False):
         colour = method_colour(part["method"].iloc[0])
-        variant = part["label"].iloc[0] != METHODS[part["method"].iloc[0]].label
-        medians = part.groupby("case", sort=False)[column].median().reindex(cases)
-        figure.add_scatter(
-            x=cases,
-            y=medians,
-            mode="lines+markers",
-            name=label,
-            legendgroup=label,
-            line={"color": colour, "width": 2.5, "dash": "dot" if variant else "solid"},
-            marker={"size": 8},
-            hovertemplate=f"{label}, %{{x}}<br>median %{{y:.4g}}<extra></extra>",
-        )
-        figure.add_scatter(
-            x=part["case"],
-            y=part[column],
-            mode="markers",
-            legendgroup=label,
-            showlegend=False,
-            marker={"color": colour, "size": 4, "opacity": 0.6},
-            hovertemplate=f"{label}, %{{x}}<br>%{{y:.4g}}<extra></extra>",
-        )
+        line = {"color": colour, "width": 2.5, "dash": "solid" if label in names else "dot"}
+        middle = medians[medians["label"] == label].set_index("case")[column].reindex(cases)
+        figure.add_scatter(**_median_line(label, cases, middle, line))
+        figure.add_scatter(**_dots(label, part["case"], part[column], colour))
     figure.update_xaxes(title=across, type="category", categoryorder="array", categoryarray=cases)
     if column == "seconds":
-        figure.update_yaxes(type="log", title="seconds on one thread (log)", tickformat="~g", dtick=1)
+        figure.update_yaxes(**_TIME_AXIS)
     else:
-        figure.update_yaxes(title=score_label(column))
+        figure.update_yaxes(title=METRICS[column].label)
     _plain(figure, 430)
     return figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
     )
+
+
+def _median_line(label, cases, values, line):
+    return {
+        "x": cases,
+        "y": values,
+        "mode": "lines+markers",
+        "name": label,
+        "legendgroup": label,
+        "line": line,
+        "marker": {"size": 8},
+        "hovertemplate": f"{label}, %{{x}}<br>median %{{y:.4g}}<extra></extra>",
+    }
+
+
+def _dots(label, cases, values, colour):
+    return {
+        "x": cases,
+        "y": values,
+        "mode": "markers",
+        "legendgroup": label,
+        "showlegend": False,
+        "marker": {"color": colour, "size": 4, "opacity": 0.6},
+        "hovertemplate": f"{label}, %{{x}}<br>%{{y:.4g}}<extra></extra>",
+    }
 
 
 def _plain(figure, height):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from theta_app.compare.measure import Step
 from theta_app.compare.running import Run
+from theta_app.compare.steps import Step
 from theta_app.ui import shell
 from theta_app.ui.store import Bounded
 
@@ -134,7 +134,7 @@ def _status(run: Run, done: int, total: int) -> str:
     if current is None:
         return f"{done} of {total} · getting ready"
     step, seconds = current
-    return f"{done} of {total} · {step.entry.label}, repeat {step.repeat + 1} · {step.case} · {seconds:.0f} s"
+    return f"{done} of {total} · {step.variant.label}, repeat {step.repeat + 1} · {step.case} · {seconds:.0f} s"
 
 
 def _expectation(plan: Plan, done: int, total: int) -> str:

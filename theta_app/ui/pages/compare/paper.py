@@ -10,7 +10,8 @@ from streamlit.errors import StreamlitAPIException
 from theta_app import datasets
 from theta_app.compare import claims, results
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS, Experiment
-from theta_app.compare.measure import OK, at_repeat, described
+from theta_app.compare.measure import OK
+from theta_app.compare.steps import at_repeat
 from theta_app.ui import cache, session
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.widgets import controls, downloads
@@ -42,7 +43,7 @@ def show() -> None:
 
 def _choose() -> Experiment:
     key = session.option("cmp_experiment", "hard")
-    listed = [key for key, one in EXPERIMENTS.items() if one.listed]
+    listed = [key for key, experiment in EXPERIMENTS.items() if experiment.listed]
     key = key if key in listed else "hard"
     key = st.pills(
         "Experiment",
@@ -70,9 +71,7 @@ def _source() -> str:
 
 def _parameters(chosen: Experiment) -> pd.DataFrame:
     steps = chosen.steps(1)
-    return pd.DataFrame(
-        [{"Case": step.case, "Method": step.entry.label, "Parameters": described(step.entry)} for step in steps]
-    )
+    return pd.DataFrame([{"Case": s.case, "Method": s.variant.label, "Parameters": s.variant.in_words} for s in steps])
 
 
 def _stored(chosen: Experiment) -> None:
@@ -104,7 +103,7 @@ def _measured_here(chosen: Experiment) -> None:
         if not known:
             st.info("Nothing has been measured here yet. Results appear as they come.")
             return
-        found = {(s.case, s.entry.label): picture for s, (_, picture) in known.items() if picture is not None}
+        found = {(s.case, s.variant.label): picture for s, (_, picture) in known.items() if picture is not None}
         meta = {"experiment": chosen.key, "made": results.today(), "versions": results.versions()}
         _show_results(chosen, [row for row, _ in known.values()], found, meta)
 
@@ -118,7 +117,7 @@ def expected_seconds(chosen: Experiment) -> float | None:
     if frame.empty:
         return None
     typical = frame.groupby(["case", "label"])["seconds"].median()
-    return float(sum(1.1 * typical.get((step.case, step.entry.label), 0.0) + 0.2 for step in chosen.steps())) + 3.0
+    return float(sum(1.1 * typical.get((step.case, step.variant.label), 0.0) + 0.2 for step in chosen.steps())) + 3.0
 
 
 def _show_results(chosen: Experiment, rows, found: dict, meta: dict) -> None:
@@ -179,7 +178,7 @@ _STYLE = """<style>
 def _claims() -> None:
     st.header("The paper's claims, measured", anchor="claims")
     judged = _judged(tuple(results.stored(key) for key in EXPERIMENTS))
-    counts = pd.Series([one.verdict for one in judged]).value_counts()
+    counts = pd.Series([found.verdict for found in judged]).value_counts()
     words = [f"{counts.get(v, 0)} {w}" for v, w in ((claims.HOLDS, "hold"), (claims.IN_PART, "hold in part"))]
     words += [f"{counts.get(claims.NOT, 0)} do not", f"{counts.get(claims.UNKNOWN, 0)} not measured"]
     st.markdown(
@@ -192,18 +191,18 @@ def _claims() -> None:
 
 @lru_cache(maxsize=4)
 def _judged(found: tuple) -> list[claims.Judged]:
-    return claims.judged({one.experiment: one for one in found})
+    return claims.judged({known.experiment: known for known in found})
 
 
-def _card(one: claims.Judged) -> str:
-    mark, colour = _MARKS.get(one.verdict, ("–", "#5a6570"))
-    figure = f" The paper's figure: {html.escape(one.claim.figure)}." if one.claim.figure else ""
+def _card(found: claims.Judged) -> str:
+    mark, colour = _MARKS.get(found.verdict, ("–", "#5a6570"))
+    figure = f" The paper's figure: {html.escape(found.claim.figure)}." if found.claim.figure else ""
     return (
-        f'<div class="claim"><div><span class="verdict" style="background:{colour}">{mark} {one.verdict}</span></div>'
-        f'<div class="says">{html.escape(one.claim.claim)}</div>'
-        f'<div class="body">{html.escape(one.measured)}</div>'
-        f'<div class="body where">Section {html.escape(one.claim.where)}.{figure}</div>'
-        f'<details class="body"><summary>How it is judged</summary>{html.escape(one.claim.rule)}</details></div>'
+        f'<div class="claim"><div><span class="verdict" style="background:{colour}">{mark} {found.verdict}</span></div>'
+        f'<div class="says">{html.escape(found.claim.claim)}</div>'
+        f'<div class="body">{html.escape(found.measured)}</div>'
+        f'<div class="body where">Section {html.escape(found.claim.where)}.{figure}</div>'
+        f'<details class="body"><summary>How it is found</summary>{html.escape(found.claim.rule)}</details></div>'
     )
 
 
@@ -211,13 +210,13 @@ def claims_table(judged) -> pd.DataFrame:
     """The claims as a table: claim, section, paper, measured, verdict, rule."""
     rows = [
         {
-            "claim": one.claim.claim,
-            "section": one.claim.where,
-            "paper": one.claim.figure,
-            "measured": one.measured,
-            "verdict": one.verdict,
-            "rule": one.claim.rule,
+            "claim": found.claim.claim,
+            "section": found.claim.where,
+            "paper": found.claim.figure,
+            "measured": found.measured,
+            "verdict": found.verdict,
+            "rule": found.claim.rule,
         }
-        for one in judged
+        for found in judged
     ]
     return pd.DataFrame(rows)

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import streamlit as st
-from scipy.optimize import linear_sum_assignment
 
-from theta_app import datasets, metrics
-from theta_app.compare.measure import OK
-from theta_app.compare.results import best_values, rows_frame, summary
+from theta_app import datasets, metrics, selection
+from theta_app.compare.measure import OK, TIME
+from theta_app.compare.results import best_values, case_medians, rows_frame, summary
 from theta_app.figures import compare as figures
 from theta_app.ui.widgets import charts, downloads
 
 _BEST = " ★"
+_NOT_DRAWN = ("ssd_exact",)  # 0 for every method where clusters overlap: the table says it better
 _ROWS = 20  # of a table that is shown whole; a longer one scrolls
 
 
@@ -21,7 +21,7 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     """The medians of all methods, the best of each case marked; returns the table."""
     table = summary(rows_frame(rows), scores)
     best = best_values(table, scores)
-    columns = {"case": "Case", "label": "Method", "n_clusters": "K", **{s: figures.score_label(s) for s in scores}}
+    columns = {"case": "Case", "label": "Method", "n_clusters": "K", **{s: metrics.METRICS[s].label for s in scores}}
     columns |= {
         "seconds": "Time (s)",
         "slower": "× fastest",
@@ -45,10 +45,7 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
         height="content" if len(shown) <= _ROWS else 640,
         key=f"table-{name}",
     )
-    st.caption(
-        f"Medians over the repeats; ★ marks the best of {'each case' if 'Case' in shown else 'all'}. Time is processor "
-        "time of the method alone, on one thread."
-    )
+    st.caption(f"Medians over the repeats; ★ marks the best of {'each case' if 'Case' in shown else 'all'}. {TIME}")
     return table
 
 
@@ -79,21 +76,24 @@ def table_downloads(rows, table, name: str, meta: dict) -> None:
 
 def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
     """Clusterings side by side; ``found`` maps a label to its Picture."""
-    axes = _Axes(data.X)
+    axes = selection.Axes(data.X)
     truth = None if data.truth is None else axes(metrics.class_means(data.X, data.truth))
+    drawn_flat = "" if axes.flat else "Drawn on the first two principal axes; clustered in all features."
     frame = rows_frame(rows)
     frame = frame[frame["repeat"] == 0].set_index("label")
     points = axes(data.X)
     legend = ":red[✚] found centroids. "
     if truth is not None:
         legend += ":blue[✚] true ones, drawn above: a red cross that shows is not where a true one is. "
-    st.caption(f"{legend}Every point is drawn, coloured by its cluster. {axes.sentence}")
+    st.caption(f"{legend}Every point is drawn, coloured by its cluster. {drawn_flat}")
     reference = data.truth if data.truth is not None else next(iter(found.values())).labels
-    for at, (cell, (label, picture)) in enumerate(zip(_cells(len(found), 3), found.items())):
+    for at, (cell, (label, picture)) in enumerate(zip(cells(len(found), 3), found.items())):
         with cell, st.container(border=True):
             st.markdown(f"**{label}**  \n{_facts(frame.loc[label])}")
+            clusters = selection.renumbered(reference, picture.labels)
+            centroids = axes(picture.centroids) if len(picture.centroids) else np.empty((0, 2))
             charts.show(
-                figures.clustering_figure(points, _alike(reference, picture.labels), axes(picture.centroids), truth),
+                figures.clustering_figure(points, clusters, centroids, truth),
                 f"picture-{name}-{at}",
                 name=downloads.file_name(name, label),
                 alt=f"The clusters and centroids that {label} found, with the true centroids.",
@@ -101,25 +101,10 @@ def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
             )
 
 
-def _cells(count: int, wide: int) -> Iterator:
+def cells(count: int, wide: int) -> Iterator:
     """Places in rows of ``wide``: rows, not columns, so that a phone stacks them in their order."""
     for start in range(0, count, wide):
         yield from st.columns(wide)[: count - start]
-
-
-def _alike(reference, labels):
-    """The labels renumbered so that clusters have the colours of what they overlap most in ``reference``."""
-    inside = labels >= 0
-    if not inside.any():
-        return labels
-    table = np.zeros((reference.max() + 1, labels.max() + 1), dtype=np.int64)
-    np.add.at(table, (reference[inside & (reference >= 0)], labels[inside & (reference >= 0)]), 1)
-    theirs, ours = linear_sum_assignment(-table)
-    number = np.full(labels.max() + 1, -1)
-    number[ours] = theirs
-    left = np.flatnonzero(number < 0)
-    number[left] = len(table) + np.arange(len(left))
-    return np.where(inside, number[np.maximum(labels, 0)], -1)
 
 
 def _facts(row) -> str:
@@ -132,25 +117,6 @@ def moment(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-class _Axes:
-    """Where points of any dimension are drawn: as they are in two, on the first two principal axes in more."""
-
-    def __init__(self, X):
-        self.middle, self.directions = None, None
-        self.sentence = ""
-        if X.shape[1] > 2:
-            chosen = X[datasets.fair_sample(len(X), 2000)]
-            self.middle = chosen.mean(axis=0)
-            self.directions = np.linalg.svd(chosen - self.middle, full_matrices=False)[2][:2].T
-            self.sentence = "Drawn on the first two principal axes; clustered in all features."
-
-    def __call__(self, X):
-        if self.directions is not None:
-            flat = (X - self.middle) @ self.directions
-            return flat if flat.shape[1] == 2 else np.column_stack([flat, np.zeros(len(flat))])
-        return X if X.shape[1] == 2 else np.column_stack([X, np.zeros(len(X))])
-
-
 # ---- scores and time ------------------------------------------------------------------------------------------------
 
 
@@ -161,13 +127,13 @@ def score_charts(rows, scores, name: str, across: str = "") -> None:
     if frame.empty:
         st.info("No method gave a result, so there is nothing to draw.")
         return
-    drawn = ["seconds", *(score for score in scores if score != "ssd_exact")]
-    for cell, column in zip(_cells(len(drawn), 2), drawn):
+    drawn = ["seconds", *(score for score in scores if score not in _NOT_DRAWN)]
+    for cell, column in zip(cells(len(drawn), 2), drawn):
         with cell:
-            title = "Time" if column == "seconds" else figures.score_label(column)
+            title = "Time" if column == "seconds" else metrics.METRICS[column].label
             st.markdown(f"**{title}**")
             if across:
-                figure = figures.across_figure(frame, column, across)
+                figure = figures.across_figure(frame, case_medians(frame, column), column, across)
             else:
                 figure = figures.time_figure(frame) if column == "seconds" else figures.score_figure(frame, column)
             charts.show(

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from theta_app import datasets, metrics
-from theta_app.compare import METHODS, start_values
-from theta_app.compare.measure import Entry, Step
+from theta_app.compare import METHODS, Variant, start_values
+from theta_app.compare.steps import Step
 from theta_app.ui import cache, session
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.store import Bounded
@@ -31,12 +31,12 @@ def show(data: datasets.Dataset) -> None:
         "methods where rows are sorted by cluster.",
         **controls.option("cmp_shuffle", True),
     )
-    entries = _entries(methods, start)
+    variants = _variants(methods, start)
     plan = live.Plan(
         tuple(
-            Step(data.name, data.digest, repeat, one, shuffle, tolerance, repeat == 0)
+            Step(data.name, data.digest, repeat, variant, shuffle, tolerance, repeat == 0)
             for repeat in range(repeats)
-            for one in entries
+            for variant in variants
         ),
         float(budget),
         (data.digest, data.X, data.truth),
@@ -77,11 +77,11 @@ def _many(label, option, table, default, name, **extra):
 
 
 def _scores(data):
-    usable = {key: one for key, one in metrics.METRICS.items() if data.truth is not None or not one.needs_truth}
+    usable = {key: score for key, score in metrics.METRICS.items() if data.truth is not None or not score.needs_truth}
     default = [key for key in ("nmi", "ari", "ssd", "silhouette") if key in usable]
     if data.truth is None:
         default = ["silhouette", "davies_bouldin"]
-    text = "\n".join(f"- **{one.label}**: {one.help}" for one in usable.values())
+    text = "\n".join(f"- **{score.label}**: {score.help}" for score in usable.values())
     return _many("Scores", "cmp_scores", usable, default, lambda key: usable[key].label, help=text)
 
 
@@ -102,23 +102,22 @@ def _tolerance(data, scores):
     return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format="%.4g"))
 
 
-def _entries(methods, start):
-    """Parameters of each chosen method, to be changed in place."""
-    entries = []
+def _variants(methods, start):
+    """The chosen methods with their parameters, which can be changed in place."""
+    variants = []
     with st.expander("Parameters, and what each method is"):
         for key in methods:
             method = METHODS[key]
             opening = method.start(start)
             st.markdown(f"**{method.label}** · {method.about} *{method.source}.*")
             values = {}
-            columns = st.columns(3)
-            for at, setting in enumerate(method.settings):
-                with columns[at]:
+            for cell, setting in zip(views.cells(len(method.settings), 3), method.settings):
+                with cell:
                     values[setting.name] = _parameter(method, setting, opening[setting.name])
-            entries.append(Entry(key, tuple(sorted(values.items())), method.label))
+            variants.append(Variant.of(key, **values))
         if methods:
             st.button("Back to the starting values", on_click=_reset, args=(methods,))
-    return entries
+    return variants
 
 
 def _option_name(method, setting):
@@ -152,7 +151,7 @@ def _draw(data, known, scores):
     table = views.results_table(rows, scores, "yours")
     name = downloads.file_name("theta-compare", data.name)
     views.table_downloads(rows, table, name, downloads.settings_json(data))
-    found = {step.entry.label: picture for step, (_, picture) in known.items() if picture is not None}
+    found = {step.variant.label: picture for step, (_, picture) in known.items() if picture is not None}
     if found:
         st.subheader("Clusterings side by side", anchor=False)
         views.pictures(data, found, rows, "yours")

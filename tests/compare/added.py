@@ -1,0 +1,27 @@
+"""One entry more in the table of methods, and one in that of scores."""
+
+import numpy as np
+
+from theta_app.compare import METHODS, Method, Outcome, Setting
+from theta_app.metrics import METRICS, Metric
+
+METHOD, SCORE = "rounding", "evenness"
+
+
+def _rounded(X, seed, first, second, third, fourth):
+    """Points that agree once divided by a step and rounded are one cluster."""
+    cells = (X / (first + second + third + fourth)).round()
+    return Outcome(np.unique(cells, axis=0, return_inverse=True)[1].ravel())
+
+
+def add_entries(monkeypatch):
+    """A method with four settings that names no colour, and a score that no stored run holds."""
+    settings = tuple(
+        Setting(name, name.capitalize(), "A part of the step.", lambda start: start.theta / 2)
+        for name in ("first", "second", "third", "fourth")
+    )
+    about = "Points that round to the same place are one cluster."
+    method = Method(METHOD, "Rounding", "Distance threshold", about, "A test", settings, _rounded)
+    monkeypatch.setitem(METHODS, METHOD, method)
+    metric = Metric("Evenness", "1 for one cluster.", lambda c: 1.0 / c.n_clusters, needs_truth=False)
+    monkeypatch.setitem(METRICS, SCORE, metric)

@@ -1,0 +1,108 @@
+"""Methods with their parameters, as they enter a comparison."""
+
+from dataclasses import dataclass
+
+from theta_app.compare.methods import DENSITY, METHODS
+
+ELBOW = 0
+"""As `Variant.keep`: keep the clusters before the largest drop in size."""
+
+_STARTS = 3  # of K-Means++ at the θ a person stands on
+_MOST_WORK = 3e8  # points x features x clusters x starts: about ten seconds of K-Means
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with its parameters, as it enters a comparison.
+
+    Attributes
+    ----------
+    method : str
+        A key of `METHODS`.
+    parameters : tuple of (name, value)
+    label : str
+        Shown; unique in a comparison.
+    keep : int or None
+        Keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those
+        before the largest drop in size.
+    words : str
+        The parameters in words, where their names and values alone do not say enough.
+    left_out : str
+        Why it is not to be run here, or empty.
+    """
+
+    method: str
+    parameters: tuple
+    label: str
+    keep: int | None = None
+    words: str = ""
+    left_out: str = ""
+
+    @classmethod
+    def of(cls, method, label=None, *, keep=None, words="", left_out="", **parameters):
+        """A variant from keywords, by default with the method's own label."""
+        label = METHODS[method].label if label is None else label
+        return cls(method, tuple(sorted(parameters.items())), label, keep, words, left_out)
+
+    @property
+    def in_words(self):
+        """Its parameters in words, by default those of its method: "θ 3.6, Shuffles 50". A K of 0 is none."""
+        if self.words:
+            return self.words
+        values = dict(self.parameters)
+        shown = [s for s in METHODS[self.method].settings if (s.name, values[s.name]) != ("k", 0)]
+        return ", ".join(f"{setting.label} {_short(values[setting.name])}" for setting in shown)
+
+
+def _short(value):
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def shape_variants(start):
+    """The methods that stand beside chaining, each told what chaining found: those that find shapes first.
+
+    Parameters
+    ----------
+    start : Start
+        Its ``k`` is the number of chains.
+
+    Returns
+    -------
+    list of Variant
+    """
+    shown = [method for method in METHODS.values() if method.beside_chaining]
+    variants = []
+    for method in sorted(shown, key=lambda method: method.group != DENSITY):
+        parameters = method.start(start)
+        refused = method.told_k and not start.enough_places
+        reason = f"{start.k} clusters were asked for, but there are fewer different points." if refused else ""
+        words = method.beside_chaining.format(**parameters)
+        variants.append(Variant.of(method.key, words=words, left_out=reason, **parameters))
+    return variants
+
+
+def variants_at(theta, epsilon, shuffles, k, shape):
+    """The methods that are compared at the θ a person stands on, where TDG finds `k` clusters.
+
+    Parameters
+    ----------
+    theta, epsilon : float
+    shuffles, k : int
+    shape : (int, int)
+        Of the points: where K-Means and BIRCH would take minutes on so many, they are left out.
+
+    Returns
+    -------
+    list of Variant
+    """
+    n, features = shape
+    minutes = n * features * k * _STARTS > _MOST_WORK
+    reason = f"left out: {k:,} clusters of {n:,} points would take minutes" if minutes else ""
+    return [
+        Variant.of("tsg", theta=theta),
+        Variant.of("tdg", theta=theta, shuffles=shuffles),
+        Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles),
+        Variant.of("kmeans++", k=k, starts=_STARTS, left_out=reason),
+        # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
+        Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),
+    ]
