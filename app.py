@@ -24,7 +24,7 @@ def explorer(data):
     explore.go_on(sweep, data, line)
 
     explore.show_selection(sweep, data, theta)
-    explore.show_comparison(sweep, data, theta)
+    explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from theta_app import selection
-from theta_app.compare import sets
+from theta_app.compare import s_sets
 from theta_app.figures import palette, sizes
 
 # Sizes at one θ
@@ -86,7 +86,7 @@ def test_few_and_extreme_thetas_are_drawn(points):
 
 
 def result(name, found, top=0.9, told=0.95):
-    return sets.SetResult(name, selection.size_drop(found), 2, 0.8, top, told)
+    return s_sets.SetResult(name, selection.size_drop(found), 2, 0.8, top, told)
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4])
@@ -95,5 +95,5 @@ def test_each_set_has_its_line_and_its_true_number_marked(count):
     figure = sizes.set_figure(results)
     assert [list(t.y) for t in figure.data] == [[300, 290, 20]] * count
     assert [shape.x0 for shape in figure.layout.shapes] == [2.5] * count
-    assert len(sets.size_table(results)) == 3 * count
-    assert len(sets.set_table(results)) == count
+    assert len(s_sets.size_table(results)) == 3 * count
+    assert len(s_sets.set_table(results)) == count

@@ -6,7 +6,7 @@ import pytest
 from tests.shared_data import points
 from tests.ui.helpers import complaints
 from theta_app import datasets, metrics, selection
-from theta_app.compare import sets
+from theta_app.compare import s_sets
 from theta_app.ui.pages import cluster_sizes
 
 PAGE = "pages/Cluster_sizes.py"
@@ -20,7 +20,7 @@ def quick(request, monkeypatch):
 
 
 def named(spec):
-    return sets.SetResult(spec.label, selection.size_drop([9, 8, 1]), 15, 0.5, 0.6, 0.7)
+    return s_sets.SetResult(spec.label, selection.size_drop([9, 8, 1]), 15, 0.5, 0.6, 0.7)
 
 
 def crumbs():
@@ -103,7 +103,7 @@ def test_originals_are_offered_where_they_were_fetched(open_page, monkeypatch):
 
 @pytest.mark.parametrize(("name", "top", "told"), [("s1", 0.985, 0.987), ("s2", 0.944, 0.946), ("s3", 0.789, 0.795)])
 def test_on_the_real_sets_the_drop_is_after_fifteen_and_scores_are_as_measured(name, top, told):
-    result = cluster_sizes.set_result(name, *points(f"s-sets/{name}"), theta=1e5)
+    result = s_sets.set_result(name, *points(f"s-sets/{name}"), theta=1e5)
     assert result.drop.suggested == 15
     assert result.nmi_top == pytest.approx(top, abs=0.006)
     assert result.nmi_kmeans == pytest.approx(told, abs=0.006)

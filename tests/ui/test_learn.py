@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 from streamlit.testing.v1 import AppTest
 
-from theta_app.engine import shuffled_order, tdg, tnc, tsg
+from theta_app.engine import closest_pair, shuffled_order, tdg, tnc, tsg
 from theta_app.engine.trace import trace_tsg
 from theta_app.figures.learn import growth_figure
 from theta_app.lessons import chain, growth, orders, player, tryit, vote
-from theta_app.lessons.base import SHUFFLES, colours_like, same_partition
+from theta_app.lessons.base import SHUFFLES, same_partition
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "Learn.py")
 
@@ -87,7 +87,7 @@ def test_well_separated_clouds_meet_the_condition_that_makes_every_order_agree()
     story = player.player_stories()["separated"]
     diameter = max(pdist(story.X[story.truth == k]).max() for k in range(3))
     assert diameter <= story.theta
-    assert orders.closest_pair_across(story.X, story.truth)[2] > np.sqrt(1.5) * story.theta
+    assert closest_pair(story.X, story.truth).distance > np.sqrt(1.5) * story.theta
     assert orders.orders_data("separated", 40)["changed"] == 0
 
 
@@ -108,7 +108,7 @@ def test_diameter_theta_and_a_gap_of_1_23_theta_give_the_same_clusters_in_every_
 
 def test_three_points_are_sparse_and_still_the_order_decides():
     story = orders.order_stories()["trio"]
-    assert orders.closest_pair_across(story.X, story.truth)[2] > story.theta
+    assert closest_pair(story.X, story.truth).distance > story.theta
     assert pdist(story.X[story.truth == 0]).max() <= story.theta
     assert len(tsg(story.X, story.theta, [0, 1, 2]).sizes) == 1
     assert same_partition(tsg(story.X, story.theta, [2, 0, 1]).labels, story.truth)
@@ -127,10 +127,6 @@ def test_touching_clouds_change_with_the_order_and_the_count_says_how_often():
     assert data["changed"] == sum(not same_partition(runs[0], run) for run in runs[1:]) > 0
     assert data["right"]["labels"] == runs[20].tolist()
     assert data["differs"]
-
-
-def test_colours_follow_the_cluster_with_most_points_in_common():
-    assert colours_like(np.array([0, 0, 0, 1, 1]), np.array([2, 2, 0, 1, 1])).tolist() == [2, 1, 0]
 
 
 def test_order_agreement_is_one_while_sparse_and_falls_as_the_clusters_meet():

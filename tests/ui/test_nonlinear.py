@@ -8,6 +8,7 @@ from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.pages import nonlinear
+from theta_app.ui.pages.nonlinear import methods
 from theta_app.ui.timeline import of_epsilon
 
 PAGE = "pages/Nonlinear.py"
@@ -152,7 +153,7 @@ def test_without_truth_there_are_no_scores_that_need_it(open_page):
 
 
 def test_more_values_than_take_a_second_wait_for_a_click(open_page, monkeypatch):
-    monkeypatch.setattr(nonlinear, "_UNASKED_VALUES", 10)
+    monkeypatch.setattr(methods, "_UNASKED_VALUES", 10)
     at = open_page(PAGE, query=QUERY)
     assert not any("Method" in frame.value for frame in at.dataframe)
     next(b for b in at.button if b.label.startswith("Run the other methods")).click().run()

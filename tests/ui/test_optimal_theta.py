@@ -14,7 +14,7 @@ GRID = GridBlobs(side=3, spacing=8.0, per_cluster=20).dataset()
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """A coarser paper's figure: its numbers have tests of their own."""
-    monkeypatch.setattr(optimal_theta, "_A_CLUSTER", 10)
+    monkeypatch.setattr(optimal_theta, "_PER_CLUSTER", 10)
 
 
 def sentences(at):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theta_app import datasets
+from theta_app import datasets, selection
 from theta_app.ui import session
 
 lengths = st.one_of(st.none(), st.floats(min_value=0, max_value=1e300, allow_nan=False))
@@ -15,7 +15,7 @@ settings = st.builds(
     epsilon=lengths,
     shuffles=st.integers(*session.SHUFFLES),
     seed=st.integers(*session.SEEDS),
-    projection=st.sampled_from(session.PROJECTIONS),
+    projection=st.sampled_from(list(selection.PROJECTIONS)),
 )
 specs = st.sampled_from(
     [datasets.DEFAULT, datasets.GridBlobs(side=3, spacing=0.1), datasets.Moons(), datasets.Upload("ab" * 32)]

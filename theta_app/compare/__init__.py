@@ -1,13 +1,14 @@
 """The methods by name, one way to run, time and score them, and the paper's experiments."""
 
 from theta_app.compare.measure import TIME, Measurement, measure
-from theta_app.compare.methods import METHODS, Method, Outcome, Setting
+from theta_app.compare.methods import METHODS, OURS, Method, Outcome, Setting
 from theta_app.compare.start import Start, start_values
 from theta_app.compare.variants import ELBOW, Variant, shape_variants, variants_at
 
 __all__ = [
     "ELBOW",
     "METHODS",
+    "OURS",
     "TIME",
     "Measurement",
     "Method",

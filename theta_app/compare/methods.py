@@ -56,7 +56,7 @@ class Setting:
     help: str
     start: Callable[[Start], object]
     low: float = 0.0
-    high: float = 1e12
+    high: float = 1e300
     choices: tuple[str, ...] = ()
 
     @property
@@ -282,7 +282,7 @@ def _mean_shift(X, seed, bandwidth):
 
 
 def _distance(name, label, help, start):
-    return Setting(name, label, help, start, 0.0, 1e12)
+    return Setting(name, label, help, start, 0.0, 1e300)
 
 
 def _whole(name, label, help, start, low=1, high=100_000):

@@ -67,6 +67,11 @@ def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selecti
     return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
 
 
+def part(points: selection.Sample, size: int) -> selection.Sample:
+    """At most ``size`` points of a sample."""
+    return store.DATA.get_or_make((points.key, "part", size), lambda: points.part(size))
+
+
 def places(points: selection.Sample, projection: str) -> np.ndarray:
     """Where the points of a sample are drawn, an array (n, 2)."""
     method = projection if points.X.shape[1] > 2 else "none"

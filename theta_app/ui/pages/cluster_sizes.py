@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, metrics, selection
-from theta_app.compare import sets
+from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, use_theta
@@ -213,11 +213,11 @@ def set_section() -> None:
         for i, spec in enumerate(specs):
             tick(i, len(specs))
             results.append(_set_result(spec, theta, settings, lambda *_, i=i: tick(i, len(specs))))
-    table = sets.set_table(results)
+    table = s_sets.set_table(results)
     alt = "Points per cluster in descending order for four sets: " + ", ".join(
         f"{r.name} drops after {r.drop.suggested}" for r in results
     )
-    charts.show(figures.set_figure(results), "sets", name="s1-s4-sizes", alt=alt, table=sets.size_table(results))
+    charts.show(figures.set_figure(results), "sets", name="s1-s4-sizes", alt=alt, table=s_sets.size_table(results))
     st.dataframe(table, hide_index=True, column_config=_SET_COLUMNS, alt="NMI of TDG's largest 15 and of K-Means++.")
     downloads.csv("NMI table as CSV", table, "s1-s4-nmi")
     _claims(table)
@@ -258,11 +258,11 @@ def _set_specs() -> list:
     return [datasets.Original(name) if name in original else datasets.Bundled(name) for name in _SET_NAMES]
 
 
-def _set_result(spec, theta: float, settings: session.Settings, progress) -> sets.SetResult:
+def _set_result(spec, theta: float, settings: session.Settings, progress) -> s_sets.SetResult:
     data = cache.dataset(spec, datasets.Preparation())
 
     def work(report, cancel):
-        return sets.set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
+        return s_sets.set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
 
     key = (data.digest, "set", data.name, theta, settings.shuffles, settings.seed)
     return cache.run(key, work, progress, store.MEASURED)
@@ -277,7 +277,7 @@ def _claims(table: pd.DataFrame) -> None:
             "“There is a notable drop in the points per cluster after passing the correct number of clusters.”\n\n"
             "“The resulting clusters are closer to the ground truth than K-Means++.”"
         )
-    dropped = int((table["suggested"] == sets.TRUE_K).sum())
+    dropped = int((table["suggested"] == s_sets.TRUE_K).sum())
     closer = int((table["difference"] > _CLOSE).sum())
     farther = int((table["difference"] < -_CLOSE).sum())
     same = len(table) - closer - farther

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import datasets, selection
-from theta_app.ui import cache, comparison, session, timeline
+from theta_app import compare, datasets, selection
+from theta_app.ui import cache, session, timeline
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, on_request, snippet, words
+from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
 from theta_app.ui.widgets.progress import Ticker, bar
 
 CURSOR = Cursor("explore.cursor")
@@ -257,26 +257,21 @@ def _selected(data: datasets.Dataset, polygon) -> None:
     st.session_state[_SELECTION] = (data.digest, polygon)
 
 
-def show_comparison(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
+def show_comparison(shown: ShownSweep, theta: float) -> None:
+    """The other methods at the θ the person stands on, run on release and kept."""
     point = shown.points.get(theta)
     if point is None:
         return
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
-    k = point.row["n_clusters"]
-    table = comparison.rows(shown.sample, theta, shown.settings, k, lambda name: slot.caption(f"Running {name}…"))
-    slot.dataframe(
-        table if table["Note"].any() else table.drop(columns="Note"),
-        hide_index=True,
-        column_config={
-            "NMI": st.column_config.NumberColumn(format="%.3f", help="Normalised mutual information with the truth."),
-            "ARI": st.column_config.NumberColumn(format="%.3f", help="Adjusted Rand index against the truth."),
-            "Silhouette": st.column_config.NumberColumn(format="%.3f", help="1: well apart, 0: touching."),
-            "Time (ms)": st.column_config.NumberColumn(format="%.1f", help="Wall time of one run on the server."),
-        },
-    )
-    note = f"K-Means++ gets the K that TDG found, {k:,}; BIRCH the threshold θ / 2."
-    st.caption(note + ("" if shown.sample.whole else f" All run on {shown.sample.sentence}."))
+    points, settings, k = shown.sample, shown.settings, point.row["n_clusters"]
+    epsilon = cache.epsilon_at(points, settings, theta)
+    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape)
+    between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
+    found = measured.measurements(points, variants, settings.seed, between)
+    measured.show(measured.table(found, points.truth is not None), slot)
+    note = f"K-Means++ gets the K that TDG found, {k:,}; BIRCH the threshold θ / 2. {compare.TIME}"
+    st.caption(note + ("" if points.whole else f" All run on {points.sentence}."))
 
 
 # ---- take it away ---------------------------------------------------------------------------------------------------

@@ -3,12 +3,12 @@
 import streamlit as st
 
 
-def asked(key: str, wanted, label: str, **options) -> bool:
+def asked(name: str, wanted, label: str, **options) -> bool:
     """Whether ``wanted`` has been asked for, by a click on the button that is shown until then.
 
     Parameters
     ----------
-    key : str
+    name : str
         Of the session: what is remembered.
     wanted : hashable
         What would be computed; another value needs another click.
@@ -17,9 +17,9 @@ def asked(key: str, wanted, label: str, **options) -> bool:
     options
         Of the button.
     """
-    if st.session_state.get(key) == wanted:
+    if st.session_state.get(name) == wanted:
         return True
     if st.button(label, **options):
-        st.session_state[key] = wanted
+        st.session_state[name] = wanted
         return True
     return False

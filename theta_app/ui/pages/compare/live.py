@@ -13,9 +13,8 @@ import streamlit as st
 from theta_app.compare.running import Run
 from theta_app.compare.steps import Step
 from theta_app.ui import shell
-from theta_app.ui.store import Bounded
+from theta_app.ui.store import MEASURED
 
-_MEASURED = Bounded(entries=20_000, megabytes=192)
 _RUN = "theta_app.compare.run"
 _EVERY = 1.0  # seconds between looks at a run
 _DRAW_EVERY = 2.5  # seconds between two drawings of the results, which cost more than a look
@@ -42,7 +41,7 @@ class Plan:
 
 def known(plan: Plan) -> dict[Step, tuple]:
     """(row, Picture or None) of each step that has been measured on this computer."""
-    found = {step: _MEASURED.get(step) for step in plan.steps}
+    found = {step: MEASURED.get(step) for step in plan.steps}
     return {step: value for step, value in found.items() if value is not None}
 
 
@@ -83,14 +82,13 @@ def _run(plan: Plan) -> Run | None:
 
 def _collect(run: Run) -> None:
     for step, row, picture in run.poll():
-        size = 1500 + (picture.labels.nbytes + picture.centroids.nbytes if picture else 0)
-        _MEASURED.put(step, (row, picture), size)
+        MEASURED.put(step, (row, picture))
 
 
 def _start(plan: Plan, again: bool = False) -> None:
     if again:
         for step in plan.steps:
-            _MEASURED.put(step, None, 0)
+            MEASURED.forget(step)
     done = known(plan)
     missing = [step for step in plan.steps if step not in done]
     st.session_state[_RUN] = plan.steps, Run(missing, plan.budget, plan.points)

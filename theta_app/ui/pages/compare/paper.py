@@ -5,7 +5,6 @@ from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.compare import claims, results
@@ -14,7 +13,7 @@ from theta_app.compare.measure import OK
 from theta_app.compare.steps import at_repeat
 from theta_app.ui import cache, session
 from theta_app.ui.pages.compare import live, views
-from theta_app.ui.widgets import controls, downloads
+from theta_app.ui.widgets import controls, downloads, links
 
 STORED, HERE = "Stored run", "Run on this computer"
 _MARKS = {claims.HOLDS: ("✓", "#00785a"), claims.IN_PART: ("◐", "#8a5a00"), claims.NOT: ("✕", "#b03a2e")}
@@ -58,10 +57,7 @@ def _choose() -> Experiment:
 def _elsewhere() -> None:
     """The one experiment of the paper that has a page of its own."""
     label = "The paper's θ-range experiment is on the Optimal θ page"
-    try:
-        st.page_link("pages/Optimal_theta.py", label=label, icon=":material/straighten:")
-    except StreamlitAPIException:  # a page run as a script of its own, as tests do, has no other pages to link to
-        st.markdown(label)
+    links.page_link("pages/Optimal_theta.py", label, ":material/straighten:")
 
 
 def _source() -> str:

@@ -5,12 +5,10 @@ import streamlit as st
 from theta_app import datasets, metrics
 from theta_app.compare import METHODS, Variant, start_values
 from theta_app.compare.steps import Step
-from theta_app.ui import cache, session
+from theta_app.ui import cache, session, store
 from theta_app.ui.pages.compare import live, views
-from theta_app.ui.store import Bounded
-from theta_app.ui.widgets import controls, downloads, progress
+from theta_app.ui.widgets import controls, downloads, progress, sweeping
 
-_STARTS = Bounded(entries=64, megabytes=1)
 _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
 
@@ -46,19 +44,18 @@ def show(data: datasets.Dataset) -> None:
 
 def _start(data):
     """Where the parameters start: θ as set or recommended, K as TDG finds it there."""
-    settings = session.settings()
+    settings, points = session.settings(), cache.sample(data)
     theta = settings.theta
     if theta is None:
-        with progress.bar("Looking for a θ to start from") as tick:
-            theta = cache.recommendation(data, settings, tick).theta
-    points = cache.sample(data)
+        theta = sweeping.complete_sweep(data, settings).best.theta
+    with progress.bar(f"TDG at θ = {theta:.4g}") as tick:
+        k = len(cache.theta_point(points, theta, settings, tick).tdg.sizes)
 
     def make():
-        k = len(cache.evaluate(data, theta, settings.shuffles, settings.seed).tdg.sizes)
         return start_values(points.X, theta, k, epsilon=settings.epsilon, shuffles=settings.shuffles)
 
-    key = (points.key, theta, settings.epsilon, settings.shuffles, settings.seed)
-    start = _STARTS.get_or_make(key, make, lambda _: 200)
+    key = (points.key, "start", theta, settings.epsilon, settings.shuffles, settings.seed)
+    start = store.MEASURED.get_or_make(key, make)
     how = "as set" if settings.theta is not None else "recommended for these data"
     st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}), where TDG finds **K = {start.k}**.")
     return start
