@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.compare.added import SCORE, add_entries
+from tests.added import SCORE, add_entries
 from theta_app import metrics
 from theta_app.compare import results
 from theta_app.compare.__main__ import main

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.added import Ripple, add_generator
 from theta_app import datasets
 from theta_app.datasets import (
     CATALOGUE,
@@ -23,7 +23,6 @@ from theta_app.datasets import (
     spec_from_query,
     spec_to_query,
 )
-from theta_app.datasets.generated import Generated, number, seed
 
 
 def test_every_data_set_has_a_key_of_its_own_a_heading_and_a_sentence():
@@ -38,27 +37,9 @@ def test_every_data_set_has_a_key_of_its_own_a_heading_and_a_sentence():
 
 
 @dataclasses.dataclass(frozen=True)
-class Ripple(Generated):
-    """A wave of points."""
-
-    key = "ripple"
-    label = "Ripple"
-    group = datasets.SHAPES
-
-    n: int = number(40, 1, 1000, "Points per wave")
-    seed: int = seed()
-
-    def shape(self):
-        return self.n, 2
-
-    def draw(self, rng):
-        x = rng.uniform(0.0, 6.0, self.n)
-        return np.column_stack([x, np.sin(x)]), np.zeros(self.n, dtype=np.int64)
-
-
 def test_a_generator_in_the_table_is_in_the_catalogue_the_address_and_the_exports(monkeypatch):
     assert "ripple" not in CATALOGUE
-    monkeypatch.setattr(generated, "GENERATED", (*generated.GENERATED, Ripple))
+    add_generator(monkeypatch)
     assert CATALOGUE["ripple"] == Ripple()
     assert CATALOGUE["ripple"].help == "A wave of points."
     assert spec_from_query({"data": "ripple", "data_n": "7"}) == Ripple(n=7)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from tests.compare.added import METHOD, SCORE, add_entries
+from tests.added import METHOD, SCORE, add_entries
 from theta_app import datasets, metrics
 from theta_app.compare import METHODS
 from theta_app.compare.results import case_medians, rows_frame

@@ -12,3 +12,8 @@ def complaints(at: AppTest) -> list[str]:
 
 def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):
     return (name, frame.to_csv(index=False).encode(), "text/csv")
+
+
+def findings_of(at: AppTest) -> str:
+    """The line of HTML that says what holds where the person stands."""
+    return next(element.proto.body for element in at.get("html") if "findings" in element.proto.body)

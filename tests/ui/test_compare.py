@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.compare.added import METHOD, SCORE, add_entries
+from tests.added import METHOD, SCORE, add_entries
 from theta_app.compare import METHODS, results
 from theta_app.compare.experiments import EXPERIMENTS
 from theta_app.compare.steps import PointsAtHand, measured

@@ -1,8 +1,12 @@
-"""One entry more in the table of methods, and one in that of scores."""
+"""One entry more in each table: methods, scores, generated data sets."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from theta_app import datasets
 from theta_app.compare import METHODS, Method, Outcome, Setting
+from theta_app.datasets import generated
 from theta_app.metrics import METRICS, Metric
 
 METHOD, SCORE = "rounding", "evenness"
@@ -25,3 +29,27 @@ def add_entries(monkeypatch):
     monkeypatch.setitem(METHODS, METHOD, method)
     metric = Metric("Evenness", "1 for one cluster.", lambda c: 1.0 / c.n_clusters, needs_truth=False)
     monkeypatch.setitem(METRICS, SCORE, metric)
+
+
+@dataclass(frozen=True)
+class Ripple(generated.Generated):
+    """A wave of points."""
+
+    key = "ripple"
+    label = "Ripple"
+    group = datasets.SHAPES
+
+    n: int = generated.number(40, 1, 1000, "Points per wave")
+    seed: int = generated.seed()
+
+    def shape(self):
+        return self.n, 2
+
+    def draw(self, rng):
+        x = rng.uniform(0.0, 6.0, self.n)
+        return np.column_stack([x, np.sin(x)]), np.zeros(self.n, dtype=np.int64)
+
+
+def add_generator(monkeypatch):
+    """A generated set, `Ripple`."""
+    monkeypatch.setattr(generated, "GENERATED", (*generated.GENERATED, Ripple))

@@ -1,0 +1,97 @@
+"""The same labels have the same K, scores and range on every page."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.ui.helpers import complaints, findings_of
+from theta_app import compare, datasets, selection
+from theta_app.compare.steps import PointsAtHand, measured
+from theta_app.ui import cache
+from theta_app.ui.pages.compare import live
+from theta_app.ui.session import Settings
+from theta_app.ui.timeline import of_theta
+
+SPEC = datasets.GridBlobs(side=4, spacing=5.0, per_cluster=90)  # overlapping, and more points than a silhouette takes
+QUERY = datasets.spec_to_query(SPEC) | {"shuffles": "10"}
+SETTINGS = Settings(shuffles=10)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    """What the engine and the one table of scores say at the recommended θ."""
+    data = datasets.load(SPEC)
+    best = selection.recommend(data.X, shuffles=10)
+    variant = compare.Variant.of("tdg", theta=best.theta, shuffles=10)
+    return best, compare.measure(variant, data.X, 0, data.truth)
+
+
+def numbers(found):
+    return found.n_clusters, *(round(found.scores[name], 3) for name in ("nmi", "ari", "silhouette"))
+
+
+def frame_with(at, column):
+    return next(frame.value for frame in at.dataframe if column in frame.value)
+
+
+def test_explore_says_it_three_times_alike(open_page, truth):
+    best, found = truth
+    at = open_page("app.py", query=QUERY)
+    assert complaints(at) == []
+    said = findings_of(at)
+    k, nmi, ari, silhouette = numbers(found)
+    assert f'data-theta="{best.theta!r}" data-k="{k}"' in said
+    assert f"NMI {nmi:.3f}, ARI {ari:.3f}" in said
+    row = frame_with(at, "Time (ms)").set_index("Method").loc["TDG"]
+    assert (row["K"], *row[["NMI", "ARI", "Silhouette"]].astype(float).round(3)) == (k, nmi, ari, silhouette)
+    data = datasets.load(SPEC)
+    point = cache.theta_point(cache.sample(data), best.theta, SETTINGS)
+    shown = of_theta.theta_frame(cache.sample(data), point, SETTINGS, data.unit).frame.readouts
+    assert shown["k"][0] == str(k)
+    assert (shown["nmi"], shown["silhouette"][0]) == ((f"{nmi:.3f}", f"ARI {ari:.3f}"), f"{silhouette:.3f}")
+    assert round(point.row["silhouette"], 3) == silhouette
+    assert any(caption.value == best.reason for caption in at.caption)
+
+
+def test_optimal_theta_has_the_range_that_explore_shows(open_page, truth):
+    best, _ = truth
+    at = open_page("pages/Optimal_theta.py", query=QUERY)
+    said = next(m.value for m in at.markdown if "clusters, for every θ" in m.value)
+    low, high = (float(text) for text in re.findall(r"from ([\d.]+) to ([\d.]+)", said)[0])
+    assert said.startswith(f"### {best.n_clusters} clusters")
+    assert (low, high) == pytest.approx((best.theta_low, best.theta_high), rel=1e-3)
+    first = frame_with(at, "relative_width").iloc[0]
+    assert (first["n_clusters"], first["theta_low"]) == (best.n_clusters, best.theta_low)
+
+
+def test_cluster_sizes_scores_the_same_labels_alike(open_page, truth, monkeypatch):
+    monkeypatch.setattr("theta_app.ui.pages.cluster_sizes.set_section", lambda: None)
+    at = open_page("pages/Cluster_sizes.py", query=QUERY)
+    assert complaints(at) == []
+    row = frame_with(at, "clustering").iloc[0]
+    assert (row["clusters"], *row[["nmi", "ari", "silhouette"]].astype(float).round(3)) == numbers(truth[1])
+
+
+def test_compare_measures_the_same_numbers(open_page, truth, monkeypatch):
+    def known(plan):  # in this process rather than in another
+        points = PointsAtHand()
+        points.hand_over(*plan.points)
+        return {step: measured(step, points) for step in plan.steps}
+
+    monkeypatch.setattr(live, "known", known)
+    choice = {"o_cmp_view": "yours", "o_cmp_methods": "tdg", "o_cmp_repeats": "1", "o_cmp_shuffle": "no"}
+    at = open_page("pages/Compare.py", query=QUERY | choice | {"o_cmp_scores": "nmi,ari,silhouette"})
+    assert complaints(at) == []
+    row = frame_with(at, "× fastest").iloc[0]
+    shown = (row["K"], *(round(float(row[name]), 3) for name in ("NMI", "ARI", "Silhouette")))
+    assert shown == numbers(truth[1])
+
+
+def test_an_undefined_silhouette_is_a_dash_everywhere(open_page):
+    data = datasets.load(datasets.GridBlobs(side=1, per_cluster=30))
+    point = cache.theta_point(cache.sample(data), 100.0, SETTINGS)
+    shown = of_theta.theta_frame(cache.sample(data), point, SETTINGS, data.unit).frame.readouts
+    assert shown["silhouette"][0] == "–"
+    assert np.isnan(point.row["silhouette"])
+    assert np.isnan(compare.measure(compare.Variant.of("tsg", theta=100.0), data.X).scores["silhouette"])
