@@ -36,7 +36,6 @@ def test_every_data_set_has_a_key_of_its_own_a_heading_and_a_sentence():
     assert Upload.key not in CATALOGUE
 
 
-@dataclasses.dataclass(frozen=True)
 def test_a_generator_in_the_table_is_in_the_catalogue_the_address_and_the_exports(monkeypatch):
     assert "ripple" not in CATALOGUE
     add_generator(monkeypatch)

@@ -104,14 +104,28 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
         Of both lengths, for the axes.
     """
     named = named_counts(found, None if suggestion is None else suggestion[1])
+    figure = go.Figure(_counts_map(found, named))
+    if suggestion is not None:
+        figure.add_traces(_range_bar(*suggestion))
+    if here is not None:
+        ring = {"symbol": "circle-open", "size": 18, "color": "black", "line": {"width": 3}}
+        figure.add_scatter(x=[here[0]], y=[here[1]], mode="markers", marker=ring, name="where you are")
+    tail = f" in {unit}" if unit else ""
+    log = {"type": "log", "nticks": 8, "showgrid": False, "exponentformat": "SI"}
+    figure.update_xaxes(title=f"θ{tail}", **log)
+    figure.update_yaxes(title=f"ε{tail}", **log)
+    return style.tidy(figure, 430, showlegend=False)  # black marks would not show in a dark legend
+
+
+def _counts_map(found, named):
+    """The map as a heat map: a colour for each number in `named`, one for all others."""
     codes = np.full(found.counts.shape, np.nan)
     for code, count in enumerate(named, start=1):
         codes[found.chained & (found.counts == count)] = code
     codes[np.isfinite(found.counts) & np.isnan(codes)] = 0  # hardly chained, or a number that holds nowhere
-    other, one = palette.rgba(palette.MUTED, 0.12), palette.rgba(palette.MUTED, 0.55)
-    colours = [other, *(one if count == 1 else palette.colour(i) for i, count in enumerate(named, start=-1))]
-    figure = go.Figure()
-    figure.add_heatmap(
+    other, single = palette.rgba(palette.MUTED, 0.12), palette.rgba(palette.MUTED, 0.55)
+    colours = [other, *(single if count == 1 else palette.colour(i) for i, count in enumerate(named, start=-1))]
+    return go.Heatmap(
         x=found.thetas,
         y=found.epsilons,
         z=codes,
@@ -128,13 +142,14 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
         hovertemplate="θ = %{x:.4g}, ε = %{y:.4g}: %{customdata} chains<extra></extra>",
         name="chains",
     )
-    if suggestion is not None:
-        theta, _, epsilon, low, high = suggestion
-        white = {"color": "white", "width": 7}
-        figure.add_scatter(
-            x=[theta, theta], y=[low, high], mode="lines", line=white, hoverinfo="skip", showlegend=False
-        )
-        figure.add_scatter(
+
+
+def _range_bar(theta, _, epsilon, low, high):
+    """A range of ε at one θ as a bar with a star in its middle, white below so that it shows on every colour."""
+    white = {"color": "white", "width": 7}
+    return [
+        go.Scatter(x=[theta, theta], y=[low, high], mode="lines", line=white, hoverinfo="skip", showlegend=False),
+        go.Scatter(
             x=[theta, theta, theta],
             y=[low, epsilon, high],
             mode="lines+markers",
@@ -142,15 +157,8 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
             marker={"symbol": ["line-ew-open", "star", "line-ew-open"], "size": [12, 17, 12], "color": "black"},
             name="widest range",
             hovertemplate="θ = %{x:.4g}, ε = %{y:.4g}",
-        )
-    if here is not None:
-        ring = {"symbol": "circle-open", "size": 18, "color": "black", "line": {"width": 3}}
-        figure.add_scatter(x=[here[0]], y=[here[1]], mode="markers", marker=ring, name="where you are")
-    tail = f" in {unit}" if unit else ""
-    log = {"type": "log", "nticks": 8, "showgrid": False, "exponentformat": "SI"}
-    figure.update_xaxes(title=f"θ{tail}", **log)
-    figure.update_yaxes(title=f"ε{tail}", **log)
-    return style.tidy(figure, 430, showlegend=False)  # black marks would not show in a dark legend
+        ),
+    ]
 
 
 # ---- side by side ---------------------------------------------------------------------------------------------------

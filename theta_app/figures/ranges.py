@@ -103,56 +103,24 @@ def shuffle_map_figure(numbers, theta=None, unit=""):
 
     `numbers` is a `selection.ShuffleMap`.
     """
-    figure = make_subplots(
-        rows=2,
-        shared_xaxes=True,
-        vertical_spacing=0.12,
-        subplot_titles=("K", "order agreement"),
-    )
+    titles = ("K", "order agreement")
+    figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.12, subplot_titles=titles)
     clusters = np.maximum(numbers.n_clusters, 1)
-    rows = np.arange(len(numbers.counts))
     most = max(float(np.log10(clusters.max())) if clusters.size else 1.0, 0.1)
     whole = np.arange(0, np.ceil(most) + 1)
+    rows = np.arange(len(numbers.counts))
     figure.add_heatmap(
-        x=numbers.thetas,
-        y=rows,
-        z=np.log10(clusters),
+        **_cells(numbers, np.log10(clusters), most, "K = %{customdata}"),
         customdata=numbers.n_clusters,
-        zmin=0,
-        zmax=most,
-        colorscale=style.SCALE,
         colorbar=_bar(0.78, tickvals=whole, ticktext=[f"{10**v:,.0f}" for v in whole]),
-        hovertemplate="θ = %{x:.4g}, %{text} shuffles: K = %{customdata}<extra></extra>",
-        text=_repeated(numbers),
-        texttemplate="",
         row=1,
         col=1,
     )
-    steady = np.searchsorted(numbers.counts, numbers.steady_from)
-    figure.add_scatter(
-        x=numbers.thetas,
-        y=steady - 0.5,
-        mode="lines",
-        line={"color": palette.SECOND, "width": 3, "shape": "hvh"},
-        name="K holds from here up",
-        showlegend=True,
-        customdata=numbers.steady_from,
-        hovertemplate="θ = %{x:.4g}: K holds from %{customdata} shuffles<extra></extra>",
-        row=1,
-        col=1,
-    )
+    figure.add_scatter(**_steady_line(numbers), row=1, col=1)
     figure.add_heatmap(
-        x=numbers.thetas,
-        y=rows,
-        z=numbers.agreement,
-        zmin=0,
-        zmax=1,
-        colorscale=style.SCALE,
+        **_cells(numbers, numbers.agreement, 1, "order agreement %{z:.2f}"),
         reversescale=True,
         colorbar=_bar(0.22, tickvals=[0, 0.5, 1]),
-        hovertemplate="θ = %{x:.4g}, %{text} shuffles: order agreement %{z:.2f}<extra></extra>",
-        text=_repeated(numbers),
-        texttemplate="",
         row=2,
         col=1,
     )
@@ -164,13 +132,37 @@ def shuffle_map_figure(numbers, theta=None, unit=""):
     return style.tidy(figure, 560).update_layout(legend={"x": 1.0, "xanchor": "right"})
 
 
+def _cells(numbers, values, most, words):
+    """One of the two heat maps; rows are drawn at equal heights, so the hover box gets their number of shuffles."""
+    return {
+        "x": numbers.thetas,
+        "y": np.arange(len(numbers.counts)),
+        "z": values,
+        "zmin": 0,
+        "zmax": most,
+        "colorscale": style.SCALE,
+        "hovertemplate": f"θ = %{{x:.4g}}, %{{text}} shuffles: {words}<extra></extra>",
+        "text": np.repeat(numbers.counts[:, None], len(numbers.thetas), axis=1),
+        "texttemplate": "",
+    }
+
+
+def _steady_line(numbers):
+    """From where on K no longer changes."""
+    return {
+        "x": numbers.thetas,
+        "y": np.searchsorted(numbers.counts, numbers.steady_from) - 0.5,
+        "mode": "lines",
+        "line": {"color": palette.SECOND, "width": 3, "shape": "hvh"},
+        "name": "K holds from here up",
+        "showlegend": True,
+        "customdata": numbers.steady_from,
+        "hovertemplate": "θ = %{x:.4g}: K holds from %{customdata} shuffles<extra></extra>",
+    }
+
+
 def _bar(y, **ticks):
     return {"y": y, "len": 0.46, "thickness": 12, "xpad": 4, **ticks}
-
-
-def _repeated(numbers):
-    """The number of shuffles of each cell, for its hover box: rows are drawn at equal heights."""
-    return np.repeat(numbers.counts[:, None], len(numbers.thetas), axis=1)
 
 
 # ---- the paper's figure ---------------------------------------------------------------------------------------------

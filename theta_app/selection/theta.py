@@ -676,7 +676,8 @@ def recommend_from(sweep, ranges):
     if best["recommended"]:
         reason = (
             f"From θ = {best['theta_low']:.4g} to {best['theta_high']:.4g} there are {int(best['n_clusters'])} "
-            f"clusters: order agreement {best['agreement']:.2f}, silhouette {best['silhouette']:.2f}."
+            f"clusters; over that range order agreement is {best['agreement']:.2f} and silhouette "
+            f"{best['silhouette']:.2f} on average."
         )
     else:
         reason = (
