@@ -105,7 +105,7 @@ class TDG(_ByDistance):
     random_state : int, RandomState or None, default=0
         The same whole number gives the same result, on any machine and for any ``n_jobs``.
     n_jobs : int or None, default=None
-        Threads; -1 for one a core.
+        Threads; -1 for one per core.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ def _smallest(bits, K):
 
 @njit(cache=True, nogil=True)
 def _squares(x, columns, K, squares):
-    """Squared distances from x to K centroids stored a coordinate a row, each summed in the coordinates' order."""
+    """Squared distances from x to K centroids stored with one coordinate per row, each summed in the coordinates' order."""
     for k in range(K):
         squares[k] = 0.0
     for j in range(x.shape[0]):
@@ -179,7 +179,7 @@ def _join(x, total, per_count, middle):
 
 @njit(cache=True, nogil=True)
 def _bounds(y, r, flat, K, bounds):
-    """Lower bounds of the squared distances from a point (y, r) to K centroids stored a coordinate a row of `flat`."""
+    """Lower bounds of the squared distances from a point (y, r) to K centroids, one coordinate per row of `flat`."""
     last = y.shape[0]
     for k in range(K):
         a = r - flat[last, k]

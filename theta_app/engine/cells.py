@@ -43,7 +43,7 @@ def _geometry(points, theta):
         origin[j] = low
         extent[j] = high - low
         widest = max(widest, extent[j])
-    # wider than θ, so that rounding cannot put a neighbour two cells away; and at most 2**30 cells an axis, so that
+    # wider than θ, so that rounding cannot put a neighbour two cells away; and at most 2**30 cells per axis, so that
     # a cell's number is exact
     width = max(theta * 1.0001, widest * 2.0**-30)
     if width == 0.0:
@@ -113,7 +113,7 @@ def _delist(k, cell, offsets, lists):
 
 @njit(cache=True, nogil=True)
 def _all_lists(cells, K, offsets, total, room):
-    """Lists of all K centroids, in a table of some rows a centroid, not many more than there are cells."""
+    """Lists of all K centroids, in a table of some rows per centroid, not many more than there are cells."""
     wanted = min(total, max(4.0 * K, 4096.0))
     rows = 64
     while rows < wanted:

@@ -156,7 +156,7 @@ class ChainingTrace:
     links : tuple of (int, int)
         Pairs of centroids closer than ε, lower index first, in index order.
     rounds : tuple of tuple of tuple of int
-        The chaining list at the end of each round: one row a centroid.
+        The chaining list at the end of each round: one row per centroid.
     chain : tuple of int
         Smallest index of each centroid's chain; the number of distinct ones is K'.
     """

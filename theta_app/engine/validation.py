@@ -73,7 +73,7 @@ def permutation(order, n):
 
 
 def jobs(n_jobs):
-    """Number of threads: None is one, -1 is one a core, as in scikit-learn."""
+    """Number of threads: None is one, -1 is one per core, as in scikit-learn."""
     from os import cpu_count
 
     if n_jobs is None:

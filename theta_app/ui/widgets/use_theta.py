@@ -1,4 +1,4 @@
-""" "Use this θ": a button, a table of θ with a button a row, and the line that says which θ is in use."""
+""" "Use this θ": a button, a table of θ with a button per row, and the line that says which θ is in use."""
 
 import pandas as pd
 import streamlit as st
