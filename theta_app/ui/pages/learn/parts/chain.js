@@ -1,5 +1,9 @@
 // Chaining: links shorter than ε appear as ε grows; the chaining list is shown as it is built.
 
+import { mount } from "./mount.js";
+import { el, range, say, sign } from "./dom.js";
+import { Stage } from "./stage.js";
+
 export default (component) => mount(component, (parent) => {
   const root = el("div", { class: "lesson still", "data-testid": "chain", tabindex: 0, role: "group", "aria-label": "Chaining small clusters" });
   const view = { root };
