@@ -269,25 +269,26 @@ def _make_timeline(data, points, one, values, settings) -> timeline.Packed:
     if points.truth is not None:
         readouts.append(timeline.Readout("nmi", "NMI"))
     best = next((r.middle for r in ranges if r.recommended), None)
-    return timeline.pack(
+    picture = timeline.Picture(
         place,
         drawn,
         axis,
-        readouts=readouts,
         curves=_curves(drawn, points.truth is not None),
         ranges=ranges,
         recommended=selection.best_epsilon(one) if best is None else best,
         circles="half" if flat else None,
         plain=flat,
         rows=points.rows,
+    )
+    texts = timeline.Texts(
+        readouts,
         caption=of_theta.caption(points, settings.projection),
         note=f"{count(one.n_clusters, 'small cluster')}, every ε from one tree",
         hint="Drag ε: circles that overlap are chained" if flat else "Drag ε: centroids closer than ε are chained",
         name=downloads.file_name(data.name)[:40],
-        data=f"{points.key}/epsilon",
-        sweeps=False,
-        selects=False,
     )
+    options = timeline.Options(f"{points.key}/epsilon", sweeps=False, selects=False)
+    return timeline.pack(picture, texts, options)
 
 
 def _strays(sizes) -> int:
