@@ -75,7 +75,7 @@ export default (component) => mount(component, (parent) => {
       const rows = data.lists[links.length];
       const entry = (small, text) => el("li", {}, el("small", {}, small), el("span", { class: "list" }, text));
       list.replaceChildren(
-        entry("One list a centroid, before any link", bracket(now.map((_, i) => [i]))),
+        entry("One list per centroid, before any link", bracket(now.map((_, i) => [i]))),
         entry("Linked centroids share their lists", bracket(rows)),
         entry("Each keeps its smallest index", `[${now.join(", ")}]`),
         entry("Different ones are the clusters", `K' = ${k}`));

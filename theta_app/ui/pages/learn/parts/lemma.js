@@ -1,4 +1,4 @@
-// Slide the clusters together: points, the closest pair across clusters, and order agreement, one frame a spacing.
+// Slide the clusters together: points, the closest pair across clusters, and order agreement, one frame per spacing.
 
 import { mount } from "./mount.js";
 import { el, range, say } from "./dom.js";

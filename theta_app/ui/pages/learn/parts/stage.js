@@ -3,7 +3,7 @@
 
 import { el } from "./dom.js";
 
-/** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once a frame, when something changed. */
+/** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once per frame, when something changed. */
 export class Stage {
   constructor({ testid, label, paint, tallest = 0.46, focusable = false }) {
     this.canvas = el("canvas", { "data-testid": testid, role: "img", "aria-label": label });
