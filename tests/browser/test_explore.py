@@ -200,6 +200,32 @@ def test_hovering_and_clicking_tell_about_a_cluster(explorer):
     assert canvas.evaluate("c => c.toDataURL()") == before
 
 
+def test_a_bar_tells_about_its_cluster_and_a_click_highlights_it(explorer):
+    page, sizes = explorer.page, explorer.page.get_by_test_id("timeline-sizes")
+    sizes.hover(position={"x": 60, "y": 90})
+    expect(page.locator('[role="tooltip"]')).to_have_text(re.compile(r"Cluster \d+\s*\d+ points"))
+    assert explorer.drawn["centroid"] == 9
+    sizes.click(position={"x": 60, "y": 90})
+    explorer.next_frame()
+    assert explorer.drawn["centroid"] == 1
+
+
+def test_the_picture_follows_the_window_and_the_theme(new_page, server):
+    page = new_page()
+    explorer = Explorer(page, server.url + SMALL)
+    before = explorer.drawn
+    corner = "c => c.getContext('2d').getImageData(3, 3, 1, 1).data[0]"
+    picture = "() => document.querySelector('canvas[data-part=\"points\"]')"
+    wide = page.evaluate(f"({picture})().width")
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_function(f"wide => ({picture})().width < wide", arg=wide)
+    explorer.next_frame()
+    assert explorer.drawn["points"] == before["points"]
+    assert page.evaluate(f"({corner})(({picture})())") > 200
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"() => ({corner})(({picture})()) < 60")
+
+
 @pytest.mark.parametrize("tool", ["box", "lasso"])
 def test_selected_points_become_rows_to_download(explorer, tool):
     page = explorer.page
