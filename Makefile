@@ -1,5 +1,5 @@
 # make run   the app in a browser      make test   every test, browser included
-# make bench speed against the peers   make lint   ruff
+# make bench speed against the peers   make lint   ruff, and ESLint where npx is there
 # make fuzz  upload parser, for longer
 
 PYTHON ?= python3
@@ -28,6 +28,7 @@ fuzz: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if command -v npx >/dev/null; then npx --yes eslint@9 .; else echo "npx is not here: ESLint was passed over"; fi
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -1,5 +1,9 @@
 """Driving the page Explore θ."""
 
+import json
+from collections import Counter
+from xml.etree import ElementTree
+
 from tests.browser.helpers import settle
 
 TIMELINE = "theta-timeline"
@@ -70,3 +74,23 @@ class Explorer:
             timeout=seconds * 1000,
         )
         settle(self.page, seconds)
+
+    @property
+    def drawn(self) -> dict[str, int]:
+        """How many of each thing the screen's picture has: points, grid, circle, centroid, chain, pair, ..."""
+        return json.loads(self.page.get_by_test_id("timeline-points").get_attribute("data-drawn"))
+
+    def picture(self, kind: str) -> bytes:
+        """The picture as saved: "png" or "svg"."""
+        with self.page.expect_download() as caught:
+            self.page.get_by_test_id(f"timeline-{kind}").click()
+        return caught.value.path().read_bytes()
+
+
+def drawn_in(svg: bytes) -> dict[str, int]:
+    """How many of each thing a saved SVG has, in the words of ``Explorer.drawn``."""
+    picture = ElementTree.fromstring(svg).find("{*}svg")
+    counts = Counter(element.get("class") for element in picture.iter() if not element.tag.endswith("}g"))
+    del counts[None]  # the picture itself, and the points, which are named by their group
+    counts["points"] = sum(len(group) for group in picture.findall("{*}g[@class='points']"))
+    return dict(counts)

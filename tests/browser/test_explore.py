@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.explore import TIMELINE, Explorer
+from tests.browser.explore import TIMELINE, Explorer, drawn_in
 from tests.browser.helpers import settle
 from theta_app import datasets, selection
 from theta_app.engine import tdg
@@ -151,10 +151,9 @@ def test_play_runs_upward_and_pauses(explorer):
     )
     play.click()
     explorer.agreed()
-    stopped = explorer.theta
-    assert stopped > start
-    explorer.page.wait_for_timeout(500)
-    assert explorer.theta == stopped
+    assert explorer.theta > start
+    expect(play).to_have_attribute("aria-pressed", "false")
+    expect(play).to_have_text("▶ Play")
 
 
 def test_a_change_of_settings_keeps_theta_and_a_drag_goes_on_while_the_sweep_arrives(page, server):
@@ -172,8 +171,12 @@ def test_a_change_of_settings_keeps_theta_and_a_drag_goes_on_while_the_sweep_arr
     )
     explorer.press(0.5)
     explorer.move(0.30)
-    here = explorer.theta
-    page.wait_for_timeout(800)  # more of the sweep arrives under the finger
+    here, frames = explorer.theta, explorer.number("data-frames")
+    page.wait_for_function(  # more of the sweep arrives under the finger
+        "n => { const t = document.querySelector('[data-testid=\"theta-timeline\"]').dataset; "
+        "return Number(t.frames) > n || t.complete === 'true'; }",
+        arg=frames,
+    )
     assert explorer.theta == pytest.approx(here, rel=0.3)
     explorer.release()
     explorer.agreed()
@@ -195,6 +198,32 @@ def test_hovering_and_clicking_tell_about_a_cluster(explorer):
     explorer.page.get_by_test_id("timeline-clear").click()
     explorer.next_frame()
     assert canvas.evaluate("c => c.toDataURL()") == before
+
+
+def test_a_bar_tells_about_its_cluster_and_a_click_highlights_it(explorer):
+    page, sizes = explorer.page, explorer.page.get_by_test_id("timeline-sizes")
+    sizes.hover(position={"x": 60, "y": 90})
+    expect(page.locator('[role="tooltip"]')).to_have_text(re.compile(r"Cluster \d+\s*\d+ points"))
+    assert explorer.drawn["centroid"] == 9
+    sizes.click(position={"x": 60, "y": 90})
+    explorer.next_frame()
+    assert explorer.drawn["centroid"] == 1
+
+
+def test_the_picture_follows_the_window_and_the_theme(new_page, server):
+    page = new_page()
+    explorer = Explorer(page, server.url + SMALL)
+    before = explorer.drawn
+    corner = "c => c.getContext('2d').getImageData(3, 3, 1, 1).data[0]"
+    picture = "() => document.querySelector('canvas[data-part=\"points\"]')"
+    wide = page.evaluate(f"({picture})().width")
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_function(f"wide => ({picture})().width < wide", arg=wide)
+    explorer.next_frame()
+    assert explorer.drawn["points"] == before["points"]
+    assert page.evaluate(f"({corner})(({picture})())") > 200
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"() => ({corner})(({picture})()) < 60")
 
 
 @pytest.mark.parametrize("tool", ["box", "lasso"])
@@ -254,6 +283,63 @@ def test_what_is_taken_away_is_what_was_shown(explorer):
     assert svg.count("<circle") >= len(DATA.X) + 9
     assert svg.count('class="centroid"') == explorer.k
     assert f"{explorer.k} clusters" in svg
+
+
+def test_the_saved_svg_has_what_the_screen_shows(explorer):
+    shown, saved = explorer.drawn, drawn_in(explorer.picture("svg"))
+    assert saved == shown
+    assert shown["points"] == len(DATA.X)
+    assert shown["centroid"] == shown["circle"] == explorer.k == 9
+    assert shown["grid"] >= 4
+    assert shown["pair"] == 1
+
+    page, box = explorer.page, explorer.page.get_by_test_id("timeline-points").bounding_box()
+    page.get_by_test_id("timeline-box").click()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 90, steps=3)
+    page.mouse.up()
+    page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 + 3)  # the middle cluster, lit
+    explorer.next_frame()
+    assert drawn_in(explorer.picture("svg")) == explorer.drawn
+    lit = dict.fromkeys(("centroid", "ring", "circle", "within", "selection", "selection-edge"), 1)
+    assert explorer.drawn == shown | lit
+
+
+def test_circles_that_would_hide_the_picture_are_left_out_on_the_screen_and_in_the_svg(explorer):
+    explorer.track.focus()
+    explorer.page.keyboard.press("Home")  # circles of a pixel or two
+    explorer.agreed()
+    assert explorer.drawn["centroid"] == explorer.k > 100
+    assert "circle" not in explorer.drawn
+    assert drawn_in(explorer.picture("svg")) == explorer.drawn
+
+
+def test_more_than_1500_circles_are_not_drawn(page, server):
+    address = "/?data=grid&data_side=10&data_spacing=2.5&data_per_cluster=30&shuffles=3&theta=0.3"
+    explorer = Explorer(page, server.url + address)
+    assert explorer.k > 1500
+    assert drawn_in(explorer.picture("svg")) == explorer.drawn
+    explorer.track.focus()
+    while explorer.k > 1500:
+        assert "circle" not in explorer.drawn
+        page.keyboard.press("ArrowRight")
+        explorer.next_frame()
+    assert explorer.drawn["circle"] == explorer.k > 1000
+
+
+def test_the_saved_png_and_svg_are_the_same_picture(explorer, new_page):
+    png = Image.open(io.BytesIO(explorer.picture("png"))).convert("RGB")
+    svg = explorer.picture("svg").decode()
+    width, height = (side // 2 for side in png.size)
+    other = new_page(viewport={"width": width, "height": height}, device_scale_factor=2)
+    other.set_content(f"<style>body {{ margin: 0 }}</style>{svg}")
+    drawn = Image.open(io.BytesIO(other.screenshot())).convert("RGB")
+    assert drawn.size == png.size
+    apart = np.abs(np.asarray(png, dtype=int) - np.asarray(drawn)).max(axis=2) > 60
+    assert apart.mean() < 0.03  # edges are smoothed in two ways
+    ink = (np.asarray(png.convert("L")) < 200).mean()
+    assert ink > 0.03
 
 
 def test_the_link_reproduces_the_labels_on_another_server(explorer, new_page, new_server):

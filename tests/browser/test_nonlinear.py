@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explore import Explorer
+from tests.browser.explore import Explorer, drawn_in
 from tests.browser.helpers import settle
 from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
@@ -46,6 +46,12 @@ class Chainer(Explorer):
 @pytest.fixture
 def chainer(page, server):
     return Chainer(page, server.url + LINK)
+
+
+def test_the_saved_svg_has_the_chains_of_the_screen(chainer):
+    shown = chainer.drawn
+    assert shown["chain"] == shown["centroid"] - chainer.k > 0
+    assert drawn_in(chainer.picture("svg")) == shown
 
 
 def test_dragging_epsilon_chains_and_unchains_while_the_pointer_is_down(chainer):
@@ -92,7 +98,7 @@ def test_the_saved_picture_has_the_chaining_graph_and_circles_of_half_epsilon(ch
     one = selection.chaining(theta, tdg(MOONS.X, theta))
     assert name.endswith(".svg")
     assert text.count('class="chain"') == one.n_clusters - k
-    circles = [float(r) for r in re.findall(r'class="theta" [^>]* r="([\d.]+)"', text)]
+    circles = [float(r) for r in re.findall(r'class="circle" [^>]* r="([\d.]+)"', text)]
     places = [(float(x), float(y)) for x, y in re.findall(r'class="centroid" cx="([\d.]+)" cy="([\d.]+)"', text)]
     assert len(circles) == len(places) == one.n_clusters
     drawn = np.ptp(np.array(places), axis=0) / np.ptp(one.tdg.centroids, axis=0)  # pixels a unit

@@ -185,9 +185,9 @@ def test_odd_data_are_shown_without_a_complaint(open_page, name):
 def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
     sent, real = {}, timeline.pack
 
-    def pack(place, drawn, axis, **more):
-        sent["drawn"] = drawn
-        return real(place, drawn, axis, **more)
+    def pack(picture, *more):
+        sent["drawn"] = picture.frames
+        return real(picture, *more)
 
     monkeypatch.setattr(of_epsilon, "pack", pack)
     chaining = selection.Chaining.of(0.2, tdg(MOONS.X, 0.2))

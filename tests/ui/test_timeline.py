@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from theta_app.figures.palette import COLOURS
-from theta_app.ui.timeline import Axis, Curve, Frame, Range, Readout, inside, pack
+from theta_app.ui.timeline import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts, inside, pack
 from theta_app.ui.timeline.colours import colour_frames, match_colours
+from theta_app.ui.timeline.polygon import is_polygon
 
 AXIS = Axis("theta", "θ", "cm", 0.5, 8.0)
 
@@ -31,15 +32,22 @@ def two_frames():
     return points, fine, coarse
 
 
-def packed(**options):
+TEXTS = Texts([Readout("k", "K")])
+
+
+def packed(texts=TEXTS, options=None, **drawn):
     points, fine, coarse = two_frames()
-    return pack(points, [coarse, fine], AXIS, readouts=[Readout("k", "K")], **options)
+    return pack(Picture(points, [coarse, fine], AXIS, **drawn), texts, options)
+
+
+def one_frame(points, frame, axis=AXIS):
+    """What is sent of a single frame."""
+    return read(pack(Picture(points, [frame], axis), Texts()))
 
 
 def test_frames_are_sent_in_the_order_of_their_values():
     body, arrays = read(packed())
     assert body["values"] == [0.5, 2.0]
-    assert body["k"] == [3, 2]
     assert arrays["labels"].tolist() == [0, 1, 2, 0, 0, 1]
     assert arrays["cluster_start"].tolist() == [0, 3, 5]
     assert arrays["sizes"].tolist() == [1, 1, 1, 2, 1]
@@ -61,7 +69,7 @@ def test_what_is_drawn_can_be_traced_back_to_the_data():
 def test_coordinates_far_from_zero_are_not_blurred():
     points = np.array([[1.7e9, 5e6], [1.7e9 + 1, 5e6], [1.7e9 + 2, 5e6 + 1]])
     frame = Frame(1.0, np.array([0, 0, 1]), np.array([2, 1]), points[:2])
-    body, arrays = read(pack(points, [frame], AXIS, readouts=[]))
+    body, arrays = one_frame(points, frame)
     restored = arrays["points"].reshape(-1, 2).astype(float) * body["unit"] + body["origin"]
     assert np.allclose(restored, points, atol=1e-3)
 
@@ -69,7 +77,7 @@ def test_coordinates_far_from_zero_are_not_blurred():
 def test_one_point_and_equal_points_can_be_sent():
     points = np.zeros((3, 2))
     frame = Frame(1.0, np.zeros(3, dtype=int), np.array([3]), np.zeros((1, 2)))
-    body, arrays = read(pack(points, [frame], Axis("theta", "θ", "", 1.0, 1.0), readouts=[]))
+    body, arrays = one_frame(points, frame, Axis("theta", "θ", "", 1.0, 1.0))
     assert body["unit"] == 1.0
     assert arrays["points"].tolist() == [0] * 6
 
@@ -77,7 +85,7 @@ def test_one_point_and_equal_points_can_be_sent():
 def test_more_clusters_than_16_bits_hold_take_32():
     n = 70_000
     frame = Frame(1.0, np.arange(n), np.ones(n, dtype=int), np.zeros((n, 2)))
-    body, arrays = read(pack(np.random.default_rng(0).normal(size=(n, 2)), [frame], AXIS, readouts=[]))
+    body, arrays = one_frame(np.random.default_rng(0).normal(size=(n, 2)), frame)
     assert body["arrays"]["labels"][0] == "u4"
     assert arrays["labels"].max() == n - 1
 
@@ -87,7 +95,7 @@ def test_chains_are_sent_as_pairs_of_centroids():
     chained = Frame(
         3.0, np.array([0, 0, 1]), np.array([2, 1]), points, centroid_cluster=np.array([0, 0, 1]), segments=[[0, 1]]
     )
-    _, arrays = read(pack(points, [fine, chained], AXIS, readouts=[]))
+    _, arrays = read(pack(Picture(points, [fine, chained], AXIS), Texts()))
     assert arrays["segments"].tolist() == [0, 1]
     assert arrays["segment_start"].tolist() == [0, 0, 1]
     assert arrays["centroid_cluster"].tolist() == [0, 1, 2, 0, 0, 1]
@@ -97,7 +105,7 @@ def test_distances_keep_four_digits():
     points, *_ = two_frames()
     distances = np.array([0.0, 1.2345, 9.8765])
     frame = Frame(1.0, np.array([0, 0, 1]), np.array([2, 1]), points[:2], distances=distances)
-    body, arrays = read(pack(points, [frame], AXIS, readouts=[]))
+    body, arrays = one_frame(points, frame)
     assert np.allclose(arrays["distances"] / 65535 * body["distance_scale"][0], distances, atol=2e-4)
 
 
@@ -110,7 +118,41 @@ def test_numbers_that_do_not_exist_are_gaps_in_a_curve():
 
 def test_the_digest_tells_whether_anything_changed():
     assert packed().digest == packed().digest
-    assert packed().digest != packed(caption="other").digest
+    assert packed().digest != packed(Texts(caption="other")).digest
+
+
+def test_moving_the_cursor_sends_the_same_body_behind_another_start():
+    one = packed(options=Options("d"))
+    here, there = one.standing_at(0.5, "1"), one.standing_at(2.0, "2")
+    for sent, value, serial in ((here, 0.5, "1"), (there, 2.0, "2")):
+        length = int.from_bytes(sent[4:8], "little")
+        start = json.loads(sent[8 : 8 + length])
+        assert sent[:4] == b"TTL1"
+        assert length % 8 == 0
+        assert start == {"value": value, "serial": serial, "body": one.digest, "data": "d"}
+        assert sent[8 + length :] == one.body
+
+
+def test_how_far_the_sweep_has_come_is_sent():
+    body, _ = read(packed(options=Options(planned=9, complete=False, selects=False)))
+    assert (body["planned"], body["complete"], body["sweeps"], body["selects"]) == (9, False, True, False)
+    body, _ = read(packed())
+    assert (body["planned"], body["complete"]) == (2, True)
+
+
+def test_an_axis_that_reaches_zero_is_linear():
+    points, fine, _ = two_frames()
+    body, _ = one_frame(points, fine, Axis("epsilon", "ε", "cm", 0.0, 2.0))
+    assert body["axis"]["scale"] == "linear"
+    assert body["axis"]["label"] == "ε in cm"
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], [[0, 0], [1, 1]], [[0, 0], [1, 1], [2]], [[0, 0], [1, 1], "ab"], [[0, 0], [1, 1], [0, "1"]]]
+)
+def test_what_is_no_polygon_is_not_taken_for_one(value):
+    assert not is_polygon(value)
+    assert is_polygon([[0, 0], [1, 1], [0, 1]])
 
 
 def test_a_polygon_selects_by_the_even_odd_rule():
@@ -165,9 +207,9 @@ def test_another_series_of_the_same_points_starts_from_the_colours_before():
     points = np.random.default_rng(0).normal(size=(40, 2))
     labels, renamed = np.arange(40) // 10, 3 - np.arange(40) // 10
     frame = Frame(1.0, labels, np.full(4, 10), np.zeros((4, 2)))
-    first = pack(points, [frame], AXIS, readouts=[], data="d", series="50 shuffles")
+    first = pack(Picture(points, [frame], AXIS), Texts(), Options("d", "50 shuffles"))
     other = Frame(1.0, np.append(renamed[:-1], 4), np.array([9, 10, 10, 10, 1]), np.zeros((5, 2)))
-    then = pack(points, [other], AXIS, readouts=[], data="d", series="60 shuffles", earlier=first)
+    then = pack(Picture(points, [other], AXIS), Texts(), Options("d", "60 shuffles"), first)
     assert then.colours[1.0][:4].tolist() == first.colours[1.0][::-1].tolist()
 
 

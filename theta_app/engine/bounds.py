@@ -37,7 +37,7 @@ def _smallest(bits, K):
 
 @njit(cache=True, nogil=True)
 def _squares(x, columns, K, squares):
-    """Squared distances from x to K centroids stored with one coordinate per row, each summed in the coordinates' order."""
+    """Squared distances from x to K centroids, stored with one coordinate per row, each summed in their order."""
     for k in range(K):
         squares[k] = 0.0
     for j in range(x.shape[0]):

@@ -6,28 +6,17 @@ lets it survive a reload; without cookies it lives as long as the session.
 
 import hashlib
 import secrets
+from pathlib import Path
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import store
+from theta_app.ui.components import component
 
 COOKIE = "theta_visitor"
 _KEY = "theta_app.visitor"
-
-# Another tab may have set the cookie meanwhile: then this session takes that name, so that both find their uploads.
-_SET_COOKIE = """
-export default function ({ data, setStateValue }) {
-    const found = document.cookie.split("; ").find((part) => part.startsWith(data.cookie + "="));
-    const theirs = found && found.slice(data.cookie.length + 1);
-    if (!theirs) {
-        const secure = location.protocol === "https:" ? "; Secure" : "";
-        document.cookie = `${data.cookie}=${data.token}; path=/; max-age=2592000; SameSite=Strict${secure}`;
-    } else if (theirs !== data.token) {
-        setStateValue("token", theirs);
-    }
-}
-"""
+_set_cookie = component("theta_visitor_cookie", Path(__file__).parent / "js" / "visitor_cookie.js")
 
 
 def keep(data: datasets.Dataset, content: bytes) -> datasets.Upload:
@@ -62,8 +51,7 @@ def name() -> str:
 
 def recognise() -> None:
     """Leave the visitor's cookie with the browser. Call it on the page where files are uploaded."""
-    set_cookie = st.components.v2.component("theta_visitor_cookie", js=_SET_COOKIE)
-    set_cookie(key="theta_app.cookie", data={"cookie": COOKIE, "token": name()}, on_token_change=_adopt)
+    _set_cookie(key="theta_app.cookie", data={"cookie": COOKIE, "token": name()}, on_token_change=_adopt)
 
 
 def _adopt() -> None:

@@ -9,7 +9,7 @@ from theta_app import datasets, selection
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
+from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.timeline.of_theta import caption, middles
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import count, decimals, short, stray
@@ -51,25 +51,25 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
     if points.truth is not None:
         readouts.append(Readout("nmi", "NMI"))
     best = next((r.middle for r in ranges if r.recommended), None)
-    return pack(
+    picture = Picture(
         place,
         drawn,
         axis,
-        readouts=readouts,
         curves=_curves(drawn, nmi),
         ranges=ranges,
         recommended=selection.best_epsilon(chaining) if best is None else best,
         circles="half" if flat else None,
         plain=flat,
         rows=points.rows,
+    )
+    texts = Texts(
+        readouts,
         caption=caption(points, settings.projection),
         note=f"{count(chaining.n_clusters, 'small cluster')}, every ε from one tree",
         hint="Drag ε: circles that overlap are chained" if flat else "Drag ε: centroids closer than ε are chained",
         name=downloads.file_name(data.name)[:40],
-        data=f"{points.key}/epsilon",
-        sweeps=False,
-        selects=False,
     )
+    return pack(picture, texts, Options(f"{points.key}/epsilon", sweeps=False, selects=False))
 
 
 def _frames(data, points, chaining, values, ranges, place) -> tuple[list[Frame], list[float] | None]:

@@ -10,7 +10,7 @@ from theta_app import datasets, selection
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import Axis, Curve, Frame, Packed, Range, Readout, pack
+from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
@@ -242,27 +242,22 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     ]
     if points.truth is not None:
         readouts.append(Readout("nmi", "NMI"))
-    return pack(
+    flat = points.X.shape[1] <= 2
+    picture = Picture(
         cache.places(points, settings.projection),
         frames,
         axis,
-        readouts=readouts,
         curves=_curves(sweep, found),
         ranges=ranges,
         recommended=sweep.best.theta if sweep.best else None,
-        circles="value" if points.X.shape[1] <= 2 else None,
-        plain=points.X.shape[1] <= 2,
+        circles="value" if flat else None,
+        plain=flat,
         rows=_row_numbers(data, points.rows),
-        caption=caption(points, settings.projection),
-        note=_note(sweep),
-        hint=HINT,
-        name=_file_name(data.name),
-        data=points.key,
-        series=repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed)),
-        earlier=earlier,
-        planned=sweep.sweep.planned,
-        complete=sweep.complete,
     )
+    texts = Texts(readouts, caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
+    series = repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed))
+    options = Options(points.key, series, planned=sweep.sweep.planned, complete=sweep.complete)
+    return pack(picture, texts, options, earlier)
 
 
 def _with_range(frame: Frame, ranges: list[Range]) -> Frame:

@@ -12,14 +12,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.ui.components import component
 from theta_app.ui.widgets import downloads
 
 _FOLDER = Path(__file__).parent
-_PICTURES = st.components.v2.component(
-    "theta_figure_pictures",
-    js=(_FOLDER / "pictures.js").read_text(encoding="utf-8"),
-    css=(_FOLDER / "pictures.css").read_text(encoding="utf-8"),
-)
+_pictures = component("theta_figure_pictures", _FOLDER / "pictures.js", css=_FOLDER / "pictures.css")
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # downloads are in the row below, made here
 
 
@@ -46,7 +43,7 @@ def show(figure: go.Figure, key: str, *, name: str, alt: str, table: pd.DataFram
     with st.container(gap="xxsmall"):
         shown = st.plotly_chart(figure, key=key, width="stretch", alt=alt, config=_CONFIG, **options)
         with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{key}-downloads"):
-            _PICTURES(key=f"{key}-pictures", data={"chart": key, "name": name}, width="content")
+            _pictures(key=f"{key}-pictures", data={"chart": key, "name": name}, width="content")
             _button("HTML", lambda: page(figure, name), f"{name}.html", "text/html", key)
             if table is not None:
                 _button("CSV", lambda: datasets.csv_bytes(table), f"{name}.csv", "text/csv", key)

@@ -1,6 +1,8 @@
 // PNG and SVG of a Plotly chart on this page. Plotly draws a chart as several <svg> layers on top of each other with all
 // styles on the elements themselves, so one <svg> that holds copies of the layers is the picture.
 
+import { save } from "../../js/save.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const PNG_WIDTH = 1800; // pixels at least, so that a chart taken from a phone can be printed
 
@@ -87,12 +89,4 @@ async function pngBlob(picture) {
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   if (!blob) throw new Error("This browser could not turn the picture into a PNG; SVG works.");
   return blob;
-}
-
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

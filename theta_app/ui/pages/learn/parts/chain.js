@@ -1,5 +1,9 @@
 // Chaining: links shorter than ε appear as ε grows; the chaining list is shown as it is built.
 
+import { mount } from "./mount.js";
+import { el, range, say, sign } from "./dom.js";
+import { Stage } from "./stage.js";
+
 export default (component) => mount(component, (parent) => {
   const root = el("div", { class: "lesson still", "data-testid": "chain", tabindex: 0, role: "group", "aria-label": "Chaining small clusters" });
   const view = { root };
@@ -71,7 +75,7 @@ export default (component) => mount(component, (parent) => {
       const rows = data.lists[links.length];
       const entry = (small, text) => el("li", {}, el("small", {}, small), el("span", { class: "list" }, text));
       list.replaceChildren(
-        entry("One list a centroid, before any link", bracket(now.map((_, i) => [i]))),
+        entry("One list per centroid, before any link", bracket(now.map((_, i) => [i]))),
         entry("Linked centroids share their lists", bracket(rows)),
         entry("Each keeps its smallest index", `[${now.join(", ")}]`),
         entry("Different ones are the clusters", `K' = ${k}`));

@@ -1,5 +1,9 @@
 // First exercise: drag θ, watch K, mark where the range starts and ends. Every result on the way came from Python.
 
+import { mount } from "./mount.js";
+import { el, range, say } from "./dom.js";
+import { Stage } from "./stage.js";
+
 export default (component) => mount(component, (parent) => {
   const root = el("div", { class: "lesson still", "data-testid": "finder" });
   const view = { root };

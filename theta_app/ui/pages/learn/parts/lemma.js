@@ -1,4 +1,9 @@
-// Slide the clusters together: points, the closest pair across clusters, and order agreement, one frame a spacing.
+// Slide the clusters together: points, the closest pair across clusters, and order agreement, one frame per spacing.
+
+import { mount } from "./mount.js";
+import { el, range, say } from "./dom.js";
+import { between, Stage } from "./stage.js";
+import { chart } from "./chart.js";
 
 export default (component) => mount(component, (parent) => {
   const root = el("div", { class: "lesson still", "data-testid": "lemma" });

@@ -1,5 +1,11 @@
 // Order matters: the same points in two orders, played side by side; a button asks Python for another order.
 
+import { mount } from "./mount.js";
+import { el } from "./dom.js";
+import { Stage } from "./stage.js";
+import { Transport } from "./transport.js";
+import { drawTrace } from "./trace.js";
+
 export default (component) => mount(component, (parent) => {
   const root = el("div", { class: "lesson still", "data-testid": "orders", tabindex: 0, role: "group", "aria-label": "The same points in two orders" });
   const view = { root };

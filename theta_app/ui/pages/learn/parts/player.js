@@ -1,6 +1,12 @@
 // One point at a time: plays a trace, and lets points be dragged, added and removed. Every edit goes to Python, which
 // runs TSG again and answers with the new trace; until then the old one is shown dimmed.
 
+import { mount } from "./mount.js";
+import { el, range, say } from "./dom.js";
+import { Stage } from "./stage.js";
+import { Transport } from "./transport.js";
+import { drawTrace } from "./trace.js";
+
 const PAUSE_BETWEEN_REQUESTS = 120; // ms; while dragging, one question is under way at most
 
 export default (component) => mount(component, (parent) => {

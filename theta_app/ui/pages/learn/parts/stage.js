@@ -1,61 +1,10 @@
-// What every picture of the Learn page shares: mounting, a canvas in the units of the data, and the marks drawn on it.
-// Nothing here clusters: positions, labels, distances and sentences all arrive from Python.
+// A canvas in the units of the data, and the marks drawn on it. Nothing here clusters: positions, labels, distances and
+// sentences all arrive from Python.
 
-const views = new WeakMap();
+import { el } from "./dom.js";
 
-/** Build the view once for its place in the page; every later call only brings new data. */
-function mount(component, build) {
-  const parent = component.parentElement;
-  let view = views.get(parent);
-  if (!view || !view.root.isConnected) {
-    view = build(parent);
-    views.set(parent, view);
-  }
-  view.send = component.setStateValue;
-  view.trigger = component.setTriggerValue;
-  view.update(component.data);
-  return () => setTimeout(() => view.root.isConnected || view.destroy?.());
-}
-
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value != null) node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-
-// Drawn, not typed: few fonts have all the signs of a player.
-const SHAPES = {
-  play: "M5 3l15 9-15 9z", pause: "M5 3h5v18H5zM14 3h5v18h-5z", back: "M15 4L6 12l9 8z", forward: "M9 4l9 8-9 8z",
-  first: "M4 4h3v16H4zM20 4l-11 8 11 8z", last: "M17 4h3v16h-3zM4 4l11 8-11 8z",
-};
-
-/** Show one of the SHAPES in a button. */
-function sign(button, name) {
-  button.innerHTML = `<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path fill="currentColor" d="${SHAPES[name]}"/></svg>`;
-  return button;
-}
-
-/** A distance as people say it: three figures are enough. */
-function say(value) {
-  return Number(value).toPrecision(3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-}
-
-function range(testid, label, options, oninput, onchange) {
-  const input = el("input", { type: "range", "data-testid": testid, "aria-label": label, ...options });
-  if (oninput) input.addEventListener("input", () => oninput(Number(input.value)));
-  if (onchange) input.addEventListener("change", () => onchange(Number(input.value)));
-  return input;
-}
-
-/** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once a frame, when something changed. */
-class Stage {
+/** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once per frame, when something changed. */
+export class Stage {
   constructor({ testid, label, paint, tallest = 0.46, focusable = false }) {
     this.canvas = el("canvas", { "data-testid": testid, role: "img", "aria-label": label });
     if (focusable) this.canvas.tabIndex = 0;
@@ -206,59 +155,5 @@ class Stage {
   }
 }
 
-const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
-const between = (a, b) => mix(a, b, 0.5);
-
-/** A small line chart: `lines` are {values, colour, dash, name}; x runs over `xs`; the cursor stands at `at`. */
-function chart(stage, { xs, lines, low, high, at, title, ticks, dots = [], zone }) {
-  const pen = stage.pen, { width: w, height: h, text } = stage;
-  const left = text * 2.6, right = w - text * 0.8, top = text * 1.8, bottom = h - text * 1.9;
-  const px = (v) => left + ((v - xs[0]) / (xs[xs.length - 1] - xs[0] || 1)) * (right - left);
-  const py = (v) => bottom - ((v - low) / (high - low || 1)) * (bottom - top);
-  const label = (words, x, y, align = "center", colour = stage.ink, weight = 400) => {
-    pen.font = `${weight} ${text * 0.9}px system-ui, sans-serif`;
-    pen.textAlign = align;
-    pen.textBaseline = "middle";
-    pen.fillStyle = colour;
-    pen.fillText(words, x, y);
-  };
-  if (zone) {
-    pen.fillStyle = stage.accent;
-    pen.globalAlpha = 0.12;
-    pen.fillRect(px(zone.from), top, px(zone.to) - px(zone.from), bottom - top);
-    pen.globalAlpha = 1;
-    if (zone.name) label(zone.name, (px(zone.from) + px(zone.to)) / 2, top + text * 0.8);
-  }
-  pen.lineWidth = 1;
-  pen.strokeStyle = stage.line;
-  for (const value of [low, (low + high) / 2, high]) {
-    pen.beginPath(); pen.moveTo(left, py(value)); pen.lineTo(right, py(value)); pen.stroke();
-    label(say(value), left - 6, py(value), "right");
-  }
-  for (const [value, words] of ticks) {
-    const align = px(value) < left + text ? "left" : px(value) > right - text ? "right" : "center";
-    label(words, px(value), bottom + text, align);
-  }
-  label(title, left - text * 2, text * 0.8, "left", stage.ink, 600);
-  pen.globalAlpha = 0.45;
-  for (const [x, y] of dots) { pen.beginPath(); pen.arc(px(x), py(y), 2.5, 0, 7); pen.fillStyle = stage.ink; pen.fill(); }
-  pen.globalAlpha = 1;
-  for (const { values, colour, upto = values.length, dash = [] } of lines) {
-    pen.beginPath();
-    let drawn = false;
-    for (let i = 0; i < Math.min(upto, xs.length); i++) {
-      if (values[i] == null) continue;
-      drawn ? pen.lineTo(px(xs[i]), py(values[i])) : pen.moveTo(px(xs[i]), py(values[i]));
-      drawn = true;
-    }
-    pen.strokeStyle = colour;
-    pen.lineWidth = 2.5;
-    pen.setLineDash(dash);
-    pen.stroke();
-    pen.setLineDash([]);
-  }
-  if (at != null) {
-    pen.beginPath(); pen.moveTo(px(at), top - 4); pen.lineTo(px(at), bottom);
-    pen.strokeStyle = stage.ink; pen.lineWidth = 2; pen.stroke();
-  }
-}
+export const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
+export const between = (a, b) => mix(a, b, 0.5);

@@ -1,5 +1,8 @@
 // A TSG trace on a stage: used where one run is played, and where two orders run side by side.
 
+import { say } from "./dom.js";
+import { between, mix } from "./stage.js";
+
 /** Labels and centroids after `position` steps, and the centroids as the last point found them. */
 function standing(steps, position) {
   const labels = new Map(), centroids = [], found = [];
@@ -12,7 +15,7 @@ function standing(steps, position) {
   return { labels, centroids, found };
 }
 
-function drawTrace(stage, { points, steps, theta, palette, colours }, position, phase, { dim = false, chosen = -1, numbers = true, arrival = true } = {}) {
+export function drawTrace(stage, { points, steps, theta, palette, colours }, position, phase, { dim = false, chosen = -1, numbers = true, arrival = true } = {}) {
   const { labels, centroids, found } = standing(steps, position);
   const hue = (cluster) => palette[(colours ? colours[cluster] : cluster) % palette.length];
   const step = position > 0 ? steps[position - 1] : null;

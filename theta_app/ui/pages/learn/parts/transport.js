@@ -1,8 +1,10 @@
 // Play, pause, step, speed and jump, with the mouse, a finger or the keyboard: the controls of everything that runs.
 
+import { calm, el, range, sign } from "./dom.js";
+
 const SPEEDS = [0.5, 1, 2, 4, 8, 32];
 
-class Transport {
+export class Transport {
   /** `render(position, phase)`: position 0..length, phase 0..1 how far the last step's movement has come. */
   constructor({ prefix = "player", noun, render, step = 900, owner }) {
     this.render = render;

@@ -1,5 +1,11 @@
 // TDG's vote: shuffles accumulate, the second TSG groups their centroids, the points are reassigned.
 
+import { mount } from "./mount.js";
+import { el } from "./dom.js";
+import { Stage } from "./stage.js";
+import { chart } from "./chart.js";
+import { Transport } from "./transport.js";
+
 const LAYERS = [["marks", "1. Collect centroids"], ["groups", "2. Group them"], ["points", "3. Reassign points"]];
 
 export default (component) => mount(component, (parent) => {

@@ -1,0 +1,70 @@
+"""The timeline on the page: what it is given, and what it tells Python."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from theta_app.ui.components import component
+from theta_app.ui.timeline.polygon import is_polygon
+from theta_app.ui.timeline.wire import Packed
+
+_HERE = Path(__file__).parent
+_timeline = component(
+    "theta_timeline",
+    _HERE / "js" / "timeline.js",
+    css=_HERE / "timeline.css",
+    html=_HERE / "timeline.html",
+    isolate_styles=False,
+)
+
+
+def show(
+    packed: Packed,
+    value: float,
+    *,
+    key: str,
+    serial: str,
+    on_value: Callable[[float], None],
+    on_selection: Callable[[list | None], None] | None = None,
+    on_wider: Callable[[], None] | None = None,
+    on_finer: Callable[[float], None] | None = None,
+) -> None:
+    """Mount the timeline. The callbacks run before the script runs again, as those of any widget.
+
+    Parameters
+    ----------
+    value, serial
+        The cursor stands at ``value`` when the component is new, and goes there whenever ``serial`` changes, unless the
+        person is dragging. Keep the serial when the value came from the timeline itself.
+    on_value : called with the value on release
+    on_selection : called with a polygon, a list of [x, y] in the coordinates of ``points``, or None
+    on_wider : called when a wider sweep is asked for
+    on_finer : called with the value around which a finer sweep is asked for
+    """
+
+    def state(name):
+        return st.session_state[key].get(name)
+
+    def released():
+        if isinstance(state("value"), (int, float)) and math.isfinite(state("value")):
+            on_value(float(state("value")))
+
+    def selected():
+        polygon = state("selection")
+        if on_selection and (polygon is None or is_polygon(polygon)):
+            on_selection(polygon)
+
+    def finer():
+        if on_finer and isinstance(state("finer"), (int, float)):
+            on_finer(float(state("finer")))
+
+    _timeline(
+        key=key,
+        data=packed.standing_at(value, serial),
+        on_value_change=released,
+        on_selection_change=selected,
+        on_wider_change=(lambda: on_wider and on_wider()),
+        on_finer_change=finer,
+    )

@@ -1,0 +1,168 @@
+"""What a timeline is made of: an axis, one frame per value of it, curves, ranges, texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from theta_app.figures.palette import COLOURS
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The parameter that is dragged: ``Axis("theta", "θ", "cm", 0.1, 40.0)``; ``counts`` is what ranges count."""
+
+    id: str
+    symbol: str
+    unit: str
+    low: float
+    high: float
+    scale: str = "log"
+    counts: str = "K"
+
+    @property
+    def label(self) -> str:
+        return f"{self.symbol} in {self.unit}" if self.unit else self.symbol
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The clustering at one value of the parameter, in what is drawn.
+
+    value : float
+    labels : int array of shape (n,)
+        Cluster of each drawn point, 0 to K - 1.
+    sizes : int array of shape (K,)
+        Points in each cluster.
+    centroids : float array of shape (m, 2)
+        Where to draw the centroids; m = K, or more when clusters are chains of centroids.
+    readouts : dict of id -> (text, words)
+        What the read-outs show: a figure, and what it means in words.
+    centroid_cluster : int array of shape (m,), optional
+        The cluster of each centroid; by default centroid k is of cluster k.
+    segments : int array of shape (s, 2), optional
+        Pairs of centroids to join by a line: the chaining graph.
+    pair : four floats, optional
+        x, y, x, y of two points to join by a line: the closest pair of different clusters.
+    elbow : int, optional
+        After how many clusters, largest first, the sizes drop most.
+    names : int array of shape (K,), optional
+        What each cluster is called in downloads; by default its index.
+    distances : float array of shape (n,), optional
+        Distance of each point to its centroid, where the picture cannot tell (more than two features).
+    """
+
+    value: float
+    labels: np.ndarray
+    sizes: np.ndarray
+    centroids: np.ndarray
+    readouts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    centroid_cluster: np.ndarray | None = None
+    segments: np.ndarray | None = None
+    pair: tuple[float, float, float, float] | None = None
+    elbow: int | None = None
+    names: np.ndarray | None = None
+    distances: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number over the parameter. Panel "k" has its own scale, logarithmic when it must; panel "unit" is 0 to 1."""
+
+    label: str
+    values: Sequence[float]
+    panel: str = "unit"
+    colour: str = COLOURS[0]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    dash: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Range:
+    """A stretch of the track where the number of clusters holds. Strength (0 to 1) says how boldly it is painted."""
+
+    low: float
+    high: float
+    middle: float
+    k: int
+    strength: float = 0.5
+    recommended: bool = False
+
+
+@dataclass(frozen=True)
+class Readout:
+    """A box above the picture; its texts are in the frames under the same id."""
+
+    id: str
+    label: str
+    wide: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What is drawn.
+
+    points : array of shape (n, 2)
+        Where to draw the points.
+    frames : sequence of Frame
+        One per value, in any order, at least one.
+    axis : Axis
+    curves : sequence of Curve
+        Each with one value per frame, in ascending order of the frames' values.
+    ranges : sequence of Range
+    recommended : float, optional
+        Where a double-click goes.
+    circles : "value", "half", float or None
+        Radius of the circles around centroids: the parameter itself, half of it (so that circles meet where centroids
+        are that far apart), a fixed length, or none.
+    plain : bool
+        Whether distances in the picture are distances in the data.
+    rows : int array of shape (n,), optional
+        The number by which a person knows each drawn point; by default its index.
+    """
+
+    points: np.ndarray
+    frames: Sequence[Frame]
+    axis: Axis
+    curves: Sequence[Curve] = ()
+    ranges: Sequence[Range] = ()
+    recommended: float | None = None
+    circles: float | str | None = "value"
+    plain: bool = True
+    rows: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is said: read-outs (the first of the parameter), words on the picture and by it, the name of files."""
+
+    readouts: Sequence[Readout] = ()
+    caption: str = ""
+    note: str = ""
+    hint: str = ""
+    name: str = "picture"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which sweep it is, how far it has come, and what the person may ask for.
+
+    data : str
+        Digest of the data set: when it changes, highlight and selection are forgotten.
+    series : str
+        Tells sweeps apart: in one series, a value always has the same labels.
+    planned : int, optional
+        How many values there will be when the sweep is complete; by default as many as there are.
+    complete : bool
+        Whether this is all there will be.
+    sweeps, selects : bool
+        Whether to offer wider and finer sweeps, and box and lasso.
+    """
+
+    data: str = ""
+    series: str = ""
+    planned: int | None = None
+    complete: bool = True
+    sweeps: bool = True
+    selects: bool = True

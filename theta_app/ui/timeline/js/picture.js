@@ -1,0 +1,120 @@
+// The picture as a scene: grid, points, circles, chains, centroids, the closest pair, the selection.
+
+import { ticks } from "./axis.js";
+import { placed } from "./camera.js";
+import { clamp, short } from "./format.js";
+import { circleRadius, colourOf } from "./frames.js";
+import { discs, dots, lines, path, rects, words } from "./scene.js";
+import { mixed } from "./theme.js";
+
+const MOST_CIRCLES = 1500; // more cover each other
+const LEAST_CIRCLE = 4; // pixels; smaller ones vanish behind their centroid
+const FAINT = 0.22; // of the colour of clusters that are not highlighted
+
+/** What lies under the points and does not depend on the value: the background, and where one is. */
+export function groundMarks(body, camera, { width, height }, theme) {
+  const { origin, unit } = body; // what was sent is centred and scaled; what is read is not
+  const real = (v, axis) => origin[axis] + unit * v, sent = (v, axis) => (v - origin[axis]) / unit;
+  const corner = camera.back([30, height - 24]), opposite = camera.back([width - 10, 12]);
+  const grid = [], labels = [];
+  const style = { size: 11, fill: theme.text, alpha: 0.7 };
+  const label = (v, x, y, align) => labels.push(words("tick", short(v), x, y, { align, ...style }));
+  for (const v of ticks(real(corner[0], 0), real(opposite[0], 0), width / 90)) {
+    const x = Math.round(camera.x(sent(v, 0))) + 0.5;
+    grid.push(x, 0, x, height);
+    label(v, clamp(x, 16, width - 20), height - 5, "center");
+  }
+  if (!camera.flat) {
+    for (const v of ticks(real(corner[1], 1), real(opposite[1], 1), height / 70)) {
+      const y = Math.round(camera.y(sent(v, 1))) + 0.5;
+      grid.push(0, y, width, y);
+      label(v, 5, y - 4, "left");
+    }
+  }
+  return [
+    rects("ground", [0, 0, width, height], { fill: theme.back }),
+    lines("grid", grid, { stroke: theme.line, alpha: 0.55 }),
+    ...labels,
+  ];
+}
+
+/** The points, coloured by cluster. `lit`: the highlighted cluster, or -1. */
+export function pointMark(body, frame, camera, lit, theme) {
+  const { palette } = body;
+  const faint = palette.map((colour) => mixed(colour, theme.back, FAINT));
+  const shades = new Uint16Array(frame.sizes.length);
+  for (let k = 0; k < shades.length; k++) {
+    shades[k] = colourOf(body, frame, k) + (lit >= 0 && k !== lit ? palette.length : 0);
+  }
+  const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit };
+  return dots("points", camera.places, camera.dot, style);
+}
+
+/** What lies over the points. `outline`: the selection, a list of [x, y] as they were sent, or null. */
+export function overMarks(body, frame, camera, { lit, outline }, theme) {
+  const many = frame.owners.length;
+  const groups = centroidsByColour(body, frame, camera, lit);
+  return [
+    ...circles(groups, circleRadius(body, frame) * camera.scale, many),
+    ...chains(frame, camera, theme),
+    ...centroids(groups, many, theme),
+    ...closestPair(frame, camera, theme),
+    ...selection(outline, camera, theme),
+  ];
+}
+
+/** A map from colour to the places of its centroids, x, y, ... in one list; of the highlighted cluster alone if any. */
+function centroidsByColour(body, frame, camera, lit) {
+  const groups = new Map();
+  for (let c = 0; c < frame.owners.length; c++) {
+    const cluster = frame.owners[c];
+    if (lit >= 0 && cluster !== lit) continue;
+    const colour = body.palette[colourOf(body, frame, cluster)];
+    if (!groups.has(colour)) groups.set(colour, []);
+    groups.get(colour).push(camera.x(frame.centroids[2 * c]), camera.y(frame.centroids[2 * c + 1]));
+  }
+  return groups;
+}
+
+function circles(groups, radius, many) {
+  if (radius < LEAST_CIRCLE || many > MOST_CIRCLES) return [];
+  return [...groups].flatMap(([colour, at]) => [
+    ...(many <= 60 ? [discs("within", at, radius, { fill: colour, alpha: 0.07 })] : []),
+    discs("circle", at, radius, { stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }),
+  ]);
+}
+
+function chains({ segments, centroids: ends }, camera, theme) {
+  if (!segments?.length) return [];
+  const at = [];
+  for (const end of segments) at.push(camera.x(ends[2 * end]), camera.y(ends[2 * end + 1]));
+  return [lines("chain", at, { stroke: theme.text, width: 2, alpha: 0.75 })];
+}
+
+function centroids(groups, many, theme) {
+  const radius = many > 800 ? 2 : many > 150 ? 3.2 : 5;
+  const edge = { stroke: theme.back, width: radius > 3 ? 2 : 1 };
+  const marks = [...groups].map(([colour, at]) => discs("centroid", at, radius, { fill: colour, ...edge }));
+  if (radius <= 3) return marks;
+  // a dark ring: a centroid must stand out from points of its own colour
+  const ring = discs("ring", [...groups.values()].flat(), radius + 1.5, { stroke: theme.text, width: 1.4 });
+  return [...marks, ring];
+}
+
+function closestPair({ pair }, camera, theme) {
+  if (!pair) return [];
+  const at = placed(camera, pair);
+  return [
+    lines("pair", at, { stroke: theme.text, width: 2.5 }),
+    discs("pair-end", at, 6, { stroke: theme.text, width: 2 }),
+  ];
+}
+
+function selection(outline, camera, theme) {
+  if (!outline) return [];
+  const at = placed(camera, outline.flat());
+  return [
+    path("selection", at, { closed: true, fill: theme.accent, alpha: 0.12 }),
+    path("selection-edge", at, { closed: true, stroke: theme.accent, width: 2, dash: [6, 4] }),
+  ];
+}

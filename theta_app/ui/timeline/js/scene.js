@@ -1,0 +1,40 @@
+// A scene is a list of marks: plain objects that say what is drawn where, in pixels. canvas.js and svg.js draw them.
+//
+// `name` says what a mark stands for: "centroid", "grid". Its style may have
+//   fill, stroke    colours; without one it is not filled or has no line
+//   width, dash     of the line
+//   alpha           of the mark as a whole, 1 unless given
+// Places are flat lists of numbers, and a mark holds all places of one style: thousands of strokes, each on its own,
+// would not fit into one frame of the display.
+
+/** Equal discs; at: x, y of each. */
+export const discs = (name, at, radius, style) => ({ kind: "discs", name, at, radius, ...style });
+
+/** Straight lines; at: x, y, x, y of each. */
+export const lines = (name, at, style) => ({ kind: "lines", name, at, ...style });
+
+/** One line through many places, or with `closed` an area; at: x, y of each place. */
+export const path = (name, at, style) => ({ kind: "path", name, at, ...style });
+
+/** Rectangles; at: x, y, width, height of each; `round`: the radius of their corners. */
+export const rects = (name, at, style) => ({ kind: "rects", name, at, ...style });
+
+/** A text with its base line at y; `align`: left, center or right of x; `size` in pixels, `weight`. */
+export const words = (name, text, x, y, style) => ({ kind: "words", name, text, x, y, ...style });
+
+/**
+ * Points by the thousand: at: x, y of each; groups: the group of each; shades: the place of each group in colours.
+ * The points of the group `last` are drawn over the others.
+ */
+export const dots = (name, at, radius, style) => ({ kind: "dots", name, at, radius, ...style });
+
+const NUMBERS = { discs: 2, dots: 2, lines: 4, rects: 4 }; // per place
+
+/** How many things of each name a scene has: { centroid: 9, grid: 12 }. */
+export function census(marks) {
+  const counts = {};
+  for (const { kind, name, at } of marks) {
+    counts[name] = (counts[name] ?? 0) + (kind in NUMBERS ? at.length / NUMBERS[kind] : 1);
+  }
+  return counts;
+}

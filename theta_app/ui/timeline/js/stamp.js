@@ -1,0 +1,81 @@
+// Points by the thousand on a canvas: discs stamped pixel by pixel over a ground that is drawn once. An arc per point
+// takes several times as long.
+
+import { still } from "./canvas.js";
+import { clamp } from "./format.js";
+import { rgb } from "./theme.js";
+
+export class Stamped {
+  /** `ground`: the marks under the points; `scale`: pixels of the canvas per pixel of the page. */
+  constructor(canvas, scale, ground, font) {
+    const { width, height } = canvas;
+    const under = still(canvas, scale, ground, font).getContext("2d").getImageData(0, 0, width, height);
+    this.context = canvas.getContext("2d");
+    this.scale = scale;
+    this.ground = new Uint32Array(under.data.buffer);
+    this.image = new ImageData(width, height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  paint(mark) {
+    this.prepare(mark);
+    this.pixels.set(this.ground);
+    const colours = mark.colours.map(pixelOf);
+    const colourOfGroup = Uint32Array.from(mark.shades, (shade) => colours[shade]);
+    this.stamp(mark, colourOfGroup, false);
+    if (mark.last >= 0) this.stamp(mark, colourOfGroup, true);
+    this.context.putImageData(this.image, 0, 0);
+  }
+
+  /** The points of the group `last`, or all the others. */
+  stamp({ groups, last }, colourOfGroup, ofLast) {
+    const { pixels, offsets, core, rim, cover } = this;
+    for (let i = 0; i < offsets.length; i++) {
+      const at = offsets[i];
+      if (at < 0 || (groups[i] === last) !== ofLast) continue;
+      const colour = colourOfGroup[groups[i]];
+      for (let j = 0; j < core.length; j++) pixels[at + core[j]] = colour;
+      // the rim is darker: light colours keep an edge on white, and points that overlap stay apart
+      const r = 0.7 * (colour & 255), g = 0.7 * ((colour >> 8) & 255), b = 0.7 * ((colour >> 16) & 255);
+      for (let j = 0; j < rim.length; j++) {
+        const p = at + rim[j], under = pixels[p], a = cover[j], c = 256 - a;
+        pixels[p] = 0xff000000
+          | (((b * a + ((under >> 16) & 255) * c) >> 8) << 16)
+          | (((g * a + ((under >> 8) & 255) * c) >> 8) << 8)
+          | ((r * a + (under & 255) * c) >> 8);
+      }
+    }
+  }
+
+  /** The stamp, and where it is put for each point: anew only when the points have other places. */
+  prepare({ at, radius }) {
+    if (this.at === at && this.radius === radius) return;
+    Object.assign(this, { at, radius }, stampOf(this.image.width, radius * this.scale));
+    const { width, height } = this.image;
+    this.offsets = new Int32Array(at.length / 2);
+    for (let i = 0; i < this.offsets.length; i++) {
+      const x = Math.round(at[2 * i] * this.scale), y = Math.round(at[2 * i + 1] * this.scale);
+      const within = Math.min(x, y, width - 1 - x, height - 1 - y) >= this.reach;
+      this.offsets[i] = within ? y * width + x : -1; // a stamp over the edge would show on the other side
+    }
+  }
+}
+
+/** One disc as steps from its middle: `core` are whole pixels, `rim` those covered by `cover` / 256. */
+function stampOf(width, radius) {
+  const core = [], rim = [], cover = [];
+  const reach = Math.ceil(radius) + 1;
+  for (let y = -reach; y <= reach; y++) {
+    for (let x = -reach; x <= reach; x++) {
+      const covered = clamp(radius - Math.hypot(x, y) + 0.5, 0, 1);
+      if (covered >= 0.99) core.push(y * width + x);
+      else if (covered > 0.05) { rim.push(y * width + x); cover.push(Math.round(covered * 256)); }
+    }
+  }
+  return { reach, core: Int32Array.from(core), rim: Int32Array.from(rim), cover: Int32Array.from(cover) };
+}
+
+function pixelOf(colour) {
+  const [r, g, b] = rgb(colour);
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}

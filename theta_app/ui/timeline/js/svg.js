@@ -1,0 +1,65 @@
+// Marks as SVG: the same scene as on the canvas, for paper and for drawing programs.
+
+import { escaped } from "./format.js";
+import { mixed } from "./theme.js";
+
+const RIM = 0.5; // pixels: the darker edge of a point
+
+const number = (value) => String(Math.round(value * 100) / 100);
+const tag = (element, attributes) => `<${element}${listed(attributes)}/>`;
+
+function listed(attributes) {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const text = (value) => (typeof value === "number" ? number(value) : escaped(value));
+  return given.map(([name, value]) => ` ${name}="${text(value)}"`).join("");
+}
+
+/** `make` of every place: `width` numbers of a flat list. */
+function each(at, width, make) {
+  const out = [];
+  for (let i = 0; i < at.length; i += width) out.push(make(...at.slice(i, i + width)));
+  return out.join("");
+}
+
+const SHAPES = {
+  discs: ({ name, at, radius }) => each(at, 2, (cx, cy) => tag("circle", { class: name, cx, cy, r: radius })),
+  lines: ({ name, at }) => each(at, 4, (x1, y1, x2, y2) => tag("line", { class: name, x1, y1, x2, y2 })),
+  path: ({ name, at, closed }) => {
+    const places = each(at, 2, (x, y) => `${number(x)},${number(y)} `).trim();
+    return tag(closed ? "polygon" : "polyline", { class: name, points: places });
+  },
+  rects: ({ name, at, round }) =>
+    each(at, 4, (x, y, width, height) => tag("rect", { class: name, x, y, width, height, rx: round })),
+  words: ({ name, text, x, y, size, weight, align = "left" }) => {
+    const anchor = { left: undefined, center: "middle", right: "end" }[align];
+    const attributes = { class: name, x, y, "font-size": size, "font-weight": weight, "text-anchor": anchor };
+    return `<text${listed(attributes)}>${escaped(text)}</text>`;
+  },
+};
+
+// Opacity is the group's: where marks of one style overlap they cover as one, as a path on the canvas does.
+function group(mark) {
+  if (mark.kind === "dots") return shadedDots(mark);
+  const { fill = "none", stroke, width, dash, alpha } = mark;
+  const style = {
+    fill, stroke, opacity: alpha,
+    "stroke-width": stroke && (width ?? 1),
+    "stroke-dasharray": stroke && dash?.length ? dash.join(" ") : undefined,
+  };
+  return `<g${listed(style)}>${SHAPES[mark.kind](mark)}</g>`;
+}
+
+function shadedDots({ name, at, radius, groups, shades, colours, last }) {
+  const others = new Map(), onTop = new Map(); // from a colour to its circles
+  for (let i = 0; i < groups.length; i++) {
+    const circles = groups[i] === last ? onTop : others, colour = colours[shades[groups[i]]];
+    if (!circles.has(colour)) circles.set(colour, []);
+    circles.get(colour).push(tag("circle", { cx: at[2 * i], cy: at[2 * i + 1], r: radius - RIM / 2 }));
+  }
+  return [...others, ...onTop].map(([fill, circles]) => {
+    const style = { class: name, fill, stroke: mixed(fill, "#000", 0.7), "stroke-width": RIM }; // as on the screen
+    return `<g${listed(style)}>${circles.join("")}</g>`;
+  }).join("");
+}
+
+export const svgOf = (marks) => marks.map(group).join("");
