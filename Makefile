@@ -15,7 +15,7 @@ test: $(VENV)/.dev
 	$(BIN)/python tests/browser/find_chromium.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev

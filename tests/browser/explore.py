@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from xml.etree import ElementTree
 
-from tests.browser.helpers import settle
+from tests.browser.helpers import painted, settle
 
 TIMELINE = "theta-timeline"
 
@@ -59,7 +59,7 @@ class Explorer:
         self.next_frame()
 
     def next_frame(self) -> None:
-        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        painted(self.page)
 
     def release(self) -> None:
         self.page.mouse.up()

@@ -55,11 +55,6 @@ class Server:
         self._log.seek(0)
         return self._log.read()
 
-    def cpu_seconds(self) -> float:
-        """Processor time the server has used so far (Linux)."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.terminate()
@@ -80,6 +75,17 @@ def settle(page, seconds: float = 60) -> None:
             raise TimeoutError(f"the page {page.url} was still running after {seconds} s")
         quiet = 0 if page.evaluate(BUSY) else quiet + 1
         page.wait_for_timeout(100)  # not time.sleep: Playwright must go on handling the page's events
+
+
+def painted(page, frames: int = 2) -> None:
+    """Wait until the browser has painted so many frames: whatever moves has moved by then."""
+    page.evaluate(
+        """frames => new Promise((done) => {
+            const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
+            next();
+        })""",
+        frames,
+    )
 
 
 def complaints(page) -> list[str]:

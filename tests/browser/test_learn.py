@@ -2,11 +2,10 @@
 
 import json
 import re
-import time
 
 from playwright.sync_api import expect
 
-from tests.browser.helpers import settle
+from tests.browser.helpers import painted, settle
 
 
 def open_lesson(page, server, lesson, **options):
@@ -23,10 +22,12 @@ def step(page, prefix="player"):
 
 def reaches(page, place, seconds=60):
     """Wait until the player has come to a position."""
-    end = time.monotonic() + seconds
-    while step(page) < place:
-        assert time.monotonic() < end, f"the player stands at {step(page)}"
-        page.wait_for_timeout(30)
+    shown = page.get_by_test_id("player-step").element_handle()
+    page.wait_for_function(
+        "([shown, place]) => Number(shown.textContent.split(' ')[1]) >= place",
+        arg=[shown, place],
+        timeout=seconds * 1000,
+    )
 
 
 def labels(page):
@@ -57,8 +58,9 @@ def test_the_player_plays_pauses_steps_back_and_jumps(page, server):
     page.get_by_test_id("player").and_(page.locator('[data-playing="true"]')).wait_for()
     reaches(page, 2)
     page.get_by_test_id("player-play").click()
+    page.get_by_test_id("player").and_(page.locator('[data-playing="false"]')).wait_for()
     reached = step(page)
-    page.wait_for_timeout(300)
+    painted(page, 20)
     assert step(page) == reached, "a paused player stands still"
 
     page.get_by_test_id("player-back").click()
@@ -293,7 +295,7 @@ def test_reduced_motion_steps_without_moving_pictures(new_page, server):
     page = open_lesson(new_page(reduced_motion="reduce"), server, "point")
     page.get_by_test_id("player-scrub").fill("11")
     page.get_by_test_id("player-forward").click()
-    page.wait_for_timeout(80)
+    painted(page)
     shown = pixels(page, "player-canvas")
-    page.wait_for_timeout(500)
+    painted(page, 30)
     assert pixels(page, "player-canvas") == shown

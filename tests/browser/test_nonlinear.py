@@ -69,7 +69,7 @@ def test_dragging_epsilon_chains_and_unchains_while_the_pointer_is_down(chainer)
     assert counts[:15] == sorted(counts[:15])  # a shorter ε never joins
     assert chainer.found == before  # Python has not been asked
     assert chainer.page.url == address
-    one = selection.chaining(before[0], tdg(MOONS.X, before[0]))
+    one = selection.Chaining.of(before[0], tdg(MOONS.X, before[0]))
     assert counts == [one.tree.count(epsilon) for epsilon in epsilons]
 
     chainer.move(0.3)
@@ -95,7 +95,7 @@ def test_the_saved_picture_has_the_chaining_graph_and_circles_of_half_epsilon(ch
     theta, epsilon, k = chainer.found
     name, content = chainer.save(chainer.page.get_by_test_id("timeline-svg").click)
     text = content.decode()
-    one = selection.chaining(theta, tdg(MOONS.X, theta))
+    one = selection.Chaining.of(theta, tdg(MOONS.X, theta))
     assert name.endswith(".svg")
     assert text.count('class="chain"') == one.n_clusters - k
     circles = [float(r) for r in re.findall(r'class="circle" [^>]* r="([\d.]+)"', text)]

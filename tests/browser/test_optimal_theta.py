@@ -35,7 +35,7 @@ def click_row(page, table, row):
     """Click the button in the first column of a table's row, 0 the first below the header."""
     grid = page.locator(f".st-key-{table} canvas").first
     grid.evaluate("grid => grid.scrollIntoView({ block: 'center' })")
-    page.wait_for_timeout(300)
+    grid.element_handle().wait_for_element_state("stable")
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 45, box["y"] + 35 * (row + 1.5))
 
