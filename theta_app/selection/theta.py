@@ -303,34 +303,48 @@ class Sweep:
     plan : SweepPlan
     points : dict of θ -> ThetaPoint
         Known so far, ascending.
+    rows : tuple of θ
+        Those of `points` that are of the grid and its refinement, not asked for by hand.
     planned : int
         How many there will be, as far as that can be said.
-    table : DataFrame
-        The rows of the grid and its refinement, not of θ asked for by hand.
-    ranges : DataFrame
-        Of the table; rough edges until they have been refined.
-    best : Recommendation or None
-        What follows from the ranges; None while nothing is known.
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
     swept : bool
         Whether every θ of the grid and its refinement is known.
-    complete : bool
-        Whether the ranges' edges are refined and their best θ computed as well.
     worth_showing : bool
         Whether at least every fourth θ is known.
+    refined : DataFrame or None
+        The ranges with refined edges, once they are there.
     """
 
     plan: SweepPlan
     points: dict[float, ThetaPoint]
+    rows: tuple[float, ...]
     planned: int
-    table: pd.DataFrame
-    ranges: pd.DataFrame
-    best: "Recommendation | None"
     todo: list[float]
     swept: bool
-    complete: bool
     worth_showing: bool
+    refined: pd.DataFrame | None
+
+    @property
+    def complete(self):
+        """Whether the ranges' edges are refined and their best θ computed as well."""
+        return self.refined is not None and not self.todo
+
+    @cached_property
+    def table(self):
+        """The DataFrame of `sweep`, of the θ in `rows`."""
+        return sweep_frame([self.points[theta] for theta in self.rows], self.plan)
+
+    @cached_property
+    def ranges(self):
+        """The DataFrame of `theta_ranges`; edges half way between values until they have been refined."""
+        return theta_ranges(self.table, refine=0) if self.refined is None else self.refined
+
+    @cached_property
+    def best(self):
+        """The `Recommendation` that follows from the ranges; None while nothing is known."""
+        return recommend_from(self.table, self.ranges) if self.rows else None
 
 
 def so_far(plan):
@@ -344,25 +358,16 @@ def so_far(plan):
     finer = _finer(plan, known) if not known.missing(plan.grid) else ()
     todo = next(filter(None, map(known.missing, [*stages, finer])), [])
     swept = not known.missing([*plan.grid, *finer])
-    table = sweep_frame(known.of(sorted({*plan.grid, *finer})), plan)
-    refined = plan.memory.get(_ranges_key(table)) if swept and not todo else None
-    ranges = _rough_ranges(plan, table) if refined is None else refined
-    best = recommend_from(table, ranges) if len(table) else None
+    rows = tuple(point.theta for point in known.of(sorted({*plan.grid, *finer})))
+    refined = plan.memory.get(_ranges_key(rows)) if swept and not todo else None
+    best = ()
     if refined is not None:
-        todo = known.missing([best.theta])
-    points = known.of(sorted({*plan.grid, *finer, *plan.asked, *([best.theta] if best else [])}))
-    return Sweep(
-        plan,
-        {point.theta: point for point in points},
-        len({*plan.grid, *finer, *plan.asked}),
-        table,
-        ranges,
-        best,
-        todo,
-        swept,
-        refined is not None and not todo,
-        not any(map(known.missing, stages[:2])),
-    )
+        best = (recommend_from(sweep_frame(known.of(rows)), refined).theta,)
+        todo = known.missing(best)
+    points = {point.theta: point for point in known.of(sorted({*rows, *plan.asked, *best}))}
+    planned = len({*plan.grid, *finer, *plan.asked})
+    worth_showing = not any(map(known.missing, stages[:2]))
+    return Sweep(plan, points, rows, planned, todo, swept, worth_showing, refined)
 
 
 class _Known:
@@ -390,13 +395,8 @@ def _finer(plan, known):
     return _remembered(plan.memory, key, lambda: tuple(finer_thetas(sweep_frame(known.of(plan.grid))).tolist()))
 
 
-def _ranges_key(table):
-    return ("ranges", table["theta"].to_numpy().tobytes())
-
-
-def _rough_ranges(plan, table):
-    """Ranges with edges half way between values: good enough while the sweep is under way."""
-    return _remembered(plan.memory, ("rough", *_ranges_key(table)), lambda: theta_ranges(table, refine=0))
+def _ranges_key(thetas):
+    return ("ranges", np.array(thetas).tobytes())
 
 
 def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
@@ -410,7 +410,7 @@ def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaP
     if sweep.complete:
         return
     if not sweep.todo:
-        plan.memory.put(_ranges_key(sweep.table), theta_ranges(sweep.table, place=place, cancel=cancel))
+        plan.memory.put(_ranges_key(sweep.rows), theta_ranges(sweep.table, place=place, cancel=cancel))
         return
     before = plan.shuffles * len(sweep.points)
     total = max(plan.shuffles * sweep.planned, before + plan.shuffles * len(sweep.todo))
