@@ -370,6 +370,15 @@ def so_far(plan):
     return Sweep(plan, points, rows, planned, todo, swept, worth_showing, refined)
 
 
+def remember(plan, points, ranges):
+    """Put into a plan's memory what an earlier run of the same sweep found: its `ThetaPoint`s and refined ranges."""
+    for point in points:
+        plan.memory.put(("point", point.theta), point)
+    state = so_far(plan)
+    if state.swept:
+        plan.memory.put(_ranges_key(state.rows), ranges)
+
+
 class _Known:
     """The points a memory has, each looked up once."""
 

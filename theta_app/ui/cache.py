@@ -5,6 +5,7 @@ script's own thread. A progress that writes to the page is where Streamlit stops
 what was finished by then is kept, so the next run resumes.
 """
 
+import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 
@@ -13,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, metrics, selection
 from theta_app.engine import TdgResult, TsgResult, tdg, tsg
-from theta_app.ui import store, visitor
+from theta_app.ui import disk, store, visitor
 from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
 
@@ -50,6 +51,11 @@ def _asker() -> Hashable:
 
 # ---- data -----------------------------------------------------------------------------------------------------------
 
+OPENED_FIRST = (datasets.DEFAULT, *map(datasets.Bundled, ("s1", "s2", "s3", "s4")))
+"""Sets whose sweep is kept on disk."""
+
+_opened_first: set[str] = set()  # digests of those that have been opened
+
 
 def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
     """The data set of a spec, prepared. LookupError for an upload this visitor does not have."""
@@ -58,6 +64,8 @@ def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
     else:
         plain, owner = store.DATA.get_or_make(spec, lambda: datasets.load(spec)), None
     if preparation == datasets.Preparation():
+        if spec in OPENED_FIRST:
+            _opened_first.add(plain.digest)
         return plain
     return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
 
@@ -153,6 +161,29 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
     )
 
 
+def so_far(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
+    """What is known of that sweep, from this server's memory or, for sets that come with the project, from its disk."""
+    planned = plan(points, settings, asked)
+    key = _disk_key(points, settings)
+    if key is not None and not planned.memory.get("disk"):
+        planned.memory.put("disk", "looked at")
+        found = disk.load(key)
+        if found is not None:
+            planned.memory.put("disk", "kept")
+            selection.remember(planned, *found)
+    sweep = selection.so_far(planned)
+    if key is not None and sweep.complete and planned.memory.get("disk") != "kept":
+        planned.memory.put("disk", "kept")
+        threading.Thread(target=disk.keep, args=(key, sweep), daemon=True).start()
+    return sweep
+
+
+def _disk_key(points: selection.Sample, settings: Settings) -> str | None:
+    """Under what the sweep is kept on disk: sets that come with the project, as everybody opens them first."""
+    usual = settings.theta_low is None and (settings.shuffles, settings.seed) == (Settings().shuffles, Settings().seed)
+    return f"{points.key} {settings.shuffles} {settings.seed}" if usual and points.key in _opened_first else None
+
+
 def advance(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
     """Compute what comes next in a sweep of :func:`plan`; yields each new ThetaPoint. See ``selection.advance``."""
     place = _Scheduled(points, REST if sweep.worth_showing else FIRST)
@@ -162,12 +193,11 @@ def advance(points: selection.Sample, sweep: selection.Sweep, progress: Progress
 
 def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:
     """The sweep of a sample, run to its end."""
-    planned = plan(points, settings)
-    sweep = selection.so_far(planned)
+    sweep = so_far(points, settings)
     while not sweep.complete:
         for _ in advance(points, sweep, progress):
             pass
-        sweep = selection.so_far(planned)
+        sweep = so_far(points, settings)
     return sweep
 
 

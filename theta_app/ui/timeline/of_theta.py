@@ -44,13 +44,13 @@ class ShownSweep:
 
 def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
-    sweep = selection.so_far(cache.plan(sample, settings, asked))
+    sweep = cache.so_far(sample, settings, asked)
     best = sweep.best
     if settings.algorithm == "TNC" and sweep.swept:  # the small θ are of the grid, so all are known
         suggested = cache.chain_suggestion(sample, settings)
         if suggested.stands_out:
             best = suggested
-            sweep = selection.so_far(cache.plan(sample, settings, (*asked, suggested.theta)))
+            sweep = cache.so_far(sample, settings, (*asked, suggested.theta))
     return ShownSweep(sample, settings, sweep, best)
 
 
