@@ -43,6 +43,11 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
     return [found[key] for key, _ in pieces]
 
 
+def ahead() -> int:
+    """How many other visitors' turn comes before this one's."""
+    return SCHEDULER.ahead(_asker())
+
+
 def _asker() -> Hashable:
     """Whose turn the work takes: the browser tab's."""
     context = get_script_run_ctx(suppress_warning=True)

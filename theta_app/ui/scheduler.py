@@ -105,9 +105,18 @@ class Scheduler:
             found.close()
 
     def ahead(self, visitor: Hashable) -> int:
-        """How many other visitors have work that waits or runs."""
+        """How many other visitors' turn comes before this one's next; 0 where nothing of theirs waits."""
         with self._change:
-            return len(self._waiting.keys() - {visitor})
+            self._tidy()
+            mine = self._waiting.get(visitor)
+            if mine is None:
+                return 0
+            places = list(self._waiting)
+            rank = lambda name: self._waiting[name][0].piece.rank  # noqa: E731
+            earlier = set(places[: places.index(visitor)])
+            return sum(
+                rank(name) < rank(visitor) or (rank(name) == rank(visitor) and name in earlier) for name in places
+            )
 
     def _wait(self, flight: _Flight, flights: Sequence[_Flight], progress: Progress | None):
         while True:
@@ -176,14 +185,18 @@ class Scheduler:
             flight.run()
             del flight  # a finished value must not be held until the next piece comes
 
-    def _next(self) -> _Flight | None:
-        """The piece whose turn it is: of the lowest rank there is, of the visitor who was served longest ago."""
+    def _tidy(self) -> None:
+        """Take out what was started on another visitor's turn, or is no longer wanted."""
         for visitor in list(self._waiting):
             queue = self._waiting[visitor]
             while queue and not queue[0].open:
-                queue.popleft()  # started on another visitor's turn, or no longer wanted
+                queue.popleft()
             if not queue:
                 del self._waiting[visitor]
+
+    def _next(self) -> _Flight | None:
+        """The piece whose turn it is: of the lowest rank there is, of the visitor who was served longest ago."""
+        self._tidy()
         if not self._waiting:
             return None
         visitor = min(self._waiting, key=lambda name: self._waiting[name][0].piece.rank)  # the first of equals

@@ -24,7 +24,8 @@ _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when
 _MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
-_SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown
+_SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
+_SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much as computing a few of them
 
 
 # ---- choices --------------------------------------------------------------------------------------------------------
@@ -98,8 +99,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     shown = of_theta.shown_sweep(points, settings, asked)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
-        line.caption("Sweeping θ…")
-        _step(shown, data, Ticker(lambda *_: line.caption("Sweeping θ…")))
+        _step(shown, data, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked)
     if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
@@ -167,19 +167,33 @@ def _extra(data: datasets.Dataset) -> tuple[float, ...]:
 
 
 def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
-    """Compute what comes next, until all is done or what is new is worth showing: the first answer, then every while.
+    """Compute what comes next, until all is done or what is new is worth showing: the first answer, then much more.
 
     What is new is drawn while the next θ is computed: preparing it for the page costs no wait.
     """
-    end = time.monotonic() + _SHOW_EVERY
-    while not shown.complete and time.monotonic() < end:
+    end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
+    known = len(shown.points)
+    while not shown.complete:
         for point in cache.advance(shown.sample, shown.sweep, progress):
             of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
-            if time.monotonic() > end:
+            known += 1
+            if time.monotonic() > end and known >= enough:
                 return
         before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked)
         if shown.sweep.worth_showing and not before.sweep.worth_showing:
             return
+
+
+def _sweeping(slot, shown: ShownSweep) -> Ticker:
+    """Progress of a sweep as a line: how many θ are done, and who else is being served."""
+
+    def write(done: int, total: int) -> None:
+        shuffles = shown.settings.shuffles
+        counted = f": {done // shuffles} of {max(total // shuffles, 1)} done" if total >= shuffles else ""
+        text = f"Sweeping θ{counted}" if shown.sweep.todo else "Refining the ranges of θ"
+        slot.caption(f"{text}…{words.ahead_of_you(cache.ahead())}")
+
+    return Ticker(write)
 
 
 def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
@@ -187,11 +201,7 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
     if shown.complete:
         slot.caption(shown.best.reason)
         return
-    known = len(shown.points)
-    planned = max(shown.sweep.planned, known + 1)
-    text = f"Sweeping θ: {known} of {planned} done" if shown.sweep.todo else "Refining the ranges of θ"
-    slot.caption(f"{text}…")
-    _step(shown, data, Ticker(lambda *_: slot.caption(f"{text}…")))
+    _step(shown, data, _sweeping(slot, shown))
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running

@@ -107,7 +107,7 @@ def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
     place = cache.places(points, settings.projection)
     found = _clusters(points, point, settings, epsilon)
     pair = selection.closest_pair(points.X, found.labels) if _closest_pair_is_known(points.X) else None
-    scores = cache.scores(points, found.labels, ["silhouette", *(["nmi", "ari"] if points.truth is not None else [])])
+    scores = _scores(points, point, found.labels)
     drop = selection.size_drop(found.sizes)
     frame = Frame(
         point.theta,
@@ -123,6 +123,13 @@ def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
         distances=_distances(points.X, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
     )
     return ThetaFrame(frame, scores)
+
+
+def _scores(points, point, labels) -> dict[str, float]:
+    names = ["nmi", "ari"] if points.truth is not None else []
+    if labels is point.tdg.labels:  # then the sweep has it already
+        return {"silhouette": point.row["silhouette"], **cache.scores(points, labels, names)}
+    return cache.scores(points, labels, ["silhouette", *names])
 
 
 def _clusters(points, point, settings, epsilon) -> _Clusters:

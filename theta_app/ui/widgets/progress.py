@@ -7,9 +7,9 @@ import streamlit as st
 
 
 class Ticker:
-    """A ``progress(done, total)`` callable that writes to the page ten times a second at most."""
+    """A ``progress(done, total)`` callable that writes to the page four times a second at most."""
 
-    def __init__(self, write, every: float = 0.1):
+    def __init__(self, write, every: float = 0.25):
         self.write, self.every, self.last = write, every, 0.0
 
     def __call__(self, done: int, total: int) -> None:

@@ -21,6 +21,13 @@ def stray_of(strays: int) -> str:
     return f", {strays:,} of them only a few stray points" if strays else ""
 
 
+def ahead_of_you(others: int) -> str:
+    """Who else is being served, to follow a sentence; empty where nobody is."""
+    if others == 0:
+        return ""
+    return " 1 other is ahead of you." if others == 1 else f" {others:,} others are ahead of you."
+
+
 def short(value: float) -> str:
     """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
     if value == 0:
