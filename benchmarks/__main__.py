@@ -1,52 +1,74 @@
-"""Measure, print ratios, and keep them in benchmarks/RESULTS.md: ``python -m benchmarks [engine|ui]``."""
+"""Measure, print, and keep the results in benchmarks/RESULTS.md: ``python -m benchmarks [engine] [ui] [soak]``.
+
+A section that is measured replaces its own part of the file; the others stay as they are.
+"""
 
 import datetime
 import os
 import platform
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 HEADER = "| work | ours | peer | theirs | theirs / ours | asked for | |\n| --- | --- | --- | --- | --- | --- | --- |"
+TITLES = {
+    "engine": "Engine: CPU time, one thread, medians",
+    "ui": "Page: wall time in a headless browser",
+    "soak": "A class at once: scripted visitors over WebSocket",
+}
 
 
 def main(sections):
-    lines = []
     for section in sections:
-        title, rows = _section(section)
-        lines += [f"## {title}", "", HEADER]
+        title = TITLES[section]
         print(f"\n{title}\n", flush=True)
-        for row in rows:
-            lines.append(_line(row))
-            print(_plain(row), flush=True)
-        lines.append("")
-    if set(sections) == {"engine", "ui"}:  # a part of the run does not replace the whole
-        RESULTS.write_text("\n".join([*_preamble(), *lines]), encoding="utf-8")
+        header, lines = _section(section)
+        kept = []
+        for line, shown in lines:
+            kept.append(line)
+            print(shown, flush=True)
+        _keep(title, "\n".join([_measured(), "", header, *kept]))
 
 
 def _section(name):
+    """(header, iterator of (line of the table, line as printed))."""
     # one thread for everybody, decided before a numerical library is loaded
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
+    if name == "soak":
+        from benchmarks import soak
+
+        return soak.HEADER, ((line, line) for line in soak.lines())
     if name == "engine":
-        from benchmarks import engine
-
-        return "Engine: CPU time, one thread, medians", engine.rows()
-    from benchmarks import ui
-
-    return "Page: wall time in a headless browser", ui.rows()
+        from benchmarks import engine as section
+    else:
+        from benchmarks import ui as section
+    return HEADER, ((_line(row), _plain(row)) for row in section.rows())
 
 
-def _preamble():
-    libraries = ", ".join(f"{p} {version(p)}" for p in ("numpy", "numba", "scikit-learn", "streamlit"))
-    return [
-        "# Results of the last `make bench`",
+def _keep(title, text):
+    """Put a section into the file, in the order of `TITLES`."""
+    known = {}
+    if RESULTS.exists():
+        parts = re.split(r"(?m)^## (.+)$", RESULTS.read_text(encoding="utf-8"))
+        known = {name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}
+    known[title] = text
+    preamble = [
+        "# Results of the last `make bench` and `make soak`",
         "",
-        f"{datetime.date.today()}, Python {platform.python_version()}, {libraries}; {_cpu()}, {os.cpu_count()} cores.",
         "Ours and the peer ran one after the other in the same run; rely on the ratios, not on the milliseconds.",
-        "",
     ]
+    sections = [f"## {name}\n\n{known[name]}" for name in TITLES.values() if name in known]
+    RESULTS.write_text("\n\n".join(["\n".join(preamble), *sections]) + "\n", encoding="utf-8")
+
+
+def _measured():
+    libraries = ", ".join(f"{p} {version(p)}" for p in ("numpy", "numba", "scikit-learn", "streamlit"))
+    return (
+        f"{datetime.date.today()}, Python {platform.python_version()}, {libraries}; {_cpu()}, {os.cpu_count()} cores."
+    )
 
 
 def _cpu():

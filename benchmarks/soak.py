@@ -1,0 +1,172 @@
+"""A class that opens the app at once: does anybody wait for the others, does anything go on when they have gone?
+
+``python -m benchmarks soak``: scripted visitors against a server of their own, on two cores in a few minutes.
+"""
+
+import os
+import statistics
+import threading
+import time
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from benchmarks.visitors import Visitor, Watch, idle_after, usage
+from tests.browser.helpers import Server
+from tests.datasets import hostile
+from theta_app.ui.store import default_budget
+
+SETS = (
+    lambda seed: {"data": "grid", "data_seed": seed},
+    lambda seed: {"data": "blobs", "data_per_cluster": 300, "data_seed": seed},
+    lambda seed: {"data": "moons", "data_seed": seed},
+)
+HEADER = (
+    "| visitors | first answer, 95 of 100 | complete, 95 of 100 | processor time per visitor | health check, longest "
+    "| memory, largest | idle after | ended by SIGTERM in | asked for | |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+CORES = os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Soak:
+    """What one group of visitors met, in seconds and megabytes; None where it was not to be measured."""
+
+    who: str
+    answer: float | None
+    complete: float | None
+    cpu: float
+    health: float
+    peak: float
+    idle: float | None
+    ended: float | None
+    asked: str
+    missed: tuple[str, ...]
+
+    @property
+    def line(self):
+        cells = [self.who, _s(self.answer), _s(self.complete), _s(self.cpu), _s(self.health), f"{self.peak:.0f} MB"]
+        verdict = "**missed**: " + ", ".join(self.missed) if self.missed else "holds"
+        return "| " + " | ".join([*cells, _s(self.idle), _s(self.ended), self.asked, verdict]) + " |"
+
+
+def _s(value):
+    return "–" if value is None else f"{value:.1f} s"
+
+
+def lines():
+    """The rows of the table, one at a time."""
+    yield group("10, different data", 10, first=5.0, factor=1.3).line
+    yield group("25, different data", 25, first=20.0).line
+    yield group("50, different data", 50).line
+    yield group("50, the same data", 50, same=True, first=8.0).line
+    yield group("25, who leave after the first answer", 25, leave=True).line
+    yield group("10, with hostile uploads meanwhile", 10, hostile=True).line
+    yield two_hundred_sessions().line
+
+
+def group(who, count, *, same=False, leave=False, hostile=False, first=None, factor=None):
+    """Visitors who all come in the same moment."""
+    server = Server()
+    try:
+        base = int(time.time()) % 100_000
+        Visitor(server.url, urlencode(SETS[0](base))).visit()  # imports
+        alone = _cpu_of_one(server, base + 1)
+        seeds = [base + 2] * count if same else range(base + 2, base + 2 + count)
+        visitors = [Visitor(server.url, urlencode(SETS[0 if same else i % 3](seed))) for i, seed in enumerate(seeds)]
+        before = usage(server.process.pid)[0]
+        with Watch(server) as watch:
+            threads = [threading.Thread(target=visitor.visit, kwargs={"leave": leave}) for visitor in visitors]
+            threads += [threading.Thread(target=_hurt, args=(server.url, visitors))] if hostile else []
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        cpu = (usage(server.process.pid)[0] - before) / count
+        idle = idle_after(server.process.pid)
+        answer, complete = (_high([getattr(v, name) for v in visitors]) for name in ("answered", "completed"))
+        ended = _ended(server)
+        most = None if factor is None else factor * count * alone / CORES
+        checks = {
+            "visitors lost": any(v.trouble or v.answered is None for v in visitors)
+            or (not leave and any(v.completed is None for v in visitors)),
+            "first answer": first is not None and (answer is None or answer > first),
+            "complete": most is not None and (complete is None or complete > most),
+            "health": watch.health > 1.0,
+            "idle": idle is None or idle > 3.0,
+            "SIGTERM": ended is None or ended > 5.0,
+            "memory": watch.peak > default_budget() / 2**20 + 600,  # beside the libraries
+        }
+        asked = ["all served, health ≤ 1 s, idle ≤ 3 s, SIGTERM ≤ 5 s"]
+        asked += [f"first answer ≤ {first:g} s"] if first else []
+        asked += [f"complete ≤ {most:.1f} s"] if most else []
+        missed = tuple(name for name, bad in checks.items() if bad)
+        complete = None if leave else complete
+        return Soak(who, answer, complete, cpu, watch.health, watch.peak, idle, ended, ", ".join(asked), missed)
+    finally:
+        server.stop()
+
+
+def two_hundred_sessions():
+    """Sessions opened and closed one after the other: what stays behind?"""
+    server = Server()
+    try:
+        for seed in range(20):  # what the store keeps of them is full from here on
+            Visitor(server.url, urlencode(SETS[0](seed))).visit()
+        before, cpu = usage(server.process.pid)[1], usage(server.process.pid)[0]
+        with Watch(server) as watch:
+            for i in range(200):
+                Visitor(server.url, urlencode(SETS[0](i % 20))).visit()
+        spent = (usage(server.process.pid)[0] - cpu) / 200
+        idle = idle_after(server.process.pid)
+        grown = _settled(server.process.pid, before) - before
+        ended = _ended(server)
+        asked = "memory back within 50 MB"
+        missed = (f"{grown:+.0f} MB",) if grown > 50 else ()
+        who = f"200, one after the other ({grown:+.0f} MB afterwards)"
+        return Soak(who, None, None, spent, watch.health, watch.peak, idle, ended, asked, missed)
+    finally:
+        server.stop()
+
+
+def _settled(pid, near, seconds=150.0):
+    """Resident memory once sessions that were left have been forgotten, or after a while."""
+    end = time.monotonic() + seconds
+    while usage(pid)[1] > near + 50 and time.monotonic() < end:
+        time.sleep(1.0)
+    return usage(pid)[1]
+
+
+def _cpu_of_one(server, seed):
+    before = usage(server.process.pid)[0]
+    Visitor(server.url, urlencode(SETS[0](seed))).visit()
+    return usage(server.process.pid)[0] - before
+
+
+def _hurt(url, visitors):
+    """Small files that would become large, one after the other, while the others work."""
+    for name, content in hostile.files():
+        if all(v.completed is not None or v.trouble for v in visitors):
+            return
+        visitor = Visitor(url, page="Data")
+        visitor.open(120.0)
+        visitor.watch()
+        visitor.upload(name, content)
+        visitor.close()
+
+
+def _high(values):
+    """The 95th of 100; None where one is missing."""
+    if any(value is None for value in values):
+        return None
+    return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
+
+
+def _ended(server):
+    began = time.monotonic()
+    server.process.terminate()
+    try:
+        server.process.wait(30)
+    except Exception:
+        return None
+    return time.monotonic() - began

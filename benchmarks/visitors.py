@@ -1,0 +1,178 @@
+"""Visitors over WebSocket, as a browser would come, without the browser: many fit on one machine."""
+
+import contextlib
+import os
+import threading
+import time
+import urllib.request
+import uuid
+
+import websocket
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+_FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+
+class Visitor:
+    """One browser tab.
+
+    Attributes
+    ----------
+    answered, completed : float or None
+        Seconds until the page said what it found, and until it was complete.
+    trouble : list of str
+        Error boxes, exceptions, broken connections.
+    sentences : list of str
+        Warnings and errors as the page words them.
+    """
+
+    def __init__(self, url, query="", page=""):
+        self.url, self.query, self.page = url, query, page
+        self.answered = self.completed = None
+        self.trouble, self.sentences, self.widgets = [], [], {}
+        self.session = ""
+
+    def open(self, seconds):
+        self.began, self.end = time.monotonic(), time.monotonic() + seconds
+        address = self.url.replace("http", "ws") + "/_stcore/stream"
+        options = {"timeout": seconds, "subprotocols": ["streamlit"], "origin": self.url}
+        self.socket = websocket.create_connection(address, **options)
+        self._run()
+
+    def visit(self, seconds=180.0, leave=False):
+        """Come, wait for the page (or only for its first answer) and go."""
+        try:
+            self.open(seconds)
+            self.watch(leave)
+        except (OSError, websocket.WebSocketException) as error:
+            self.trouble.append(repr(error)[:120])
+        finally:
+            self.close()
+        return self
+
+    def watch(self, leave=False):
+        """Read what the server sends until the page is complete, or until its first answer."""
+        for message in self._messages():
+            kind = message.WhichOneof("type")
+            if kind == "new_session":
+                self.session = message.new_session.initialize.session_id
+            if kind == "delta":
+                self._note(message.delta)
+            if self.answered is not None and leave:
+                return
+            done = kind == "script_finished" and message.script_finished in _FINISHED
+            if done and (self.page or self.answered is not None):
+                self.completed = time.monotonic() - self.began
+                return
+
+    def upload(self, name, content):
+        """Give a file to the page's uploader and read on until the page has dealt with it."""
+        asked = BackMsg()
+        asked.file_urls_request.request_id = uuid.uuid4().hex
+        asked.file_urls_request.file_names.append(name)
+        asked.file_urls_request.session_id = self.session
+        self.socket.send_binary(asked.SerializeToString())
+        urls = next(m for m in self._messages() if m.WhichOneof("type") == "file_urls_response").file_urls_response
+        place = urls.file_urls[0]
+        self._put(place.upload_url, name, content)
+        state = BackMsg()
+        self._client(state.rerun_script)
+        widget = state.rerun_script.widget_states.widgets.add()
+        widget.id = self.widgets["file_uploader"]
+        info = widget.file_uploader_state_value.uploaded_file_info.add()
+        info.name, info.size, info.file_id = name, len(content), place.file_id
+        info.file_urls.CopyFrom(place)
+        self.sentences = []
+        self.socket.send_binary(state.SerializeToString())
+        self.watch()
+
+    def close(self):
+        with contextlib.suppress(Exception):
+            self.socket.close()
+
+    def _run(self):
+        message = BackMsg()
+        self._client(message.rerun_script)
+        self.socket.send_binary(message.SerializeToString())
+
+    def _client(self, state):
+        state.query_string, state.page_name = self.query, self.page
+
+    def _messages(self):
+        while time.monotonic() < self.end:
+            self.socket.settimeout(max(self.end - time.monotonic(), 0.05))
+            message = ForwardMsg()
+            message.ParseFromString(self.socket.recv())
+            yield message
+        self.trouble.append("it took too long")
+
+    def _note(self, delta):
+        if delta.WhichOneof("type") != "new_element":
+            return
+        element = delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "html" and 'data-testid="findings"' in element.html.body and self.answered is None:
+            self.answered = time.monotonic() - self.began
+        if kind == "exception":
+            self.trouble.append(element.exception.message)
+        if kind == "alert":
+            self.sentences.append(element.alert.body)
+            if "went wrong" in element.alert.body:
+                self.trouble.append(element.alert.body)
+        if kind == "file_uploader":
+            self.widgets["file_uploader"] = element.file_uploader.id
+
+    def _put(self, url, name, content):
+        boundary = uuid.uuid4().hex
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        request = urllib.request.Request(self.url + url, body, method="PUT")
+        request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
+        request.add_header("Origin", self.url)
+        urllib.request.urlopen(request, timeout=60).read()
+
+
+def usage(pid):
+    """(processor seconds, resident megabytes) of a process."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    with open(f"/proc/{pid}/status") as file:
+        resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident / 1024
+
+
+class Watch:
+    """How the server does meanwhile: longest wait for its health check, largest memory."""
+
+    def __init__(self, server):
+        self.server, self.health, self.peak = server, 0.0, 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+
+    def _look(self):
+        while not self._stop.wait(0.25):
+            began = time.monotonic()
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{self.server.url}/_stcore/health", timeout=60).read()
+            self.health = max(self.health, time.monotonic() - began)
+            self.peak = max(self.peak, usage(self.server.process.pid)[1])
+
+
+def idle_after(pid, most=60.0):
+    """Seconds until a process uses less than a seventh of a core; None if it goes on."""
+    began = time.monotonic()
+    while time.monotonic() - began < most:
+        before = usage(pid)[0]
+        time.sleep(0.7)
+        if usage(pid)[0] - before < 0.1:
+            return max(time.monotonic() - began - 0.7, 0.0)
+    return None
