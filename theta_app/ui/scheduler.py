@@ -11,8 +11,10 @@ import os
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+
+from theta_app.ui.turns import TURNS
 
 LOOK = 0.05  # seconds between two looks at what is done, and so the time it takes to notice that a visitor has gone
 
@@ -119,15 +121,12 @@ class Scheduler:
             )
 
     def _wait(self, flight: _Flight, flights: Sequence[_Flight], progress: Progress | None):
-        while True:
-            try:
-                return flight.future.result(timeout=LOOK if progress else None)
-            except CancelledError:
-                raise
-            except TimeoutError:
-                if flight.future.done():
-                    raise  # the work's own
+        while not flight.future.done():
+            with TURNS.given_up():
+                wait([flight.future], LOOK if progress else None)
+            if progress and not flight.future.done():
                 progress(*_counted(flights))
+        return flight.future.result()
 
     # ---- who wants what ----------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import cache, session, visitor
+from theta_app.ui.turns import TURNS
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import count, plain
 
@@ -73,12 +74,13 @@ def page(title: str):
     Everything inside is guarded.
     """
     data = None
-    with guard():
-        data = _open(next(page for page in MENU if page.title == title))
-    if data is None:
-        st.stop()
-    with guard():
-        yield data
+    with TURNS.taken():
+        with guard():
+            data = _open(next(page for page in MENU if page.title == title))
+        if data is None:
+            st.stop()
+        with guard():
+            yield data
 
 
 def _open(page: Page) -> datasets.Dataset:
@@ -118,7 +120,7 @@ def fragment(function):
     @st.fragment
     @functools.wraps(function)
     def guarded(*args, **kwargs):
-        with guard():
+        with TURNS.taken(), guard():
             return function(*args, **kwargs)
 
     return guarded
