@@ -8,7 +8,7 @@ from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
-from theta_app.ui.widgets.words import agreement_words, short
+from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
 
 GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
@@ -157,6 +157,10 @@ def test_stretches_of_equal_k_need_three_values():
 )
 def test_lengths_are_short(value, text):
     assert short(value) == text
+
+
+def test_who_is_ahead_is_said_in_words():
+    assert [ahead_of_you(n) for n in (0, 1, 3)] == ["", " 1 other is ahead of you.", " 3 others are ahead of you."]
 
 
 def test_agreement_is_never_called_sparse():

@@ -86,6 +86,26 @@ def test_a_first_answer_goes_before_everybodys_rest():
     assert order == ["first answer"] * 3 + ["refining"] * 3
 
 
+def test_who_is_ahead_can_be_said():
+    scheduler, gate = Scheduler(1), threading.Event()
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(scheduler.result, "runs", piece("gate", wait=gate))]
+        until(lambda: scheduler._flights)
+        for name, rank in (("refines", 1), ("first", 0), ("second", 0)):
+            asked.append(pool.submit(scheduler.result, name, piece(name, rank=rank)))
+            until(lambda name=name: name in scheduler._waiting)
+        assert {name: scheduler.ahead(name) for name in ("runs", "first", "second", "refines", "nobody")} == {
+            "runs": 0,
+            "first": 0,
+            "second": 1,
+            "refines": 2,
+            "nobody": 0,
+        }
+        gate.set()
+        for future in asked:
+            future.result(10)
+
+
 def test_the_same_work_is_done_once():
     scheduler, gate, count = Scheduler(2), threading.Event(), []
 

@@ -5,6 +5,9 @@ import time
 
 import streamlit as st
 
+from theta_app.ui import cache
+from theta_app.ui.widgets.words import ahead_of_you
+
 
 class Ticker:
     """A ``progress(done, total)`` callable that writes to the page four times a second at most."""
@@ -26,5 +29,9 @@ def bar(text: str):
     What is known already calls for no progress, so nothing flashes.
     """
     slot = st.empty()
-    yield Ticker(lambda done, total: slot.progress(min(done / total, 1.0) if total else 0.99, text))
+
+    def write(done: int, total: int) -> None:
+        slot.progress(min(done / total, 1.0) if total else 0.99, f"{text}…{ahead_of_you(cache.ahead())}")
+
+    yield Ticker(write)
     slot.empty()
