@@ -22,7 +22,7 @@ def compile_kernels() -> None:
 
     with compiled.first_miss(begin):
         few_features()
-        if any([helper.wait() != 0 for helper in helpers]):
+        if helpers and helpers[0].wait() != 0:
             sys.exit("The kernels could not be compiled; the reason is above.")
         many_features()
     if helpers:
