@@ -57,9 +57,9 @@ class Handler(BaseHTTPRequestHandler):
 def publisher(content):
     """A server for the files that ``content(name)`` gives as bytes.
 
-    Its ``behaviour`` is "good" unless a test sets "wrong", "swapped", "half", "truncated", "stalled", "drips", "drips headers"
-    or a status code; ``asked`` lists the files it was asked for; ``left`` is set when somebody hangs up on a drip;
-    ``url`` is where it is.
+    Its ``behaviour`` is "good" unless a test sets "wrong", "swapped", "half", "truncated", "stalled", "drips",
+    "drips headers" or a status code; ``asked`` lists the files it was asked for; ``left`` is set when somebody hangs
+    up on a drip; ``url`` is where it is.
     """
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.content, server.behaviour, server.asked, server.release = content, "good", [], threading.Event()

@@ -170,7 +170,8 @@ def cache_folder():
 
 def is_fetched(name, folder=None):
     """Whether the files are there: no download is needed."""
-    return all((Path(folder or cache_folder()) / file).is_file() for file in _files(name))
+    folder = Path(folder or cache_folder())
+    return all(os.path.isfile(folder / file) for file in _files(name))  # False also where nobody may look
 
 
 def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
@@ -199,7 +200,7 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     spec = Original(name)
     folder = Path(folder or cache_folder())
     for file in _files(name):
-        if not (folder / file).is_file():
+        if not os.path.isfile(folder / file):
             _download(file, base_url or BASE_URL, folder, progress, time_out)
     return _read(spec, folder)
 
