@@ -10,7 +10,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def test_every_folder_of_the_tree_is_installed():
     files = [p for p in (ROOT / "theta_app").rglob("*") if p.is_file() and "__pycache__" not in p.parts]
     folders = {".".join(p.parent.relative_to(ROOT).parts) for p in files}
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {"theta_app_data"}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {
+        "theta_app_data",
+        "theta_app_pages",
+        "theta_app_pages.pages",
+    }
 
 
 def test_every_kind_of_file_in_the_packages_is_installed():
@@ -22,4 +26,5 @@ def test_every_kind_of_file_in_the_packages_is_installed():
 
 def test_the_app_and_the_package_ask_for_the_same_versions():
     needed = {line.strip() for line in (ROOT / "requirements.txt").read_text().splitlines() if line[:1].isalpha()}
-    assert set(PROJECT["project"]["dependencies"]) <= needed
+    project = PROJECT["project"]
+    assert {*project["dependencies"], *project["optional-dependencies"]["app"]} == needed
