@@ -1,7 +1,10 @@
 """What `pip install .` takes along."""
 
+import json
 import tomllib
 from pathlib import Path
+
+from theta_app.ui import command
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -28,3 +31,18 @@ def test_the_app_and_the_package_ask_for_the_same_versions():
     needed = {line.strip() for line in (ROOT / "requirements.txt").read_text().splitlines() if line[:1].isalpha()}
     project = PROJECT["project"]
     assert {*project["dependencies"], *project["optional-dependencies"]["app"]} == needed
+
+
+def test_the_image_gets_what_it_is_made_of():
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    taken = {line[1:] for line in lines if line.startswith("!")}
+    folders = {"theta_app", *PROJECT["tool"]["setuptools"]["package-dir"].values()} - {"."}
+    assert taken == folders | {".streamlit", "LICENSE", "README.md", "app.py", "pyproject.toml", "requirements.txt"}
+    assert all((ROOT / name).exists() for name in taken)
+
+
+def test_the_image_starts_the_command_with_options_it_has():
+    last = (ROOT / "Dockerfile").read_text().strip().splitlines()[-1]
+    name, *options = json.loads(last.removeprefix("CMD "))
+    assert name in PROJECT["project"]["scripts"]
+    assert command._parser().parse_args(options).port == 8501

@@ -76,7 +76,7 @@ class KernelCache(NullCache):
                 try:
                     return CompileResult._rebuild(target_context, *pickle.loads(_checked(file, content)))
                 except Exception as error:
-                    LOG.warning("A compiled kernel was damaged and is compiled again: %s (%s)", folder / file, error)
+                    LOG.warning("A compiled kernel is damaged and is not used: %s (%s)", folder / file, error)
                     (folder / file).unlink(missing_ok=True)
         return None
 
