@@ -24,9 +24,10 @@ def installed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("installed")
     source, home = folder / "source", folder / "environment"
     source.mkdir()
+    without = shutil.ignore_patterns("__pycache__")
     for name in TAKEN:  # a copy: building leaves files behind
         path = ROOT / name
-        shutil.copytree(path, source / name) if path.is_dir() else shutil.copy(path, source)
+        shutil.copytree(path, source / name, ignore=without) if path.is_dir() else shutil.copy(path, source)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     _run([*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)])
     venv.create(home, with_pip=False)
