@@ -1,25 +1,40 @@
 # make run   the app in a browser      make test   every test, browser included
-# make bench speed against the peers   make lint   ruff, and ESLint where npx is there
-# make fuzz  upload parser, for longer
+# make dev   the same, watching files  make bench  speed against the peers
+# make lint  ruff, ESLint if npx is there          make fuzz   upload parser, for longer
+# make clean everything made here is removed
+#
+# make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint fuzz clean
+.PHONY: run dev test bench lint fuzz clean
 
+# What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
+UNFINISHED := $(VENV)/.unfinished
+ifneq ($(shell test ! -e $(UNFINISHED) && $(BIN)/python -c 'import pip' 2>/dev/null && echo sound),sound)
+.PHONY: $(BIN)/python $(VENV)/.run $(VENV)/.dev
+endif
+
+# The kernels are compiled before the page opens: once, and again if what is on disk was damaged.
 run: $(VENV)/.run
-	$(BIN)/python -m streamlit run app.py
+	$(BIN)/python -m theta_app.ui.command $(if $(ADDRESS),--address $(ADDRESS)) $(if $(PORT),--port $(PORT))
+
+dev: $(VENV)/.run
+	$(BIN)/python -m streamlit run app.py --server.fileWatcherType=auto $(if $(PORT),--server.port=$(PORT))
 
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser/find_chromium.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check dipy pyclustering
+	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m benchmarks
 
 fuzz: $(VENV)/.dev
@@ -32,17 +47,26 @@ lint: $(VENV)/.dev
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/bin/python:
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12 run" if sys.version_info < (3, 11) else 0)'
+	rm -rf $(VENV)
+	mkdir $(VENV) && touch $(UNFINISHED)
 	$(PYTHON) -m venv $(VENV)
+	rm $(UNFINISHED)
 
-# The numba kernels are compiled here, once, so that nobody waits for them in front of the page.
-$(VENV)/.run: requirements.txt $(wildcard theta_app/engine/*.py) | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m theta_app.engine
+# pip that gives up by itself (no network) leaves an environment that has worked as it was; pip that was killed does not.
+define fill
+	@touch $(UNFINISHED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(1); status=$$?; \
+	if [ $$status -eq 0 ] || { [ $$status -lt 128 ] && [ -e $(VENV)/.run ]; }; then rm -f $(UNFINISHED); fi; exit $$status
+endef
+
+$(VENV)/.run: requirements.txt | $(BIN)/python
+	$(call fill,requirements.txt)
 	touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(call fill,requirements-dev.txt)
 	touch $@

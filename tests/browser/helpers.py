@@ -20,9 +20,19 @@ BUSY = """() => {
 
 
 class Server:
-    """A Streamlit server of the app (or of another script) on a free port of this machine."""
+    """A server of the app (or of another script) on a free port of this machine.
 
-    def __init__(self, script: str | Path = "app.py", env: dict[str, str] | None = None):
+    command, cwd
+        Another way to start it, such as an installed ``theta-app``, and the folder it is started from.
+    """
+
+    def __init__(
+        self,
+        script: str | Path = "app.py",
+        env: dict[str, str] | None = None,
+        command: list[str] | None = None,
+        cwd: Path = ROOT,
+    ):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -30,10 +40,11 @@ class Server:
         self._log = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed in stop()
         options = {"server.port": self.port, "server.address": "127.0.0.1", "server.headless": "true"}
         options |= {"server.fileWatcherType": "none"}  # a file saved meanwhile must not disturb a running test
-        command = [sys.executable, "-m", "streamlit", "run", str(script)]
-        command += [f"--{name}={value}" for name, value in options.items()]
+        usual = [sys.executable, "-m", "streamlit", "run", str(script)]
+        usual += [f"--{name}={value}" for name, value in options.items()]
+        own = [*command, "--port", str(self.port), "--headless"] if command else None
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=self._log, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})}
+            own or usual, cwd=cwd, stdout=self._log, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})}
         )
         self._wait_until_healthy()
 

@@ -22,6 +22,9 @@ class Handler(BaseHTTPRequestHandler):
             data = data.replace(b"1", b"2", 1)
         elif behaviour == "half":
             data = data[: len(data) // 2]
+        if behaviour == "drips headers":
+            self.drip(b"HTTP/1.0 200 OK\r\nX-Long: " + b"x" * 100_000)
+            return
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -37,12 +40,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def drip(self, data):
-        """Never silent for long, and never done."""
+        """A byte at a time: never silent for long, and never done."""
         with contextlib.suppress(OSError):  # whoever asked has left
-            for start in range(0, len(data), 50):
-                self.wfile.write(data[start : start + 50])
+            for byte in data:
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
                 if self.server.release.wait(0.02):
                     return
+        self.server.left.set()
 
     def log_message(self, *_):
         pass
@@ -52,12 +57,13 @@ class Handler(BaseHTTPRequestHandler):
 def publisher(content):
     """A server for the files that ``content(name)`` gives as bytes.
 
-    Its ``behaviour`` is "good" unless a test sets "wrong", "swapped", "half", "truncated", "stalled", "drips" or a
-    status code; ``asked`` lists the files it was asked for; ``url`` is where it is.
+    Its ``behaviour`` is "good" unless a test sets "wrong", "swapped", "half", "truncated", "stalled", "drips",
+    "drips headers" or a status code; ``asked`` lists the files it was asked for; ``left`` is set when somebody hangs
+    up on a drip; ``url`` is where it is.
     """
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.content, server.behaviour, server.asked, server.release = content, "good", [], threading.Event()
-    server.daemon_threads = True
+    server.daemon_threads, server.left = True, threading.Event()
     server.url = f"http://127.0.0.1:{server.server_address[1]}/sipu/datasets/"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:

@@ -114,7 +114,7 @@ def test_progress_may_stop_the_download_and_nothing_is_kept(server, tmp_path):
 
     with pytest.raises(Stop):
         fetch("small", stop, base_url=server.url, folder=tmp_path)
-    assert not is_fetched("small", tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -145,12 +145,21 @@ def test_a_stalled_answer_is_given_up(server, tmp_path):
     assert not is_fetched("small", tmp_path)
 
 
-def test_an_answer_that_drips_is_given_up(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(originals, "LONGEST", 0.2)
-    server.behaviour = "drips"
+@pytest.mark.parametrize("behaviour", ["drips", "drips headers"])
+def test_an_answer_that_drips_is_given_up(behaviour, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(originals, "LONGEST", 0.3)  # far less than the first kilobyte takes
+    server.behaviour = behaviour
     with pytest.raises(FetchError, match="did not answer in time"):
         fetch("small", base_url=server.url, folder=tmp_path)
-    assert not is_fetched("small", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_whoever_gives_up_a_drip_hangs_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(originals, "LONGEST", 0.3)
+    server.behaviour = "drips"
+    with pytest.raises(FetchError):
+        fetch("small", base_url=server.url, folder=tmp_path)
+    assert server.left.wait(60)
 
 
 def test_a_file_larger_than_any_of_them_is_given_up(server, tmp_path, monkeypatch):
@@ -170,6 +179,17 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(server, tmp_path):
     in_the_way.write_text("a file where the folder should be")
     with pytest.raises(FetchError, match="could not be kept in the cache folder"):
         fetch("small", base_url=server.url, folder=in_the_way)
+    assert not server.asked
+
+
+def test_a_home_folder_that_cannot_be_written_gets_a_sentence(server, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.write_text("nobody can make a folder in here")
+    for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home))
+    assert not is_fetched("small")
+    with pytest.raises(FetchError, match="could not be kept in the cache folder"):
+        fetch("small", base_url=server.url)
 
 
 @pytest.mark.parametrize("file", ["apart.txt", originals.LABELS])

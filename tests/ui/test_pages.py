@@ -8,6 +8,7 @@ from tests.ui.helpers import complaints, csv_upload
 from theta_app import datasets, selection
 from theta_app.engine import tdg
 from theta_app.ui import session, shell
+from theta_app.ui.home import HOME
 from theta_app.ui.pages import explore
 from theta_app.ui.widgets import snippet
 
@@ -102,7 +103,7 @@ def test_what_breaks_is_said_in_a_sentence_and_logged(open_page, monkeypatch, ca
 
 def test_every_page_of_the_menu_is_linked_once_its_file_exists():
     files = {entry.file for entry in shell.MENU}
-    assert {f"pages/{path.name}" for path in (shell.ROOT / "pages").glob("*.py")} <= files
+    assert {f"pages/{path.name}" for path in (HOME / "pages").glob("*.py")} <= files
     assert "app.py" in files
 
 

@@ -1,10 +1,10 @@
 """The one-pass threshold methods the paper builds on, as they were published: Leader, BSAS, SL, QuickBundles' rule."""
 
 import numpy as np
-from numba import njit
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from theta_app.engine import validation
+from theta_app.engine.compiled import njit
 
 SL_LEADERS = 15_000  # single linkage holds all their distances at once: 0.9 GB
 

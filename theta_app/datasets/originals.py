@@ -7,13 +7,18 @@ bytes: line endings, row order and label numbers vary from copy to copy.
 import contextlib
 import hashlib
 import io
+import os
+import queue
+import socket
+import tempfile
+import threading
 import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pooch
+import platformdirs
 import requests
 
 from theta_app.datasets.dataset import from_arrays
@@ -23,9 +28,9 @@ HOST = "cs.uef.fi"
 BASE_URL = f"https://{HOST}/sipu/datasets/"
 LABELS = "s-originals.zip"
 TIME_OUT = 15.0  # seconds without a byte
-LONGEST = 120.0  # seconds for one file
+LONGEST = 120.0  # seconds for one file, however its bytes arrive
 LARGEST = 50_000_000  # bytes of one file
-CHUNK = 1024  # bytes; limits are looked at between chunks, and a small one is soon there even from a slow server
+CHUNK = 1024  # bytes between two looks at progress and size
 
 
 @dataclass(frozen=True)
@@ -160,12 +165,13 @@ class Original(Spec):
 
 def cache_folder():
     """The folder of this person's account for files that can be fetched again."""
-    return Path(pooch.os_cache("theta-app"))
+    return platformdirs.user_cache_path("theta-app")
 
 
 def is_fetched(name, folder=None):
     """Whether the files are there: no download is needed."""
-    return all((Path(folder or cache_folder()) / file).is_file() for file in _files(name))
+    folder = Path(folder or cache_folder())
+    return all(os.path.isfile(folder / file) for file in _files(name))  # False also where nobody may look
 
 
 def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
@@ -193,10 +199,9 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     """
     spec = Original(name)
     folder = Path(folder or cache_folder())
-    pooch.get_logger().setLevel("WARNING")
-    shelf = pooch.create(path=folder, base_url=base_url or BASE_URL, registry=dict.fromkeys(_files(name)))
     for file in _files(name):
-        _download(shelf, file, progress, time_out)
+        if not os.path.isfile(folder / file):
+            _download(file, base_url or BASE_URL, folder, progress, time_out)
     return _read(spec, folder)
 
 
@@ -205,10 +210,10 @@ def _files(name):
     return (published.file, LABELS) if published.separate_labels else (published.file,)
 
 
-def _download(shelf, file, progress, time_out):
+def _download(file, base_url, folder, progress, time_out):
     try:
-        bar = _Progress(progress)
-        shelf.fetch(file, downloader=pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK, timeout=time_out))
+        folder.mkdir(parents=True, exist_ok=True)  # before anybody waits for what could not be kept
+        _keep(folder / file, _bytes_of(base_url + file, progress, time_out))
     except (requests.exceptions.Timeout, _TooSlow) as error:
         raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
     except _TooLarge as error:
@@ -239,30 +244,89 @@ class _TooLarge(Exception):
     pass
 
 
-class _Progress:
-    """What pooch calls while bytes arrive: passes them on, and ends what never ends."""
+def _bytes_of(url, progress, time_out):
+    """The body at an address, within `LONGEST` seconds and `LARGEST` bytes.
+
+    A thread reads and this one waits: a server that sends a byte now and then can hold up a read for hours, never the
+    person.
+    """
+    end = time.monotonic() + LONGEST
+    reading = _Reading(url, time_out)
+    try:
+        body = bytearray()
+        while (piece := reading.next_before(end)) is not None:
+            body += piece
+            if len(body) > LARGEST:
+                raise _TooLarge
+            if progress:
+                progress(min(len(body), reading.total) if reading.total else len(body), reading.total)
+        return bytes(body)
+    finally:
+        reading.hang_up()
+
+
+class _Reading:
+    """A request under way in a thread of its own. ``total`` is the size the server announced, 0 if it did not."""
 
     total = 0
 
-    def __init__(self, progress):
-        self.progress = progress
-        self.done = 0
-        self.started = time.monotonic()
+    def __init__(self, url, time_out):
+        self._pieces = queue.SimpleQueue()  # bytes, then None or what went wrong
+        self._line = None
+        self._unwanted = False
+        threading.Thread(target=self._read, args=(url, time_out), daemon=True).start()
 
-    def update(self, n):
-        self.done += n
-        if self.done > LARGEST:
-            raise _TooLarge
-        if time.monotonic() - self.started > LONGEST:
-            raise _TooSlow
-        if self.progress:
-            self.progress(min(self.done, self.total) if self.total else self.done, self.total)
+    def next_before(self, end):
+        """The next bytes, None at the end of the body; raises what went wrong, or `_TooSlow` at that time."""
+        try:
+            piece = self._pieces.get(timeout=max(0.0, end - time.monotonic()))
+        except queue.Empty:
+            raise _TooSlow from None
+        if isinstance(piece, Exception):
+            raise piece
+        return piece
 
-    def reset(self):
-        self.done = 0
+    def hang_up(self):
+        """End the thread, wherever in the body it waits."""
+        self._unwanted = True
+        with contextlib.suppress(OSError, AttributeError):  # it has ended, or the server has not begun to answer
+            self._line.shutdown(socket.SHUT_RDWR)
 
-    def close(self):
-        pass
+    def _read(self, url, time_out):
+        try:
+            with requests.get(url, stream=True, timeout=time_out) as response, _line_of(response) as self._line:
+                response.raise_for_status()
+                self.total = int(response.headers.get("Content-Length") or 0)
+                read = 0
+                for piece in response.iter_content(CHUNK):
+                    self._pieces.put(piece)
+                    read += len(piece)
+                    if self._unwanted or read > LARGEST:
+                        return
+            self._pieces.put(None)
+        except Exception as error:
+            self._pieces.put(error)
+
+
+def _line_of(response):
+    """The connection under a response, to be shut from another thread."""
+    try:
+        return socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM)
+    except (OSError, ValueError):  # the body is empty, or all here
+        return contextlib.nullcontext()
+
+
+def _keep(path, content):
+    """Under another name first: what is in the folder is whole."""
+    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
 
 
 def _read(spec, folder):

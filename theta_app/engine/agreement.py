@@ -1,7 +1,8 @@
 """How far two groupings of the same points agree."""
 
 import numpy as np
-from numba import njit
+
+from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,8 @@ same labels, ties included.
 """
 
 import numpy as np
-from numba import njit
+
+from theta_app.engine.compiled import njit
 
 SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 

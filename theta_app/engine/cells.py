@@ -12,8 +12,8 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 """
 
 import numpy as np
-from numba import njit
 
+from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 
 MAX_DIMENSIONS = 3

@@ -1,7 +1,8 @@
 """What the members of a cluster have in common: their mean and their number."""
 
 import numpy as np
-from numba import njit
+
+from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,7 +1,8 @@
 """Random orders of the points."""
 
 import numpy as np
-from numba import njit
+
+from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

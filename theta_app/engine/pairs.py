@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from theta_app.engine import validation
+from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 
 _LEAF = 16  # points

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from theta_app.engine import validation
+from theta_app.engine.compiled import njit
 
 SAMPLE = 1000  # points: every silhouette shown anywhere is of these, or of all where there are fewer
 

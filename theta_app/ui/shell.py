@@ -16,17 +16,16 @@ import gc
 import logging
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import cache, session, visitor
+from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import count, plain
 
-ROOT = Path(__file__).resolve().parents[2]
 LOG = logging.getLogger("theta_app")
 
 
@@ -175,7 +174,7 @@ def _menu() -> None:
     with st.sidebar:
         st.html('<div class="theta-brand">ThetA<small>Choose a distance by eye</small></div>')
         for entry in MENU:
-            if (ROOT / entry.file).exists():
+            if (HOME / entry.file).exists():
                 links.page_link(entry.file, entry.title, entry.icon)
 
 

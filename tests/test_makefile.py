@@ -1,0 +1,133 @@
+"""``make run`` cut off at any moment, with a Python that only notes what it is asked to do."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# CUT names the step in the middle of which it is killed; OFFLINE lets pip give up by itself.
+PYTHON = """#!/bin/sh
+case "$*" in
+    "-c import pip") test -e .venv/pip; exit ;;
+    "-c "*) exit 0 ;;
+esac
+echo "$*" >> asked
+case "$*" in
+    "-m venv"*)
+        mkdir -p .venv/bin && cp "$0" .venv/bin/python
+        [ "$CUT" = venv ] && kill -KILL $$
+        touch .venv/pip
+        [ "$CUT" = "end of venv" ] && kill -KILL $$
+        ;;
+    *"pip install"*)
+        [ "$CUT" = pip ] && kill -KILL $$
+        [ -n "$OFFLINE" ] && exit 1
+        ;;
+esac
+exit 0
+"""
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
+
+
+@pytest.fixture
+def project(tmp_path):
+    for file in ("Makefile", "requirements.txt", "requirements-dev.txt"):
+        shutil.copy(ROOT / file, tmp_path)
+    python = tmp_path / "python"
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    return tmp_path
+
+
+def make(project, *arguments, **environment):
+    """(whether it succeeded, the steps Python was asked for, shortened)."""
+    (project / "asked").unlink(missing_ok=True)
+    done = subprocess.run(
+        ["make", "PYTHON=./python", *arguments],
+        cwd=project,
+        env={**os.environ, "MAKEFLAGS": "", "MAKELEVEL": "", **environment},
+        capture_output=True,
+        text=True,
+    )
+    asked = (project / "asked").read_text().splitlines() if (project / "asked").exists() else []
+    steps = {"-m venv": "environment", "-m pip": "install", "-m theta_app.ui.command": "run", "-m streamlit": "run"}
+    return done.returncode == 0, [next((to for of, to in steps.items() if line.startswith(of)), line) for line in asked]
+
+
+EVERYTHING = ["environment", "install", "run"]
+
+
+def test_an_environment_is_made_once(project):
+    assert make(project, "run") == (True, EVERYTHING)
+    assert make(project, "run") == (True, ["run"])
+
+
+@pytest.mark.parametrize("moment", ["venv", "end of venv", "pip"])
+def test_an_environment_that_was_cut_off_is_made_anew(moment, project):
+    assert not make(project, "run", CUT=moment)[0]
+    assert make(project, "run") == (True, EVERYTHING)
+    assert make(project, "run") == (True, ["run"])
+
+
+def test_an_environment_that_is_cut_off_again_and_again_is_made_in_the_end(project):
+    for moment in ("venv", "pip", "pip", "end of venv"):
+        make(project, "run", CUT=moment)
+    assert make(project, "run") == (True, EVERYTHING)
+
+
+def test_an_environment_without_pip_is_made_anew(project):
+    make(project, "run")
+    (project / ".venv" / "pip").unlink()
+    assert make(project, "run") == (True, EVERYTHING)
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(project):
+    make(project, "run")
+    (project / ".venv" / "bin" / "python").unlink()
+    (project / ".venv" / "bin" / "python").symlink_to("/nowhere/python")
+    assert make(project, "run") == (True, EVERYTHING)
+
+
+def test_an_update_that_was_killed_makes_the_environment_anew(project):
+    make(project, "run")
+    os.utime(project / ".venv" / ".run", (0, 0))  # requirements.txt is newer
+    assert make(project, "run", CUT="pip") == (False, ["install"])
+    assert make(project, "run") == (True, EVERYTHING)
+
+
+def test_an_update_without_network_leaves_what_worked(project):
+    make(project, "run")
+    assert make(project, "fuzz", OFFLINE="1") == (False, ["install"])
+    assert make(project, "run") == (True, ["run"])
+
+
+def test_a_first_install_without_network_is_tried_again_from_the_start(project):
+    assert make(project, "run", OFFLINE="1") == (False, ["environment", "install"])
+    assert make(project, "run") == (True, EVERYTHING)
+
+
+def test_address_and_port_are_passed_on_and_development_watches_files(project):
+    make(project, "run", "ADDRESS=0.0.0.0", "PORT=8600")
+    assert (project / "asked").read_text().splitlines()[-1] == ("-m theta_app.ui.command --address 0.0.0.0 --port 8600")
+    make(project, "dev", "PORT=8600")
+    assert (project / "asked").read_text().splitlines()[-1] == (
+        "-m streamlit run app.py --server.fileWatcherType=auto --server.port=8600"
+    )
+
+
+def test_clean_removes_what_was_made_kernels_included(project):
+    make(project, "run")
+    kept = {path.name for path in project.iterdir()} - {".venv", "asked"}
+    kernel = project / "theta_app" / "engine" / "__pycache__" / "cells.nbc"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_bytes(b"compiled")
+    for folder in (".pytest_cache", ".ruff_cache", ".hypothesis"):
+        (project / folder).mkdir()
+    assert make(project, "clean")[0]
+    assert {path.name for path in project.iterdir()} == kept | {"theta_app"}
+    assert not kernel.parent.exists()

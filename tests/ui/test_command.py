@@ -1,0 +1,58 @@
+"""``theta-app``: what it asks Streamlit for, and whom it tells."""
+
+import tomllib
+
+import pytest
+
+from theta_app.ui import command, shell
+from theta_app.ui.home import HOME
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The options of the server that would have started."""
+    options = []
+    monkeypatch.setattr(command, "_serve", options.extend)
+    return options
+
+
+def test_without_options_streamlits_settings_file_decides(served):
+    command.main([])
+    assert not served
+    server = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text())["server"]
+    assert server["address"] == "localhost"
+    assert server["fileWatcherType"] == "none"
+
+
+def test_options_reach_streamlit(served, capsys):
+    command.main(["--port", "8600", "--address", "127.0.0.1", "--headless"])
+    assert served == ["--server.port=8600", "--server.address=127.0.0.1", "--server.headless=true"]
+    assert "Others open" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("address", "link"), [("0.0.0.0", "http://10.1.2.3:8600"), ("fd00::5", "http://[fd00::5]:8600")]
+)
+def test_an_open_address_prints_the_link_and_what_it_means(address, link, served, capsys, monkeypatch):
+    monkeypatch.setattr(command, "_own_address", lambda: "10.1.2.3")
+    command.main(["--address", address, "--port", "8600"])
+    said = capsys.readouterr().out
+    assert f"Others open: {link}\n" in said
+    assert "Uploads stay private" in said
+    assert f"--server.address={address}" in served
+
+
+def test_the_link_has_the_port_that_is_used(served, capsys):
+    command.main(["--address", "192.168.7.7"])
+    assert "http://192.168.7.7:8501\n" in capsys.readouterr().out
+    assert "--server.port=8501" in served
+
+
+def test_without_the_dashboards_packages_it_says_how_to_get_them(monkeypatch):
+    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match=r"pip install 'theta-app\[app\]'"):
+        command.main([])
+
+
+def test_every_page_of_the_menu_is_at_home():
+    assert all((HOME / page.file).is_file() for page in shell.MENU)

@@ -1,0 +1,46 @@
+"""Every kernel compiled ahead of time, so that nobody waits for it in front of a page."""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from theta_app.engine import closest_pair, compiled, silhouette_sample, tdg, tnc, tsg
+
+
+def compile_kernels() -> None:
+    """Load every kernel, compiling those that are not on disk in working order; says so only if there are any.
+
+    Compiling holds Python's lock, so a second process does half of it.
+    """
+    started, helpers = time.perf_counter(), []
+
+    def begin():
+        print("Compiling the clustering kernels (once, about 10 seconds) ...", flush=True)
+        helpers.append(subprocess.Popen([sys.executable, "-m", "theta_app.engine", "many"]))
+
+    with compiled.first_miss(begin):
+        few_features()
+        if helpers and helpers[0].wait() != 0:
+            sys.exit("The kernels could not be compiled; the reason is above.")
+        many_features()
+    if helpers:
+        print(f"Done in {time.perf_counter() - started:.0f} s.", flush=True)
+
+
+def few_features() -> None:
+    """Methods for up to three features, and closest pairs."""
+    X = np.random.default_rng(0).normal(size=(64, 2))
+    tsg(X, 1.0, method="cells")
+    tdg(X, 1.0, shuffles=2, method="cells", agreement=True)
+    closest_pair(X, np.arange(64) % 2)
+
+
+def many_features() -> None:
+    """Methods for more, chaining and silhouette."""
+    X = np.random.default_rng(0).normal(size=(64, 16))
+    for method in ("bounded", "plain"):
+        tsg(X, 1.0, method=method)
+        tnc(X, 1.0, 1.0, shuffles=2, method=method)
+    silhouette_sample(X).score(np.arange(64) % 2)

@@ -1,0 +1,150 @@
+"""``njit`` for the kernels, with a cache on disk that can be cut off, damaged, read-only or full.
+
+Numba's own cache trusts what it finds: a file cut short makes every later call fail, and machine code with a wrong
+byte is run as it is. Here every kernel is one file per signature, written whole or not at all, read only if its digest
+is right, and named after all it was compiled from. What cannot be read is removed and compiled again; what cannot be
+written is compiled in memory.
+"""
+
+import contextlib
+import hashlib
+import logging
+import os
+import pickle
+import sys
+import tempfile
+from functools import cache as once
+from pathlib import Path
+
+import llvmlite
+import numba
+import platformdirs
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+LOG = logging.getLogger("theta_app")
+VERSIONS = f"{sys.implementation.cache_tag}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
+_DIGEST = hashlib.sha256().digest_size
+
+
+def njit(*, cache=False, **options):
+    """``numba.njit``, whose ``cache=True`` is the cache of this module."""
+
+    def decorate(function):
+        kernel = numba.njit(**options)(function)
+        if cache:
+            kernel._cache = KernelCache(function)
+        return kernel
+
+    return decorate
+
+
+class KernelCache(NullCache):
+    """The compiled forms of one function, as numba's dispatcher asks for them.
+
+    It looks in the folder that NUMBA_CACHE_DIR names, if it is set; else beside the source, then in the cache folder of
+    the person's account. A folder that cannot be written is still read.
+    """
+
+    def __init__(self, function):
+        self.source = Path(function.__code__.co_filename)
+        self.name = f"{self.source.stem}.{function.__qualname__}-{VERSIONS}"
+
+    @property
+    def cache_path(self):
+        return str(self.folders()[0])
+
+    def folders(self):
+        """Where to look, and to write, in this order."""
+        if numba.config.CACHE_DIR:
+            return [Path(numba.config.CACHE_DIR) / "theta-app"]
+        account = platformdirs.user_cache_path("theta-app") / "kernels"
+        return [self.source.parent / "__pycache__", *([account] if account.is_absolute() else [])]
+
+    def load_overload(self, sig, target_context):
+        target_context.refresh()
+        found = self._read(self._file(sig, target_context.codegen()), target_context)
+        if found is None and _on_miss:
+            _on_miss.pop()()
+        return found
+
+    def _read(self, file, target_context):
+        for folder in self.folders():
+            with contextlib.suppress(OSError):
+                content = (folder / file).read_bytes()
+                try:
+                    return CompileResult._rebuild(target_context, *pickle.loads(_checked(file, content)))
+                except Exception as error:
+                    LOG.warning("A compiled kernel is damaged and is not used: %s (%s)", folder / file, error)
+                    (folder / file).unlink(missing_ok=True)
+        return None
+
+    def save_overload(self, sig, data):
+        if data.library.has_dynamic_globals or data.lifted:
+            return
+        file = self._file(sig, data.codegen)
+        payload = dumps(data._reduce())
+        for folder in self.folders():
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                _write_whole(folder / file, _digest(file, payload) + payload)
+                self._remove_outdated(folder)
+                return
+
+    def _file(self, sig, codegen):
+        variant = hashlib.sha256(repr((str(sig), codegen.magic_tuple())).encode()).hexdigest()
+        return f"{self.name}-{_sources_digest(self.source.parent)[:16]}-{variant[:16]}.nbc"
+
+    def _remove_outdated(self, folder):
+        current = f"{self.name}-{_sources_digest(self.source.parent)[:16]}-"
+        for path in folder.iterdir():
+            if path.name.startswith(f"{self.name}-") and not path.name.startswith(current):
+                path.unlink(missing_ok=True)
+
+
+_on_miss = []
+
+
+@contextlib.contextmanager
+def first_miss(call):
+    """``call()`` when a kernel has to be compiled inside this block, for the first of them."""
+    _on_miss.append(call)
+    try:
+        yield
+    finally:
+        _on_miss.clear()
+
+
+@once
+def _sources_digest(folder):
+    """Of all sources beside a kernel: it has the kernels it calls inside it."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        whole.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def _digest(file, payload):
+    return hashlib.sha256(file.encode() + payload).digest()
+
+
+def _checked(file, content):
+    payload = content[_DIGEST:]
+    if _digest(file, payload) != content[:_DIGEST]:
+        raise ValueError("its digest is wrong")
+    return payload
+
+
+def _write_whole(path, content):
+    """Under another name first: a process that is killed leaves the old file or the new one, never half of one."""
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(part, 0o644)  # compiled by one account, used by another: as in an image of a container
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
