@@ -1,7 +1,7 @@
 # make run   the app in a browser      make test   every test, browser included
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   upload parser, for longer
-# make clean everything made here is removed
+# make soak  a class at once          make clean  everything made here is removed
 #
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
@@ -9,7 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test bench lint fuzz clean
+.PHONY: run dev test bench soak lint fuzz clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -35,7 +35,11 @@ test: $(VENV)/.dev
 bench: $(VENV)/.dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check dipy pyclustering
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks engine ui
+
+soak: $(VENV)/.dev
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python -m benchmarks soak
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.datasets.fuzz --seconds 600

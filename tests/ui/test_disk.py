@@ -131,17 +131,17 @@ disk.keep("key", state)
 def test_only_sets_of_the_project_are_kept_never_a_visitors():
     upload = from_arrays("mine", "Uploaded by a test.", X + 0.123)
     cache.complete(cache.sample(upload), Settings())
-    assert cache._disk_key(cache.sample(upload), Settings()) is None
+    assert cache.disk_key(cache.sample(upload), Settings()) is None
     default = cache.dataset(datasets.DEFAULT, datasets.Preparation())
-    assert cache._disk_key(cache.sample(default), Settings()) is not None
-    assert cache._disk_key(cache.sample(default), Settings(seed=1)) is None
+    assert cache.disk_key(cache.sample(default), Settings()) is not None
+    assert cache.disk_key(cache.sample(default), Settings(seed=1)) is None
 
 
 def test_a_new_server_finds_the_sweep_of_the_last_one(folder):
     data = cache.dataset(datasets.DEFAULT, datasets.Preparation())
     points = cache.sample(data)
     first = cache.complete(points, Settings())
-    assert disk.keep(cache._disk_key(points, Settings()), first)
+    assert disk.keep(cache.disk_key(points, Settings()), first)
     store.SWEEPS.clear()  # a restart
     again = cache.so_far(points, Settings())
     assert again.complete

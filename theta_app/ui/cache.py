@@ -169,7 +169,7 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
 def so_far(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
     """What is known of that sweep, from this server's memory or, for sets that come with the project, from its disk."""
     planned = plan(points, settings, asked)
-    key = _disk_key(points, settings)
+    key = disk_key(points, settings)
     if key is not None and not planned.memory.get("disk"):
         planned.memory.put("disk", "looked at")
         found = disk.load(key)
@@ -183,7 +183,7 @@ def so_far(points: selection.Sample, settings: Settings, asked: Sequence[float] 
     return sweep
 
 
-def _disk_key(points: selection.Sample, settings: Settings) -> str | None:
+def disk_key(points: selection.Sample, settings: Settings) -> str | None:
     """Under what the sweep is kept on disk: sets that come with the project, as everybody opens them first."""
     usual = settings.theta_low is None and (settings.shuffles, settings.seed) == (Settings().shuffles, Settings().seed)
     return f"{points.key} {settings.shuffles} {settings.seed}" if usual and points.key in _opened_first else None

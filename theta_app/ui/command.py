@@ -13,7 +13,7 @@ NEEDED = ("streamlit", "plotly", "PIL")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Compile what is not compiled yet, then serve the dashboard until it is interrupted."""
+    """Compile what is not compiled yet, make what everybody opens first, then serve until it is interrupted."""
     asked = _parser().parse_args(arguments)
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         sys.exit(f"The dashboard needs {', '.join(missing)} as well: pip install 'theta-app[app]'")
@@ -21,6 +21,10 @@ def main(arguments: list[str] | None = None) -> None:
     from theta_app.engine import ahead
 
     ahead.compile_kernels()
+
+    from theta_app.ui import opened_first
+
+    opened_first.make_ready()  # in this process, which then serves it
     if asked.address and not _is_this_machine(asked.address):
         print(_invitation(asked.address, asked.port or PORT), flush=True)
     _serve(_options(asked))
