@@ -1,12 +1,13 @@
 """Excel's XLSX: the first sheet with content, values only.
 
 openpyxl trusts the file, so a first pass counts what it would build: XML can declare more rows, columns and entities
-than the memory holds.
+than the memory holds. It also bounds how much may stand between two tags. An XML parser before expat 2.6 begins a tag
+that it has not seen the end of anew with every piece it is fed, so one attribute of 25 MB, in a file of 30 kB, takes a
+minute; and a single text would be held several times over.
 """
 
 import io
 import itertools
-import time
 import zipfile
 from xml.parsers import expat
 
@@ -21,26 +22,35 @@ MAX_CELLS = 5_000_000  # about a minute of reading
 MAX_PART = 500_000_000  # bytes of one sheet
 MAX_SMALL_PART = 20_000_000  # bytes of styles, names and the like, which openpyxl reads whole
 MAX_DEPTH = 50
-MAX_SECONDS = 120.0
+MAX_TOKEN = 1_000_000  # bytes from one tag to the next; a cell may hold 32,767 characters
+FED = 1 << 16
 TOO_MUCH = "The spreadsheet is too large to be read here. Save the sheet as CSV (UTF-8) and upload that."
+TOO_LONG = (
+    "The spreadsheet holds a text or a setting of more than a million characters, which no spreadsheet program writes; "
+    "it is refused for safety. Save the sheet as CSV (UTF-8) and upload that."
+)
 
 
 def is_xlsx(data):
     return b"xl/workbook" in data
 
 
-def read_xlsx(data):
-    archive = open_zip(data, "XLSX")
+def read_xlsx(data, allowance):
+    archive = open_zip(data, "XLSX", allowance)
+    total, done = sum(info.file_size for info in archive.infolist()), 0
     for info in archive.infolist():
-        if info.filename.lower().endswith((".xml", ".rels")):
-            _check_part(archive, info)
+        _check_part(archive, info)
+        done += info.file_size
+        allowance.tell(done / max(total, 1) / 4)  # openpyxl takes several times as long
     try:
         workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    except MemoryError:
+        raise
     except Exception as error:  # openpyxl lets any error of the file's content through
         raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
     try:
-        return _first_sheet(workbook)
-    except UploadError:
+        return _first_sheet(workbook, allowance)
+    except (UploadError, MemoryError):
         raise
     except Exception as error:
         raise UploadError("The sheet in the XLSX file is damaged. Save it again, or as CSV.") from error
@@ -49,21 +59,27 @@ def read_xlsx(data):
 
 
 def _check_part(archive, info):
-    """Walk over the XML once: no entities, not too deep, not too many cells."""
+    """Walk over the XML once: no entities, nothing endless, not too deep, not too many cells.
+
+    Every part is looked at, whatever it is called: the workbook may name any of them as its sheet.
+    """
     sheet = "worksheets/" in info.filename or "sharedStrings" in info.filename
-    if info.file_size > (MAX_PART if sheet else MAX_SMALL_PART):
+    xml = info.filename.lower().endswith((".xml", ".rels"))
+    if xml and info.file_size > (MAX_PART if sheet else MAX_SMALL_PART):
         raise UploadError(TOO_MUCH)
-    depth, elements = 0, 0
+    depth, elements, fed, last_tag = 0, 0, 0, 0
 
     def start(name, _attributes):
-        nonlocal depth, elements
+        nonlocal depth, elements, last_tag
+        last_tag = parser.CurrentByteIndex
         depth += 1
         elements += name.endswith(("c", "si", "row"))
         if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
             raise UploadError(TOO_MUCH)
 
     def end(_name):
-        nonlocal depth
+        nonlocal depth, last_tag
+        last_tag = parser.CurrentByteIndex
         depth -= 1
 
     def doctype(*_):
@@ -73,19 +89,24 @@ def _check_part(archive, info):
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = doctype
     try:
-        for piece in chunks_of(archive, info):
+        for piece in chunks_of(archive, info, FED):
             parser.Parse(piece)
+            fed += len(piece)
+            if fed - last_tag > MAX_TOKEN:
+                raise UploadError(TOO_LONG)
         parser.Parse(b"", True)
     except (expat.ExpatError, zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
         if isinstance(error, UploadError):
             raise
+        if isinstance(error, expat.ExpatError) and not xml:
+            return  # a picture or the like, which nobody could read as a sheet either
         raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
 
 
-def _first_sheet(workbook):
+def _first_sheet(workbook, allowance):
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
     for sheet in sheets:
-        rows, first = _rows(sheet)
+        rows, first = _rows(sheet, allowance)
         if rows:
             break
     else:
@@ -94,22 +115,24 @@ def _first_sheet(workbook):
     return _as_table(rows, first, notes)
 
 
-def _rows(sheet):
+def _rows(sheet, allowance):
     """(rows, number of the first one), without the blank rows before the first and after the last."""
+    declared = sheet.max_row or 0  # only ever shown, as progress
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
-    rows, first, cells, started = [], 1, 0, time.monotonic()
+    rows, first, cells = [], 1, 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         check_rows(number)
         if len(row) > MAX_COLUMNS:
             check_columns(len(row))
-        if number % 1000 == 0 and time.monotonic() - started > MAX_SECONDS:
-            raise UploadError(TOO_MUCH)
+        if number % 1000 == 0 and number < declared:
+            allowance.tell(0.25 + 0.75 * number / declared)
         blank = all(cell is None for cell in row)
         if not rows:
             if blank:
                 continue
             first = number
         cells += len(row)
+        allowance.check(16 * cells)
         if cells > MAX_CELLS:
             raise UploadError(TOO_MUCH)
         rows.append(() if blank else row)
