@@ -105,7 +105,7 @@ def test_a_spreadsheet_with_long_texts_as_people_write_them_is_read():
     def longer(content):
         return content.replace(b"<t>label</t>", b"<t>" + b"&#x1F600;" * 32_767 + b"</t>")
 
-    data = hostile._spreadsheet({hostile.SHEET: lambda old: (longer(old),)})
+    data = hostile.spreadsheet({hostile.SHEET: lambda old: (longer(old),)})
     assert np.array_equal(parse_upload("a.xlsx", data).X, X)
 
 
@@ -229,6 +229,17 @@ def test_a_process_that_is_killed_leaves_a_sentence(number, sentence):
         os.kill(found.process.pid, number)
         with pytest.raises(UploadError, match=sentence):
             found.result(ignore)
+
+
+def test_a_server_that_cannot_start_a_process_says_so(monkeypatch):
+    def full(*_args, **_options):
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(process.subprocess, "Popen", full)
+    with pytest.raises(UploadError, match="too busy"):
+        read_upload("a.csv", EVERY_FORMAT["comma.csv"])
+    monkeypatch.undo()
+    assert read_upload("a.csv", EVERY_FORMAT["comma.csv"]).X.shape == X.shape
 
 
 def test_it_ends_with_whoever_started_it():

@@ -279,6 +279,30 @@ def test_the_first_sheet_with_content_is_read_and_the_others_are_mentioned():
     assert "(row 4;" in " ".join(data.notes)
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 1000])
+def test_a_sheet_is_the_same_however_many_rows_are_looked_at_together(block, monkeypatch):
+    monkeypatch.setattr(xlsx_reader, "BLOCK", block)
+    rows = [
+        ("x", "y", "mixed", "large"),
+        (1, 2.5, 7, 2**60),
+        (2, None, 8.0),
+        (),
+        (3, 4.5, "seven", "n/a"),
+        (4, 5.5, 0.25, 2**60 + 1),
+        (5, 6.5, None, "word", "beyond"),
+        (),
+    ]
+    data = parse_upload("a.xlsx", xlsx(rows))
+    assert data.features == ("x", "y")
+    assert data.X.tolist() == [[1, 2.5], [3, 4.5], [4, 5.5], [5, 6.5]]
+    table = data.raw.table
+    assert list(table.index) == [2, 3, 5, 6, 7]
+    table = table.astype(object).where(table.notna(), None)
+    assert table["mixed"].tolist() == ["7", "8", "seven", "0.25", None]
+    assert table["large"].tolist() == [str(2**60), None, None, str(2**60 + 1), "word"]
+    assert list(table.columns) == ["x", "y", "mixed", "large", "column 5"]
+
+
 # --- limits ----------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Bringing one's own file on the Data page: whatever the file is, the person keeps what they had or gets what it holds."""
+"""Bringing one's own file on the Data page: whatever it is, the person gets what it holds or keeps what they had."""
 
 import functools
 

@@ -90,8 +90,8 @@ def _read(content, allowance):
     if start.startswith(b"\x93NUMPY"):
         return read_npy(content.whole(), allowance)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        data = content.whole()
-        return read_xlsx(data, allowance) if is_xlsx(data) else read_npz(data, allowance)
+        held = [content.whole()]  # handed on, not kept here
+        return read_xlsx(held.pop(), allowance) if is_xlsx(held[0]) else read_npz(held.pop(), allowance)
     return _read_text(Text(content, False, allowance), allowance)
 
 

@@ -1,8 +1,9 @@
 """Packed files, opened with a bound: a small file can unpack to more than the memory holds."""
 
-import io
 import zipfile
 import zlib
+
+import pyarrow as pa
 
 from theta_app.datasets.uploads.limits import UploadError
 
@@ -61,7 +62,7 @@ def open_zip(data, what, allowance):
             f"The {what} file holds more than {MAX_ENTRIES:,} parts. Save the table alone and upload that."
         )
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(file_of(data))
     except Exception as error:  # zipfile raises half a dozen types on broken input
         raise UploadError(f"The {what} file is damaged or cut short. Save or download it again.") from error
     for info in archive.infolist():
@@ -71,6 +72,11 @@ def open_zip(data, what, allowance):
             raise UploadError(f"The {what} file is packed in a way that cannot be read here. Save it again, or as CSV.")
     allowance.check(sum(info.file_size for info in archive.infolist()))
     return archive
+
+
+def file_of(data):
+    """Bytes of any kind as a file, without the copy that io.BytesIO makes of some."""
+    return pa.BufferReader(data)
 
 
 def chunks_of(archive, info, chunk=CHUNK):

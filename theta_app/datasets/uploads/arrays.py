@@ -22,6 +22,7 @@ def read_npy(data, allowance):
 def read_npz(data, allowance):
     """The table of the array of points, with the labels beside it if there are any."""
     archive = open_zip(data, "NPZ", allowance)
+    del data  # the archive has it: both go when everything is unpacked
     arrays = {}
     for info in archive.infolist():
         if info.filename.endswith(".npy"):
@@ -29,6 +30,7 @@ def read_npz(data, allowance):
             array = parse_array(_unpacked(archive, info, allowance), allowance)
             if array.ndim:
                 arrays[name] = array
+    del archive
     if not arrays:
         raise UploadError("The zip file holds no NumPy arrays. Save one table as CSV, XLSX or NPZ and upload that.")
     name = _points_name(arrays)

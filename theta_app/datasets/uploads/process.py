@@ -62,7 +62,10 @@ def read_upload(
     """
     tell = progress or (lambda ahead, share: None)
     with TURNS.turn(owner, lambda ahead: tell(ahead, 0.0)):
-        reader = Reader(filename, data, limit, seconds, memory)
+        try:
+            reader = Reader(filename, data, limit, seconds, memory)
+        except OSError as error:
+            raise UploadError("The server is too busy to read a file just now. Try again in a minute.") from error
         try:
             return reader.result(lambda share: tell(0, share))
         finally:
@@ -182,7 +185,10 @@ class Reader:
         return dataset
 
     def _why_it_ended(self):
-        code = self.process.wait()
+        try:
+            code = self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:  # it is there, but there was no memory for its answer
+            return _BROKE_OFF
         if code == worker.OUT_OF_MEMORY:
             return worker.needs_memory(self.memory)
         if code == -getattr(signal, "SIGXCPU", 0):

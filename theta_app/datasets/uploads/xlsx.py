@@ -6,15 +6,15 @@ that it has not seen the end of anew with every piece it is fed, so one attribut
 minute; and a single text would be held several times over.
 """
 
-import io
 import itertools
 import zipfile
 from xml.parsers import expat
 
+import numpy as np
 import openpyxl
 import pandas as pd
 
-from theta_app.datasets.uploads.archives import chunks_of, open_zip
+from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
 from theta_app.datasets.uploads.limits import MAX_COLUMNS, Parsed, UploadError, check_columns, check_rows, clean_names
 from theta_app.datasets.uploads.text import MISSING, has_header
 
@@ -24,6 +24,8 @@ MAX_SMALL_PART = 20_000_000  # bytes of styles, names and the like, which openpy
 MAX_DEPTH = 50
 MAX_TOKEN = 1_000_000  # bytes from one tag to the next; a cell may hold 32,767 characters
 FED = 1 << 16
+BLOCK = 1000  # rows
+SAMPLE = 100  # rows in which a header shows
 TOO_MUCH = "The spreadsheet is too large to be read here. Save the sheet as CSV (UTF-8) and upload that."
 TOO_LONG = (
     "The spreadsheet holds a text or a setting of more than a million characters, which no spreadsheet program writes; "
@@ -43,7 +45,7 @@ def read_xlsx(data, allowance):
         done += info.file_size
         allowance.tell(done / max(total, 1) / 4)  # openpyxl takes several times as long
     try:
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        workbook = openpyxl.load_workbook(file_of(data), read_only=True, data_only=True, keep_links=False)
     except MemoryError:
         raise
     except Exception as error:  # openpyxl lets any error of the file's content through
@@ -106,68 +108,135 @@ def _check_part(archive, info):
 def _first_sheet(workbook, allowance):
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
     for sheet in sheets:
-        rows, first = _rows(sheet, allowance)
-        if rows:
+        rows = _rows(sheet, allowance)
+        if rows.count:
             break
     else:
         raise UploadError("The spreadsheet is empty: no sheet has a row.")
     notes = (f"The spreadsheet has {len(sheets)} sheets; '{sheet.title[:60]}' was read.",) if len(sheets) > 1 else ()
-    return _as_table(rows, first, notes)
+    return _as_table(rows, notes)
 
 
 def _rows(sheet, allowance):
-    """(rows, number of the first one), without the blank rows before the first and after the last."""
+    """The rows of a sheet, without the blank ones before the first and after the last."""
     declared = sheet.max_row or 0  # only ever shown, as progress
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
-    rows, first, cells = [], 1, 0
+    rows, cells = _Rows(), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         check_rows(number)
         if len(row) > MAX_COLUMNS:
             check_columns(len(row))
-        if number % 1000 == 0 and number < declared:
+        if number % BLOCK == 0 and number < declared:
             allowance.tell(0.25 + 0.75 * number / declared)
-        blank = all(cell is None for cell in row)
-        if not rows:
-            if blank:
-                continue
-            first = number
-        cells += len(row)
+        cells += len(row) if rows.count else 0
         allowance.check(16 * cells)
         if cells > MAX_CELLS:
             raise UploadError(TOO_MUCH)
-        rows.append(() if blank else row)
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows, first
+        rows.add(number, row)
+    rows.close()
+    return rows
 
 
-def _as_table(rows, first, notes):
-    width = max(map(len, rows))
-    cells = [["" if cell is None else _text(cell) for cell in row] for row in itertools.islice(rows, 100) if row]
+class _Rows:
+    """Rows as they come, turned into columns a block at a time: a number as Python has it takes four times the room.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first row that is not blank.
+    count : int
+        Rows from that one to the last that is not blank.
+    sample : list of tuple
+        The first of them, blank ones left out.
+    """
+
+    def __init__(self):
+        self.first, self.count, self.sample = 1, 0, []
+        self._block, self._blocks, self._blank = [], [], 0
+
+    def add(self, number, row):
+        if all(cell is None for cell in row):
+            self._blank += bool(self.count)
+            return
+        if not self.count:
+            self.first = number
+        if len(self.sample) < SAMPLE:
+            self.sample.append(row)
+        while self._blank:
+            self._blank -= 1
+            self._append(())
+        self._append(row)
+
+    def _append(self, row):
+        self.count += 1
+        self._block.append(row)
+        if self.count == 1 or len(self._block) == BLOCK:  # the first alone: it may be a header
+            self.close()
+
+    def close(self):
+        if self._block:
+            self._blocks.append((len(self._block), list(map(_packed, itertools.zip_longest(*self._block)))))
+            self._block = []
+
+    @property
+    def width(self):
+        return max(len(columns) for _, columns in self._blocks)
+
+    def column(self, j, skip):
+        """A column without its first ``skip`` rows (none or one), which is then let go."""
+        parts = []
+        for length, columns in self._blocks[skip:]:
+            parts.append(columns[j] if j < len(columns) else np.full(length, np.nan))
+            if j < len(columns):
+                columns[j] = None
+        return _column(parts)
+
+
+def _as_table(rows, notes):
+    cells = [["" if cell is None else _text(cell) for cell in row] for row in rows.sample]
     header = len(cells) > 1 and has_header(cells)
-    given = rows[0] if header else ()
-    names = clean_names([*given, *[None] * (width - len(given))])
-    body = rows[1:] if header else rows
-    if not body:
+    given = rows.sample[0] if header else ()
+    names = clean_names([*given, *[None] * (rows.width - len(given))])
+    count = rows.count - header
+    if not count:
         raise UploadError("The sheet has a header but no rows of data.")
-    columns = {}
-    for name, values in zip(names, itertools.zip_longest(*body)):
-        columns[name] = _column(values)
-    index = pd.RangeIndex(first + header, first + header + len(body))
-    table = pd.DataFrame(columns, index=index)
-    table = table[~table.isna().all(axis=1)]
-    return Parsed("XLSX", table, header, notes=notes)
+    columns = {name: rows.column(j, int(header)) for j, name in enumerate(names)}
+    table = pd.DataFrame(columns, index=pd.RangeIndex(rows.first + header, rows.first + header + count), copy=False)
+    blank = table.isna().all(axis=1)
+    return Parsed("XLSX", table[~blank] if blank.any() else table, header, notes=notes)
 
 
-def _column(values):
+def _packed(values):
+    """Values as an array where all are numbers that it holds exactly, or missing; else as they are."""
+    if all(value is None or _is_number(value) for value in values):
+        return _floats(values)
+    return values
+
+
+def _floats(values):
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
+
+
+def _is_number(value):
+    return type(value) is float or (type(value) is int and abs(value) <= 2**53)
+
+
+def _column(parts):
     """Numbers if there is nothing else; otherwise text, as the person sees it."""
-    if all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values):
-        return pd.Series([float("nan") if value is None else float(value) for value in values], dtype="float64").array
+    if all(_is_numeric(part) for part in parts):
+        return np.concatenate([part if isinstance(part, np.ndarray) else _floats(part) for part in parts])
+    values = itertools.chain.from_iterable(part.tolist() if isinstance(part, np.ndarray) else part for part in parts)
     return pd.Series([None if _is_missing(value) else _text(value) for value in values], dtype=object).array
 
 
+def _is_numeric(part):
+    return isinstance(part, np.ndarray) or all(
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in part
+    )
+
+
 def _is_missing(value):
-    return value is None or (isinstance(value, str) and value.strip() in MISSING)
+    return value is None or value != value or (isinstance(value, str) and value.strip() in MISSING)
 
 
 def _text(value):
