@@ -284,11 +284,11 @@ def test_a_sheet_is_the_same_however_many_rows_are_looked_at_together(block, mon
     monkeypatch.setattr(xlsx_reader, "BLOCK", block)
     rows = [
         ("x", "y", "mixed", "large"),
-        (1, 2.5, 7, 2**60),
+        (1, 2.5, 7, 10**14),
         (2, None, 8.0),
         (),
         (3, 4.5, "seven", "n/a"),
-        (4, 5.5, 0.25, 2**60 + 1),
+        (4, 5.5, 0.25, 10**14 + 1),
         (5, 6.5, None, "word", "beyond"),
         (),
     ]
@@ -299,7 +299,7 @@ def test_a_sheet_is_the_same_however_many_rows_are_looked_at_together(block, mon
     assert list(table.index) == [2, 3, 5, 6, 7]
     table = table.astype(object).where(table.notna(), None)
     assert table["mixed"].tolist() == ["7", "8", "seven", "0.25", None]
-    assert table["large"].tolist() == [str(2**60), None, None, str(2**60 + 1), "word"]
+    assert table["large"].tolist() == [str(10**14), None, None, str(10**14 + 1), "word"]
     assert list(table.columns) == ["x", "y", "mixed", "large", "column 5"]
 
 
@@ -375,6 +375,15 @@ def test_a_zip_that_declares_gigabytes_is_refused_before_it_is_unpacked():
 
     assert "2 GB" in refusal(inflated("X.npy"))
     assert "2 GB" in refusal(inflated("xl/workbook.xml"))
+
+
+def test_a_zip_that_declares_what_the_limit_allows_takes_only_the_memory_it_fills():
+    data = bytearray(npz(X=X))
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = struct.pack("<I", 1_900_000_000)
+    before = memory()
+    assert np.array_equal(parse_upload("a.npz", bytes(data)).X, X)
+    assert memory() - before < 100_000_000
 
 
 def test_a_header_that_promises_gigabytes_allocates_nothing():

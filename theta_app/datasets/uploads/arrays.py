@@ -52,12 +52,12 @@ def _unpacked(archive, info, allowance):
     shape, _, dtype, _ = _header(first)
     if dtype.names is None:
         allowance.check((8 + dtype.itemsize) * math.prod(shape))
-    data, position = bytearray(info.file_size), 0
+    data, position = np.empty(info.file_size, np.uint8), 0  # a declared size that is a lie takes no memory
     for piece in itertools.chain([first], pieces):
-        data[position : position + len(piece)] = piece
+        data[position : position + len(piece)] = np.frombuffer(piece, np.uint8)
         position += len(piece)
         allowance.tell(position / len(data))
-    return data if position == len(data) else data[:position]
+    return data if position == len(data) else data[:position].copy()
 
 
 def _header(data):
