@@ -98,7 +98,9 @@ def readers(server) -> list[Path]:
 
 
 def wait_until_none_reads(server) -> None:
-    while readers(server):
+    until = time.monotonic() + 60  # a test that hangs says nothing; read to its end, the file would take as long
+    while found := readers(server):
+        assert time.monotonic() < until, found
         time.sleep(0.05)
 
 
