@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from theta_app.estimators import TDG, TNC, TSG
 
 __all__ = ["TDG", "TNC", "TSG", "__version__"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name):

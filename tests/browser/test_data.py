@@ -1,6 +1,9 @@
 """The Data page in a real browser."""
 
 import re
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
 from tests.browser.helpers import settle
+from tests.datasets.hostile import gz_of_text
 from theta_app import datasets
 
 
@@ -78,6 +82,59 @@ def test_a_bad_or_huge_file_says_why_and_leaves_the_data_as_they_were(data_page,
 
     upload(data_page, "better.csv", csv())
     shown(data_page, "better.csv")
+
+
+def readers(server) -> list[Path]:
+    """The processes that read files for a server."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            child = f"PPid:\t{server.process.pid}\n" in status.read_text()
+            if child and b"uploads.worker" in (status.parent / "cmdline").read_bytes():
+                found.append(status.parent)
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def wait_until_none_reads(server) -> None:
+    until = time.monotonic() + 60  # a test that hangs says nothing; read to its end, the file would take as long
+    while found := readers(server):
+        assert time.monotonic() < until, found
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
+def test_a_file_that_takes_long_can_be_cancelled_left_or_replaced(data_page, server):
+    slow = gz_of_text(900_000_000, b",".join([b"0.12345678901234567"] * 50) + b"\n")  # a small file, read for long
+
+    upload(data_page, "slow.csv.gz", slow)
+    expect(data_page.get_by_test_id("stProgress")).to_contain_text("Reading slow")
+    assert len(readers(server)) == 1
+    data_page.get_by_role("button", name="Cancel").click()
+    expect(data_page.get_by_test_id("stAlert").last).to_contain_text("cancelled")
+    shown(data_page, "Blobs on a grid")
+    wait_until_none_reads(server)
+
+    upload(data_page, "slower.csv.gz", slow)
+    expect(data_page.get_by_test_id("stProgress")).to_contain_text("Reading slower")
+    upload(data_page, "quick.csv", csv())
+    shown(data_page, "quick.csv")
+    wait_until_none_reads(server)
+
+    upload(data_page, "slowest.csv.gz", slow)
+    expect(data_page.get_by_test_id("stProgress")).to_contain_text("Reading slowest")
+    data_page.get_by_role("link", name="Learn").click()
+    expect(data_page.get_by_role("heading", name="Learn", exact=True)).to_be_visible()
+    wait_until_none_reads(server)
+    settle(data_page)
+
+    data_page.get_by_role("link", name="Data", exact=True).first.click()
+    shown(data_page, "quick.csv")
+    upload(data_page, "slow again.csv.gz", slow)
+    expect(data_page.get_by_test_id("stProgress")).to_contain_text("Reading slow again")
+    data_page.goto("about:blank")
+    wait_until_none_reads(server)
 
 
 def test_a_link_carries_settings_but_never_the_file(data_page, new_page):

@@ -18,14 +18,16 @@ from hypothesis import strategies as st
 from tests.datasets.files import EVERY_FORMAT, FRAME, ROWS, X, npy, npz, parquet, repacked, text, xlsx
 from tests.datasets.fuzz import check, memory
 from theta_app.datasets import NO_TRUTH, Preparation, UploadError, csv_bytes, parse_upload, prepare
-from theta_app.datasets.uploads import limits
+from theta_app.datasets.uploads import limits, parse_content
 from theta_app.datasets.uploads import text as text_reader
 from theta_app.datasets.uploads import xlsx as xlsx_reader
+from theta_app.datasets.uploads.content import PIECE, Content
+from theta_app.datasets.uploads.limits import Allowance
 
 
-def refusal(data, name="file.csv"):
+def refusal(data, name="file.csv", **options):
     with pytest.raises(UploadError) as caught:
-        parse_upload(name, data)
+        parse_upload(name, data, **options)
     return str(caught.value)
 
 
@@ -49,6 +51,27 @@ def test_a_latin_1_file_keeps_its_letters():
     data = parse_upload("a.csv", "größe;höhe\n1,5;2\n3,5;4\n".encode("latin-1"))
     assert data.features == ("größe", "höhe")
     assert data.X.tolist() == [[1.5, 2], [3.5, 4]]
+
+
+def test_a_gz_file_of_several_members_and_padding_is_one_text():
+    members = gzip.compress(b"x,y\n1,2\n") + gzip.compress(b"") + gzip.compress(b"3,4\n5") + gzip.compress(b",6\n")
+    for padding in (b"", b"\x00" * 1000, b"the end"):
+        assert parse_upload("a.csv.gz", members + padding).X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert "cut short" in refusal(members[:-3])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_letters_across_the_pieces_of_a_long_text_stay_whole(encoding):
+    names = ["größe", "höhe", "öööö"] if encoding == "latin-1" else ["größe", "θ€", "𝛉𝛉𝛉"]
+    lines = [",".join(names)] + [f"{i},{i}.5,{names[i % 2]}" for i in range(150_000)]
+    data = "\n".join(lines).encode(encoding)
+    assert len(data) > 2 * PIECE
+    pieces = [data[start : start + 99_991] for start in range(0, len(data), 99_991)]
+    for content in (Content([data]), Content(pieces)):
+        read = parse_content("a.csv", content, Allowance())
+        assert list(read.columns) == names
+        assert read.truth_names == tuple(sorted(names[:2]))
+        assert read.X[-1].tolist() == [149_999, 149_999.5]
 
 
 @pytest.mark.parametrize("name", ["label", "Class", "TARGET", "species", "ground_truth", "true label", "cluster"])
@@ -256,6 +279,30 @@ def test_the_first_sheet_with_content_is_read_and_the_others_are_mentioned():
     assert "(row 4;" in " ".join(data.notes)
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 1000])
+def test_a_sheet_is_the_same_however_many_rows_are_looked_at_together(block, monkeypatch):
+    monkeypatch.setattr(xlsx_reader, "BLOCK", block)
+    rows = [
+        ("x", "y", "mixed", "large"),
+        (1, 2.5, 7, 10**14),
+        (2, None, 8.0),
+        (),
+        (3, 4.5, "seven", "n/a"),
+        (4, 5.5, 0.25, 10**14 + 1),
+        (5, 6.5, None, "word", "beyond"),
+        (),
+    ]
+    data = parse_upload("a.xlsx", xlsx(rows))
+    assert data.features == ("x", "y")
+    assert data.X.tolist() == [[1, 2.5], [3, 4.5], [4, 5.5], [5, 6.5]]
+    table = data.raw.table
+    assert list(table.index) == [2, 3, 5, 6, 7]
+    table = table.astype(object).where(table.notna(), None)
+    assert table["mixed"].tolist() == ["7", "8", "seven", "0.25", None]
+    assert table["large"].tolist() == [str(10**14), None, None, str(10**14 + 1), "word"]
+    assert list(table.columns) == ["x", "y", "mixed", "large", "column 5"]
+
+
 # --- limits ----------------------------------------------------------------------------------------------------------
 
 
@@ -303,18 +350,17 @@ def gzip_of_zeros(size):
     return b"".join([packer.compress(block) for _ in range(size // len(block))] + [packer.flush()])
 
 
-def test_a_small_file_that_unpacks_to_gigabytes_is_stopped(monkeypatch):
-    monkeypatch.setattr(limits, "MAX_UNPACKED", 20_000_000)
+def test_a_small_file_that_unpacks_to_gigabytes_is_stopped():
     bomb = gzip_of_zeros(60_000_000)
     assert len(bomb) < 200_000
     tracemalloc.start()
     try:
-        sentence = refusal(bomb)
+        sentence = refusal(bomb, limit=20_000_000)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert "needs more than" in sentence
-    assert peak < 60_000_000
+    assert "needs more than 20 MB" in sentence
+    assert peak < 20_000_000
 
 
 def test_a_zip_that_declares_gigabytes_is_refused_before_it_is_unpacked():
@@ -331,6 +377,15 @@ def test_a_zip_that_declares_gigabytes_is_refused_before_it_is_unpacked():
     assert "2 GB" in refusal(inflated("xl/workbook.xml"))
 
 
+def test_a_zip_that_declares_what_the_limit_allows_takes_only_the_memory_it_fills():
+    data = bytearray(npz(X=X))
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = struct.pack("<I", 1_900_000_000)
+    before = memory()
+    assert np.array_equal(parse_upload("a.npz", bytes(data)).X, X)
+    assert memory() - before < 100_000_000
+
+
 def test_a_header_that_promises_gigabytes_allocates_nothing():
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 100), }"
     header += b" " * (118 - len(header) - 1) + b"\n"
@@ -343,9 +398,8 @@ def test_a_header_that_promises_gigabytes_allocates_nothing():
         tracemalloc.stop()
 
 
-def test_small_whole_numbers_that_grow_in_memory_are_counted_at_their_full_size(monkeypatch):
-    monkeypatch.setattr(limits, "MAX_UNPACKED", 100_000)
-    assert "needs more than" in refusal(npz(X=np.zeros((2000, 20), dtype=np.uint8)))
+def test_small_whole_numbers_that_grow_in_memory_are_counted_at_their_full_size():
+    assert "needs more than 0.1 MB" in refusal(npz(X=np.zeros((2000, 20), dtype=np.uint8)), limit=100_000)
 
 
 def test_a_spreadsheet_with_entities_is_refused():

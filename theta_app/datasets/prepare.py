@@ -11,6 +11,7 @@ from theta_app.datasets.dataset import frozen
 
 NO_TRUTH = ""
 LARGEST = 1e150  # the square of a larger value, summed over columns, is no longer a finite number
+_AT_ONCE = 500_000  # values that are looked at together: what is computed of them takes no more memory than this
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,13 @@ def prepare(dataset, preparation=None):
     if not kept.any():
         raise ValueError(_no_row_left(truth_column))
     if not kept.all():
-        X, table = X[kept], table[kept]
+        X, table = _only(X, kept), table[kept]
     truth, truth_names = codes(table[truth_column]) if truth_column else (None, ())
-    X, scale_notes = scaled(X, preparation.scaling, columns)
+    scale_notes = scale(X, preparation.scaling, columns)
+    X.flags.writeable = False
     return dataclasses.replace(
         dataset,
-        X=frozen(X),
+        X=X,
         features=tuple(columns),
         table=table,
         truth=truth,
@@ -142,20 +144,37 @@ def matrix(table, columns):
     return X
 
 
+def _only(X, kept):
+    """The kept rows, moved up in the array's own memory."""
+    rows = np.flatnonzero(kept)
+    for part in _pieces(len(rows), X.shape[1]):
+        X[part] = X[rows[part]]  # a row never moves down: what is overwritten has been moved already
+    X.resize((len(rows), X.shape[1]), refcheck=False)
+    return X
+
+
+def _pieces(n, width):
+    """Slices that cut ``n`` rows of ``width`` values each into pieces of at most `_AT_ONCE` values."""
+    step = max(1, _AT_ONCE // max(width, 1))
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
 def _rows_to_keep(X, table, columns, truth_column):
     """A mask of usable rows, and sentences about the others."""
     notes = []
-    missing = np.isnan(X)
-    too_large = np.abs(X) > LARGEST  # infinite included; NaN compares false
-    for mask, what in ((missing, "a missing value"), (too_large & ~missing, "an infinite or far too large value")):
-        rows = mask.any(axis=1)
+    rules = {  # infinite is too large; NaN compares false
+        "a missing value": np.isnan,
+        "an infinite or far too large value": lambda values: np.abs(values) > LARGEST,
+    }
+    kept = np.ones(len(X), dtype=bool)
+    for what, rule in rules.items():
+        rows, counts = _where(X, rule)
         if rows.any():
-            worst = int(mask.sum(axis=0).argmax())
             notes.append(
                 f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
-                f"most often in column '{_short(columns[worst])}')."
+                f"most often in column '{_short(columns[int(counts.argmax())])}')."
             )
-    kept = ~(missing | too_large).any(axis=1)
+        kept &= ~rows
     if truth_column:
         unlabelled = kept & table[truth_column].isna().to_numpy()
         if unlabelled.any():
@@ -165,6 +184,16 @@ def _rows_to_keep(X, table, columns, truth_column):
             )
             kept &= ~unlabelled
     return kept, tuple(notes)
+
+
+def _where(X, rule):
+    """(rows in which the rule holds for any value, values per column for which it does)."""
+    rows, counts = np.zeros(len(X), dtype=bool), np.zeros(X.shape[1], dtype=np.int64)
+    for part in _pieces(*X.shape):
+        found = rule(X[part])
+        rows[part] = found.any(axis=1)
+        counts += found.sum(axis=0)
+    return rows, counts
 
 
 def count(n: int, noun: str) -> str:
@@ -237,28 +266,35 @@ def count_duplicates(X):
     return int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
 
 
-def scaled(X, scaling, columns):
-    """The scaled array and sentences about columns that needed another measure."""
+def scale(X, scaling, columns):
+    """Scale the array where it is; returns sentences about columns that needed another measure."""
     rule = SCALINGS[scaling]
     if rule.origin is None:
-        return X, ()
-    size = rule.size(X)
+        return ()
+    size, origin = _of_columns(rule.size, X), _of_columns(rule.origin, X)
     notes = ()
     if scaling == "robust":
         # where most values are equal the middle half has no width; the standard deviation still has
         flat = (size == 0) & (np.ptp(X, axis=0) > 0)
         if flat.any():
-            size = np.where(flat, X.std(axis=0), size)
+            size = np.where(flat, _of_columns(SCALINGS["standard"].size, X), size)
             listed = ", ".join(f"'{_short(columns[j])}'" for j in np.flatnonzero(flat)[:5])
             notes = (f"Half of the values or more are equal in {listed}: scaled by the standard deviation instead.",)
     size = np.where(size > 0, size, 1.0)  # a constant column becomes 0, not NaN
-    with np.errstate(over="ignore", invalid="ignore"):
-        Z = (X - rule.origin(X)) / size + 0.0
-    bad = ~(np.abs(Z) <= LARGEST).all(axis=0)
+    bad = np.zeros(X.shape[1], dtype=bool)
+    for part in _pieces(*X.shape):
+        with np.errstate(over="ignore", invalid="ignore"):
+            X[part] = (X[part] - origin) / size + 0.0
+        bad |= ~(np.abs(X[part]) <= LARGEST).all(axis=0)
     if bad.any():
         column = _short(columns[int(np.flatnonzero(bad)[0])])
         raise ValueError(
             f"Column '{column}' cannot be scaled this way: its largest value is too far from the others. "
             "Choose another scaling or other columns."
         )
-    return Z, notes
+    return notes
+
+
+def _of_columns(measure, X):
+    """A measure of each column, of some columns at a time: what it computes on the way is as large as they are."""
+    return np.concatenate([measure(X[:, part]) for part in _pieces(X.shape[1], len(X))])

@@ -1,9 +1,6 @@
 """Small real sets with known classes, from scikit-learn: they work offline."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-
-from sklearn import datasets as sklearn_datasets
 
 from theta_app.datasets.dataset import from_arrays
 from theta_app.datasets.spec import Spec
@@ -19,8 +16,8 @@ class RealSet:
     ----------
     label : str
         What it is called.
-    load : callable
-        Scikit-learn's function that reads it.
+    load : str
+        The name of scikit-learn's function that reads it.
     unit : str
         What one unit of θ means.
     origin : str
@@ -28,30 +25,28 @@ class RealSet:
     """
 
     label: str
-    load: Callable
+    load: str
     unit: str
     origin: str
 
 
 SETS = {
-    "iris": RealSet(
-        "Iris", sklearn_datasets.load_iris, "cm", "150 iris flowers of three species, four lengths each (Fisher 1936)"
-    ),
+    "iris": RealSet("Iris", "load_iris", "cm", "150 iris flowers of three species, four lengths each (Fisher 1936)"),
     "wine": RealSet(
         "Wine",
-        sklearn_datasets.load_wine,
+        "load_wine",
         MIXED,
         "178 wines of three growers, 13 chemical measurements (Forina 1988)",
     ),
     "breast_cancer": RealSet(
         "Breast cancer",
-        sklearn_datasets.load_breast_cancer,
+        "load_breast_cancer",
         MIXED,
         "569 tumours, 30 measurements of their cell nuclei (Wolberg, Street and Mangasarian 1993)",
     ),
     "digits": RealSet(
         "Digits",
-        sklearn_datasets.load_digits,
+        "load_digits",
         "grey levels",
         "1797 handwritten digits, 8 × 8 pixels each (Alpaydin 1998)",
     ),
@@ -83,8 +78,10 @@ class RealData(Spec):
         return f"{SETS[self.name].origin}."
 
     def dataset(self):
+        from sklearn import datasets as sklearn_datasets  # takes a second, which reading an upload need not wait for
+
         chosen = SETS[self.name]
-        bunch = chosen.load()
+        bunch = getattr(sklearn_datasets, chosen.load)()
         notes = ()
         if chosen.unit == MIXED:
             notes = ("The columns have different units: standardise them, or the largest one decides every distance.",)

@@ -4,14 +4,12 @@ Streamlit's caches hash their arguments by sampling large arrays, so different d
 caller gives the key, made of a digest of the content. Values are shared by all visitors: treat them as read-only.
 """
 
-import dataclasses
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-import numpy as np
-import pandas as pd
+from theta_app.datasets.memory import real_size
 
 _ENTRY = 300  # bytes that an entry takes beside its value: key, bookkeeping
 
@@ -44,6 +42,11 @@ class Budget:
         """Bytes kept now."""
         return sum(kind.used for kind in self.kinds)
 
+    @property
+    def largest(self) -> int:
+        """Bytes of the largest value that is kept: half of all. Readers of files refuse what would become larger."""
+        return self.total // 2
+
     def make_room(self) -> None:
         while self.used > self.total:
             max(self.kinds, key=lambda kind: kind.used / kind.weight).drop_oldest()
@@ -71,14 +74,14 @@ class Kind:
             return self._items[key][0]
 
     def put(self, key: Hashable, value) -> bool:
-        """Keep a value. One larger than half of the whole budget is not kept, and False is returned."""
-        size = real_size(value) + _ENTRY
+        """Keep a value. One larger than the budget's largest is not kept, and False is returned."""
+        size = real_size(value)
         with self.budget.lock:
             self.forget(key)
-            if size > self.budget.total // 2:
+            if size > self.budget.largest:
                 return False
-            self._items[key] = (value, size)
-            self.used += size
+            self._items[key] = (value, size + _ENTRY)
+            self.used += size + _ENTRY
             self.budget.make_room()
             return key in self._items
 
@@ -120,39 +123,6 @@ class Kind:
 
     def __len__(self) -> int:
         return len(self._items)
-
-
-def real_size(value) -> int:
-    """Bytes that a value holds: its arrays, tables and texts, however deep, each once."""
-    return _size(value, set())
-
-
-def _size(value, seen: set[int]) -> int:
-    if value is None or isinstance(value, (bool, int, float, np.generic)):
-        return 32
-    if id(value) in seen:
-        return 0
-    seen.add(id(value))
-    if isinstance(value, np.ndarray):
-        owner = value
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base  # a view keeps all of its array alive
-        fresh = owner is value or id(owner) not in seen
-        seen.add(id(owner))
-        return owner.nbytes + 100 if fresh else 100
-    if isinstance(value, (bytes, bytearray, str)):
-        return len(value) + 60
-    if isinstance(value, pd.DataFrame):
-        return int(value.memory_usage(deep=True).sum()) + 1000
-    if dataclasses.is_dataclass(value):
-        return 60 + sum(_size(part, seen) for part in vars(value).values())
-    if isinstance(value, dict):
-        return 60 + sum(_size(part, seen) for pair in value.items() for part in pair)
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return 60 + sum(_size(part, seen) for part in value)
-    if hasattr(value, "to_plotly_json"):
-        return _size(value.to_plotly_json(), seen)
-    return 60 + sum(_size(part, seen) for part in vars(value).values()) if hasattr(value, "__dict__") else 100
 
 
 BUDGET = Budget(default_budget())

@@ -1,9 +1,11 @@
 """A person's own file becomes a data set, or a sentence that says what is wrong with it."""
 
-from theta_app.datasets.uploads.archives import gunzip
+from theta_app.datasets.memory import real_size
 from theta_app.datasets.uploads.arff import is_arff, read_arff
 from theta_app.datasets.uploads.arrays import read_npy, read_npz
-from theta_app.datasets.uploads.limits import MAX_BYTES, UploadError
+from theta_app.datasets.uploads.content import Content
+from theta_app.datasets.uploads.decoding import SAMPLE_BYTES, Text
+from theta_app.datasets.uploads.limits import MAX_BYTES, MAX_UNPACKED, Allowance, UploadError
 from theta_app.datasets.uploads.parquet import read_parquet
 from theta_app.datasets.uploads.tabular import dataset_from
 from theta_app.datasets.uploads.text import read_text
@@ -24,7 +26,7 @@ REFUSED = {
 }
 
 
-def parse_upload(filename, data):
+def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None):
     """The data set in a file.
 
     Parameters
@@ -33,6 +35,10 @@ def parse_upload(filename, data):
         Shown to the person; the format is told from the content.
     data : bytes
         CSV, TSV or other separated text, the same packed as .gz, Parquet, NPY, NPZ, XLSX or ARFF.
+    limit : int
+        The most bytes that the data set may take in memory: its table and its points together.
+    progress : callable, optional
+        Called with the share that has been read, from 0 to 1.
 
     Returns
     -------
@@ -44,8 +50,15 @@ def parse_upload(filename, data):
     UploadError
         With a sentence, and nothing else whatever the bytes are.
     """
+    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress))
+
+
+def parse_content(filename, content, allowance):
+    """The same from a `Content`, whose memory is let go on the way."""
     try:
-        return dataset_from(shown_name(filename), _read(bytes(data)))
+        dataset = dataset_from(shown_name(filename), _read(content, allowance))
+        allowance.check(real_size(dataset))
+        return dataset
     except UploadError:
         raise
     except MemoryError as error:
@@ -63,31 +76,38 @@ def shown_name(filename):
     return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
 
 
-def _read(data):
-    if len(data) > MAX_BYTES:
+def _read(content, allowance):
+    if content.size > MAX_BYTES:
         raise UploadError(
-            f"The file has {len(data) / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, "
-            "save it as Parquet, or keep fewer rows."
+            f"The file has {content.size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as "
+            ".gz, save it as Parquet, or keep fewer rows."
         )
-    if data.startswith(b"\x1f\x8b"):
-        return _read_text(gunzip(data), packed=True)
-    if data.startswith(b"PAR1"):
-        return read_parquet(data)
-    if data.startswith(b"\x93NUMPY"):
-        return read_npy(data)
-    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return read_xlsx(data) if is_xlsx(data) else read_npz(data)
-    return _read_text(data)
+    start = content.head(8)
+    if start.startswith(b"\x1f\x8b"):
+        return _read_text(Text(content, True, allowance), allowance, packed=True)
+    if start.startswith(b"PAR1"):
+        return read_parquet(content.whole(), allowance)
+    if start.startswith(b"\x93NUMPY"):
+        return read_npy(content.whole(), allowance)
+    if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        held = [content.whole()]  # handed on, not kept here
+        return read_xlsx(held.pop(), allowance) if is_xlsx(held[0]) else read_npz(held.pop(), allowance)
+    return _read_text(Text(content, False, allowance), allowance)
 
 
-def _read_text(data, packed=False):
+def _read_text(text, allowance, packed=False):
+    head = text.head
     for start, sentence in REFUSED.items():
-        if data.startswith(start):
+        if head.startswith(start):
             raise UploadError(sentence)
-    if packed and data.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\x93NUMPY")):
+    if packed and head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\x93NUMPY")):
         raise UploadError(
             "Inside the .gz file is not text but another packed file. Unpack it and upload what is inside."
         )
-    if not data.strip():
+    if b"\x00" in head:
+        raise UploadError(
+            "The file is not text, nor another format that can be read here: CSV, TSV, Parquet, NPY, NPZ, XLSX or ARFF."
+        )
+    if len(head) <= SAMPLE_BYTES and not head.strip():
         raise UploadError("The file is empty.")
-    return read_arff(data) if is_arff(data) else read_text(data)
+    return read_arff(text, allowance) if is_arff(head) else read_text(text, allowance)

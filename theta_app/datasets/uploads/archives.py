@@ -1,29 +1,33 @@
 """Packed files, opened with a bound: a small file can unpack to more than the memory holds."""
 
-import io
 import zipfile
 import zlib
 
-from theta_app.datasets.uploads.limits import MAX_UNPACKED, UploadError, check_unpacked
+import pyarrow as pa
+
+from theta_app.datasets.uploads.limits import UploadError
 
 MAX_ENTRIES = 5_000
+MAX_MEMBERS = 100_000
 CHUNK = 1 << 20
+_FED = 1 << 16  # bytes given to zlib at once: what follows the end of a member is copied
 
 
-def gunzip(data):
-    """The content of a .gz file (all its members), never more than the limit."""
-    parts, size = [], 0
-    rest = data
-    while rest.startswith(b"\x1f\x8b"):  # bytes after the last member are padding
-        stream = zlib.decompressobj(wbits=31)
-        view, position = memoryview(rest), 0
-        while not stream.eof:
-            pending = stream.unconsumed_tail
-            if not pending:
-                pending = view[position : position + CHUNK]
-                position += len(pending)
-            if not pending:
-                raise UploadError("The .gz file is cut short. Pack it or download it again.")
+def unpacked(parts, allowance):
+    """The content of a .gz file (all its members) in parts, never more than the allowance.
+
+    ``parts`` gives the bytes of the file in order. What follows the last member is padding.
+    """
+    stream, size, members = None, 0, 0
+    for pending in _small(parts):
+        while len(pending):
+            if stream is None:
+                if members and not _may_begin_member(pending):
+                    return
+                members += 1
+                if members > MAX_MEMBERS:
+                    raise UploadError("The .gz file is made of far too many parts. Unpack it and pack it again.")
+                stream = zlib.decompressobj(wbits=31)
             try:
                 part = stream.decompress(pending, CHUNK)
             except zlib.error as error:
@@ -31,20 +35,34 @@ def gunzip(data):
                     "The .gz file is damaged and cannot be unpacked. Pack or download it again."
                 ) from error
             size += len(part)
-            check_unpacked(size)
-            parts.append(part)
-        rest = stream.unused_data + bytes(view[position:])
-    return b"".join(parts)
+            allowance.check(size)
+            if part:
+                yield part
+            pending = stream.unused_data if stream.eof else stream.unconsumed_tail
+            if stream.eof:
+                stream = None
+    if stream is not None:
+        raise UploadError("The .gz file is cut short. Pack it or download it again.")
 
 
-def open_zip(data, what):
-    """A zip file whose entries are few, readable and together within the limit."""
+def _small(parts):
+    for part in parts:
+        for start in range(0, len(part), _FED):
+            yield part[start : start + _FED]
+
+
+def _may_begin_member(data):
+    return b"\x1f\x8b".startswith(bytes(data[:2]))
+
+
+def open_zip(data, what, allowance):
+    """A zip file whose entries are few, readable and together within the allowance."""
     if data.count(b"PK\x01\x02") > MAX_ENTRIES:
         raise UploadError(
             f"The {what} file holds more than {MAX_ENTRIES:,} parts. Save the table alone and upload that."
         )
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(file_of(data))
     except Exception as error:  # zipfile raises half a dozen types on broken input
         raise UploadError(f"The {what} file is damaged or cut short. Save or download it again.") from error
     for info in archive.infolist():
@@ -52,14 +70,19 @@ def open_zip(data, what):
             raise UploadError(f"The {what} file is protected by a password. Save it without one.")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UploadError(f"The {what} file is packed in a way that cannot be read here. Save it again, or as CSV.")
-    check_unpacked(sum(info.file_size for info in archive.infolist()))
+    allowance.check(sum(info.file_size for info in archive.infolist()))
     return archive
 
 
-def chunks_of(archive, info):
+def file_of(data):
+    """Bytes of any kind as a file, without the copy that io.BytesIO makes of some."""
+    return pa.BufferReader(data)
+
+
+def chunks_of(archive, info, chunk=CHUNK):
     """The content of one part, a piece at a time; never more than it declared."""
-    left = min(info.file_size, MAX_UNPACKED)
+    left = info.file_size
     with archive.open(info) as file:
-        while left > 0 and (piece := file.read(min(CHUNK, left))):
+        while left > 0 and (piece := file.read(min(chunk, left))):
             left -= len(piece)
             yield piece

@@ -2,8 +2,9 @@
 
 import re
 
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_unpacked, clean_names
-from theta_app.datasets.uploads.text import Layout, decoded, read_rows
+from theta_app.datasets.uploads.content import Stream
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, clean_names
+from theta_app.datasets.uploads.text import Layout, read_rows
 
 HEADER_BYTES = 8_000_000
 _ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
@@ -19,8 +20,8 @@ def is_arff(data):
     return False
 
 
-def read_arff(data):
-    data, encoding = decoded(data)
+def read_arff(text, allowance):
+    data, encoding = text.whole(), text.encoding
     start = _DATA.search(data, 0, HEADER_BYTES)
     if start is None:
         raise UploadError("The ARFF file has no @data line, so there are no rows. Save or download it again.")
@@ -33,12 +34,14 @@ def read_arff(data):
         raise UploadError(
             "The ARFF file is of the sparse kind, which cannot be read here. Save it as plain ARFF or CSV."
         )
-    check_unpacked(len(body) + 8 * body.count(b"\n") * len(names))
+    allowance.check(8 * body.count(b"\n") * len(names))
     quote = '"' if b'"' in body else "'"
     layout = Layout(",", ".", len(names), names, 0)
-    table = read_rows(body, encoding, layout, quotechar=quote)
+    lines_before = len(re.findall(rb"\r\n|\r|\n", data[: start.end()]))
+    del data
+    table = read_rows(Stream([body]), encoding, layout, allowance, quotechar=quote)
     table.columns = clean_names(names)
-    table.index = table.index + len(re.findall(rb"\r\n|\r|\n", data[: start.end()]))
+    table.index = table.index + lines_before
     table = table[~table.isna().all(axis=1)]
     truth = table.columns[-1] if nominal[-1] and len(names) > 1 and table.iloc[:, -1].nunique() > 1 else None
     return Parsed("ARFF", table, truth=truth)

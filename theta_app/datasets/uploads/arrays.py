@@ -1,39 +1,42 @@
 """NumPy's own files. Nothing in them is ever unpickled: an array of Python objects is refused."""
 
 import io
+import itertools
 import math
 
 import numpy as np
 import pandas as pd
 
 from theta_app.datasets.uploads.archives import chunks_of, open_zip
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_rows, check_shape, check_unpacked, clean_names
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_rows, clean_names
 
 FEATURE_NAMES = ("x", "data", "features", "points", "images", "x train", "train images", "arr 0")
 TRUTH_WORDS = ("label", "target", "class", "truth")
 MAX_HEADER = 100_000
 
 
-def read_npy(data):
-    return Parsed("NPY", *_as_table(parse_array(data)))
+def read_npy(data, allowance):
+    return Parsed("NPY", *_as_table(parse_array(data, allowance), allowance))
 
 
-def read_npz(data):
+def read_npz(data, allowance):
     """The table of the array of points, with the labels beside it if there are any."""
-    archive = open_zip(data, "NPZ")
+    archive = open_zip(data, "NPZ", allowance)
+    del data  # the archive has it: both go when everything is unpacked
     arrays = {}
     for info in archive.infolist():
         if info.filename.endswith(".npy"):
             name = info.filename.removesuffix(".npy")
-            array = parse_array(b"".join(chunks_of(archive, info)))
+            array = parse_array(_unpacked(archive, info, allowance), allowance)
             if array.ndim:
                 arrays[name] = array
+    del archive
     if not arrays:
         raise UploadError("The zip file holds no NumPy arrays. Save one table as CSV, XLSX or NPZ and upload that.")
     name = _points_name(arrays)
     if arrays[name].ndim == 1 and arrays[name].dtype.names is None:
         return _from_columns(arrays)
-    table, named = _as_table(arrays[name])
+    table, named = _as_table(arrays[name], allowance)
     notes = [f"The points are the array '{name}' of the file."] if len(arrays) > 1 else []
     truth = _labels_name(arrays, name)
     if truth:
@@ -42,41 +45,62 @@ def read_npz(data):
     return Parsed("NPZ", table, named, truth, tuple(notes))
 
 
-def parse_array(data):
-    """The array in an .npy file, as a view of its bytes: a header that promises more than there is, is refused."""
-    file = io.BytesIO(data)
+def _unpacked(archive, info, allowance):
+    """The bytes of one part, in one piece; an array that would become too large is refused by its first bytes."""
+    pieces = chunks_of(archive, info)
+    first = next(pieces, b"")
+    shape, _, dtype, _ = _header(first)
+    if dtype.names is None:
+        allowance.check((8 + dtype.itemsize) * math.prod(shape))
+    data, position = np.empty(info.file_size, np.uint8), 0  # a declared size that is a lie takes no memory
+    for piece in itertools.chain([first], pieces):
+        data[position : position + len(piece)] = np.frombuffer(piece, np.uint8)
+        position += len(piece)
+        allowance.tell(position / len(data))
+    return data if position == len(data) else data[:position].copy()
+
+
+def _header(data):
+    """(shape, Fortran order, type, where the values begin) of an .npy file."""
+    file = io.BytesIO(bytes(memoryview(data)[: 2 * MAX_HEADER]))
     try:
         version = np.lib.format.read_magic(file)
         read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
         shape, fortran, dtype = read(file, max_header_size=MAX_HEADER)
     except Exception as error:  # a header is a Python literal: anything may be wrong with it
         raise UploadError("The NumPy file is damaged: its header cannot be read. Save it again.") from error
+    if dtype.itemsize == 0 or any(not isinstance(n, int) or n < 0 for n in shape):
+        raise UploadError("The NumPy file is damaged: its header makes no sense. Save it again.")
+    return shape, fortran, dtype, file.tell()
+
+
+def parse_array(data, allowance):
+    """The array in an .npy file, as a view of its bytes: a header that promises more than there is, is refused."""
+    shape, fortran, dtype, start = _header(data)
     if dtype.hasobject:
         raise UploadError(
             "The NumPy file holds Python objects, which are never opened because they can run programs. "
             "Save an array of numbers instead."
         )
-    if dtype.itemsize == 0 or any(not isinstance(n, int) or n < 0 for n in shape):
-        raise UploadError("The NumPy file is damaged: its header makes no sense. Save it again.")
     count = math.prod(shape)
-    check_unpacked(count * dtype.itemsize)
-    if len(data) - file.tell() != count * dtype.itemsize:
+    allowance.check(count * dtype.itemsize)
+    if len(data) - start != count * dtype.itemsize:
         raise UploadError("The NumPy file is cut short or damaged: its size does not fit its header. Save it again.")
-    array = np.frombuffer(data, dtype, count, file.tell()) if count else np.empty(0, dtype)
+    array = np.frombuffer(data, dtype, count, start) if count else np.empty(0, dtype)
     return array.reshape(shape, order="F" if fortran else "C")
 
 
-def _as_table(array):
+def _as_table(array, allowance):
     """(table, named) of an array; images and the like become one row per picture."""
     if array.dtype.names:
-        return _from_fields(array), True
+        return _from_fields(array, allowance), True
     if array.dtype.kind not in "biuf":
         kinds = {"c": "complex numbers", "M": "dates", "m": "durations"}
         what = kinds.get(array.dtype.kind, "text, not numbers")
         raise UploadError(f"The NumPy file holds {what}. Save an array of plain numbers, one row per point.")
     if array.ndim == 0 or array.size == 0:
         raise UploadError("The NumPy file is empty: it has no rows.")
-    check_shape(len(array), array.size // len(array))
+    allowance.check_shape(len(array), array.size // len(array), array.dtype.itemsize)
     array = array.reshape(len(array), -1)
     if array.dtype.itemsize > 8 or array.dtype.kind == "b":
         array = array.astype(np.float64)
@@ -88,9 +112,9 @@ def _as_table(array):
     return table, False
 
 
-def _from_fields(array):
+def _from_fields(array, allowance):
     array = array.reshape(-1)
-    check_shape(len(array), len(array.dtype.names))
+    allowance.check_shape(len(array), len(array.dtype.names))
     plain = [name for name in array.dtype.names if array.dtype[name].kind in "biufUS" and not array.dtype[name].shape]
     columns = [_column(array[name]) for name in plain]
     if not columns or not len(array):

@@ -1,5 +1,6 @@
 """What an uploaded file may be, and how we say that it is too much."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -8,11 +9,50 @@ MAX_BYTES = 200_000_000
 MAX_ROWS = 2_000_000
 MAX_FEATURES = 2_000
 MAX_COLUMNS = 2_500  # features, and some room for names, dates and labels
-MAX_UNPACKED = 2_000_000_000
+MAX_UNPACKED = 2_000_000_000  # bytes, where whoever asks for the data set names no other limit
 
 
 class UploadError(ValueError):
     """A file that cannot be used; the message is a sentence for a person who does not program."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """How large a file may become, and whom to tell how far it has been read.
+
+    Attributes
+    ----------
+    limit : int
+        Bytes of the data set in memory, as `memory.real_size` counts them; the text of a packed file may have as many.
+    progress : callable or None
+        Called with the share that has been read, from 0 to 1.
+    """
+
+    limit: int = MAX_UNPACKED
+    progress: Callable[[float], None] | None = None
+
+    def check(self, size):
+        """Refuse ``size`` bytes in memory when they are too many."""
+        if size > self.limit:
+            raise UploadError(
+                f"In memory the file needs more than {said(self.limit)}, the most that can be used. Keep fewer rows or "
+                "columns and upload that."
+            )
+
+    def check_shape(self, rows, columns, itemsize=8):
+        """All limits that follow from the shape, before anything is allocated: the table, and its points as float64."""
+        check_rows(rows)
+        check_columns(columns)
+        self.check((8 + itemsize) * rows * columns)
+
+    def tell(self, share):
+        if self.progress is not None:
+            self.progress(min(max(share, 0.0), 1.0))
+
+
+def said(size):
+    """Bytes as a person says them: 1.5 GB, 200 MB."""
+    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,22 +101,6 @@ def check_features(features):
             f"The file has {features:,} columns of numbers; at most {MAX_FEATURES:,} features can be used. Keep the "
             "columns you need, or reduce them first (for example with PCA)."
         )
-
-
-def check_unpacked(size):
-    """``size`` in bytes, of what the file becomes in memory."""
-    if size > MAX_UNPACKED:
-        raise UploadError(
-            f"Unpacked, the file needs more than {MAX_UNPACKED // 10**9} GB of memory, the most that can be used. "
-            "Keep fewer rows or columns and upload that."
-        )
-
-
-def check_shape(rows, columns):
-    """All limits that follow from the shape, before anything is allocated."""
-    check_rows(rows)
-    check_columns(columns)
-    check_unpacked(8 * rows * columns)
 
 
 def clean_names(names):

@@ -1,41 +1,33 @@
 """Parquet, one flat column at a time; sizes are checked from the metadata before anything is read."""
 
-import io
-
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from theta_app.datasets.uploads.limits import (
-    Parsed,
-    UploadError,
-    check_columns,
-    check_rows,
-    check_shape,
-    check_unpacked,
-    clean_names,
-)
-
-BATCH_ROWS = 65_536
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
 
 
-def read_parquet(data):
+def read_parquet(data, allowance):
+    data = pa.py_buffer(data)
     try:
-        metadata = pq.read_metadata(io.BytesIO(data))
+        metadata = pq.read_metadata(pa.BufferReader(data))
         schema = metadata.schema.to_arrow_schema()
+    except MemoryError:
+        raise
     except Exception as error:  # pyarrow's types for broken input vary from release to release
         raise UploadError("The Parquet file is damaged or cut short. Save or download it again.") from error
     if metadata.num_rows == 0 or len(schema) == 0:
         raise UploadError("The Parquet file is empty: it has no rows.")
     check_columns(len(schema))
-    check_shape(metadata.num_rows, len(schema))
-    check_unpacked(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
+    check_rows(metadata.num_rows)
+    allowance.check(metadata.num_rows * sum(_row_bytes(field.type) for field in schema))
+    allowance.check(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
 
     names = [field.name for field in schema if _is_plain(field.type)]
     if not names or len(set(schema.names)) != len(schema.names):
         raise UploadError("The Parquet file has no plain columns with names of their own. Save it again, or as CSV.")
-    columns = _read(data, schema, names)
-    table = pd.DataFrame(dict(zip(clean_names(names), columns)))
+    columns = _read(data, metadata.num_rows, schema, names, allowance)
+    table = pd.DataFrame(dict(zip(clean_names(names), columns)), copy=False)
     table.index = pd.RangeIndex(1, len(table) + 1)
     return Parsed("Parquet", table, notes=_left_out([name for name in schema.names if name not in names]))
 
@@ -48,22 +40,23 @@ def _left_out(names):
     return (f"Columns that are neither numbers nor text were left out: {shown}.",)
 
 
-def _read(data, schema, names):
-    """The named columns, each as a pandas Series."""
+def _read(data, rows, schema, names, allowance):
+    """The named columns, each as a pandas Series; only one at a time is in memory as Arrow has it."""
     # text as codes into a dictionary: a long text repeated in a million rows is small in the file and must stay so
     text = [name for name in names if _is_text(schema.field(name).type)]
-    pieces, rows, used = [], 0, len(data)
+    columns, used = [], 0
     try:
-        file = pq.ParquetFile(io.BytesIO(data), read_dictionary=text)
-        for batch in file.iter_batches(BATCH_ROWS, columns=names, use_threads=False):
-            rows += batch.num_rows
-            used += batch.nbytes
-            check_rows(rows)
-            check_unpacked(used)
-            pieces.append(batch)
-        table = pa.Table.from_batches(pieces).select(names)
-        return [_to_pandas(table.column(name)) for name in names]
-    except UploadError:
+        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=text)
+        for name in names:
+            column = file.read(columns=[name], use_threads=False).column(name)
+            if len(column) != rows:
+                raise UploadError("The Parquet file is damaged: its columns are not equally long. Save it again.")
+            used += column.nbytes
+            allowance.check(used)
+            columns.append(_to_pandas(column))
+            allowance.tell(len(columns) / len(names))
+        return columns
+    except (UploadError, MemoryError):
         raise
     except Exception as error:
         raise UploadError("The Parquet file is damaged: its columns cannot be read. Save it again.") from error
@@ -76,6 +69,13 @@ def _to_pandas(column):
     elif pa.types.is_dictionary(kind):
         column = column.unify_dictionaries()
     return column.to_pandas().reset_index(drop=True)
+
+
+def _row_bytes(kind):
+    """Bytes per row that a column of this type takes in the table and in the points."""
+    if not _is_number(kind):
+        return 4
+    return 8 + (kind.bit_width // 8 if pa.types.is_floating(kind) else 8)
 
 
 def _is_plain(kind):

@@ -57,14 +57,19 @@ def with_numbers(table):
 
     The last is a mapping from a column of mostly numbers to the rows (as the person sees them) that are none.
     """
-    columns, numeric, stray = {}, [], {}
+    numbers, numeric, stray = {}, [], {}
     for name in table.columns:
-        columns[name], wrong = as_numbers(table[name])
+        column, wrong = as_numbers(table[name])
         if wrong is None:
             numeric.append(name)
+            if not pd.api.types.is_numeric_dtype(table[name]):
+                numbers[name] = column
         elif len(wrong):
             stray[name] = wrong
-    return pd.DataFrame(columns, index=table.index), numeric, stray
+    if numbers:  # the other columns stay where they are
+        columns = {name: numbers.get(name, table[name]) for name in table.columns}
+        table = pd.DataFrame(columns, index=table.index, copy=False)
+    return table, numeric, stray
 
 
 def as_numbers(column):

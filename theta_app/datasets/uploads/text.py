@@ -1,6 +1,5 @@
 """Tables as text: comma, tab, semicolon, bar or white space, with or without a header."""
 
-import codecs
 import csv
 import io
 import re
@@ -9,14 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from theta_app.datasets.uploads.limits import (
-    Parsed,
-    UploadError,
-    check_columns,
-    check_rows,
-    check_unpacked,
-    clean_names,
-)
+from theta_app.datasets.uploads.decoding import SAMPLE_BYTES
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
 
 MISSING = (
     "",
@@ -39,9 +32,8 @@ MISSING = (
 )
 SPACES = r"\s+"
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", SPACES: "white space"}
-SAMPLE_BYTES = 1 << 20
 SAMPLE_LINES = 100
-CHUNK_CELLS = 4_000_000
+CHUNK_CELLS = 1_000_000
 # from 3.1 on pandas reads every number exactly, and asks not to be told
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
@@ -75,13 +67,13 @@ class Layout:
     skip: int
 
 
-def read_text(data):
+def read_text(text, allowance):
     """The table in a text file; UploadError when it has none."""
-    data, encoding = decoded(data)
-    layout = sniff(sample_lines(data, encoding))
+    encoding = text.encoding
+    layout = sniff(sample_lines(text.head, encoding))
     check_columns(layout.width)
-    check_unpacked(len(data) + 8 * data.count(b"\n") * layout.width)
-    table = read_rows(data, encoding, layout)
+    allowance.check(8 * text.lines * layout.width)
+    table = read_rows(text.file(), encoding, layout, allowance)
     table.columns = clean_names(layout.names or [None] * layout.width)
     kind = f"text, separated by {SEPARATORS[layout.separator]}" if layout.width > 1 else "text, one column"
     notes = ("Numbers were read with a decimal comma.",) if layout.decimal == "," else ()
@@ -90,38 +82,10 @@ def read_text(data):
     return Parsed(kind, drop_empty(table), layout.names is not None, notes=notes)
 
 
-def decoded(data):
-    """The text as bytes, and their encoding; UTF-16 becomes UTF-8, a byte-order mark is left out."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        try:
-            return data.decode("utf-16").encode(), "utf-8"
-        except UnicodeError as error:
-            raise UploadError("The text in the file is damaged. Save it again as CSV (UTF-8).") from error
-    if data.startswith(codecs.BOM_UTF8):
-        data = data[len(codecs.BOM_UTF8) :]
-    if b"\x00" in data[:SAMPLE_BYTES]:
-        raise UploadError(
-            "The file is not text, nor another format that can be read here: CSV, TSV, Parquet, NPY, NPZ, XLSX or ARFF."
-        )
-    return data, "utf-8" if _is_utf8(data) else "latin-1"
-
-
-def _is_utf8(data):
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    view = memoryview(data)
-    try:
-        for start in range(0, len(view), SAMPLE_BYTES):
-            decoder.decode(view[start : start + SAMPLE_BYTES])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def sample_lines(data, encoding):
+def sample_lines(head, encoding):
     """The first lines, without the last one if it may be cut off."""
-    lines = _LINE.split(data[:SAMPLE_BYTES].decode(encoding, errors="replace"))
-    if len(data) > SAMPLE_BYTES:
+    lines = _LINE.split(head[:SAMPLE_BYTES].decode(encoding, errors="replace"))
+    if len(head) > SAMPLE_BYTES:
         if len(lines) == 1:
             raise UploadError("The first line is longer than a million characters: the file has no rows.")
         lines = lines[:-1]
@@ -224,13 +188,13 @@ def _mostly_numbers(rows, j, decimal):
     return sum(is_number(cell, decimal) for cell in cells) > len(cells) / 2
 
 
-def read_rows(data, encoding, layout, **options):
+def read_rows(file, encoding, layout, allowance, **options):
     """All rows as a table with columns 0, 1, ...; its index is the line number in the file."""
     chunk_rows = max(1000, CHUNK_CELLS // layout.width)
-    pieces, rows, used = [], 0, len(data)
+    pieces, rows, used = [], 0, 0
     try:
         with pd.read_csv(
-            io.BytesIO(data),
+            io.BufferedReader(file, SAMPLE_BYTES),
             sep=layout.separator,
             decimal=layout.decimal,
             header=None,
@@ -253,12 +217,15 @@ def read_rows(data, encoding, layout, **options):
                     raise UploadError(_too_long(layout.skip + 1 + rows + int(too_long.argmax()), layout.width))
                 rows += len(piece)
                 used += int(piece.memory_usage(index=False, deep=True).sum())
+                used += 8 * len(piece) * sum(map(pd.api.types.is_numeric_dtype, piece.dtypes))  # the points
                 check_rows(rows)
-                check_unpacked(used)
+                allowance.check(used)
                 pieces.append(piece)
     except pd.errors.EmptyDataError:
         pass
     except pd.errors.ParserError as error:
+        if "out of memory" in str(error):
+            raise MemoryError from error
         raise UploadError(_explained(str(error), layout.width)) from error
     if not rows:
         raise UploadError("The file has a header but no rows of data.")
@@ -270,7 +237,8 @@ def read_rows(data, encoding, layout, **options):
 def _joined(pieces, width):
     """One table, column by column: the pieces and the whole are never in memory together."""
     pieces = [{j: piece[j] for j in range(width)} for piece in pieces]  # DataFrame.pop would walk all columns each time
-    return pd.DataFrame({j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(width)})
+    columns = {j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(width)}
+    return pd.DataFrame(columns, copy=False)
 
 
 def _too_long(row, width):

@@ -1,19 +1,20 @@
 """Excel's XLSX: the first sheet with content, values only.
 
 openpyxl trusts the file, so a first pass counts what it would build: XML can declare more rows, columns and entities
-than the memory holds.
+than the memory holds. It also bounds how much may stand between two tags. An XML parser before expat 2.6 begins a tag
+that it has not seen the end of anew with every piece it is fed, so one attribute of 25 MB, in a file of 30 kB, takes a
+minute; and a single text would be held several times over.
 """
 
-import io
 import itertools
-import time
 import zipfile
 from xml.parsers import expat
 
+import numpy as np
 import openpyxl
 import pandas as pd
 
-from theta_app.datasets.uploads.archives import chunks_of, open_zip
+from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
 from theta_app.datasets.uploads.limits import MAX_COLUMNS, Parsed, UploadError, check_columns, check_rows, clean_names
 from theta_app.datasets.uploads.text import MISSING, has_header
 
@@ -21,26 +22,37 @@ MAX_CELLS = 5_000_000  # about a minute of reading
 MAX_PART = 500_000_000  # bytes of one sheet
 MAX_SMALL_PART = 20_000_000  # bytes of styles, names and the like, which openpyxl reads whole
 MAX_DEPTH = 50
-MAX_SECONDS = 120.0
+MAX_TOKEN = 1_000_000  # bytes from one tag to the next; a cell may hold 32,767 characters
+FED = 1 << 16
+BLOCK = 1000  # rows
+SAMPLE = 100  # rows in which a header shows
 TOO_MUCH = "The spreadsheet is too large to be read here. Save the sheet as CSV (UTF-8) and upload that."
+TOO_LONG = (
+    "The spreadsheet holds a text or a setting of more than a million characters, which no spreadsheet program writes; "
+    "it is refused for safety. Save the sheet as CSV (UTF-8) and upload that."
+)
 
 
 def is_xlsx(data):
     return b"xl/workbook" in data
 
 
-def read_xlsx(data):
-    archive = open_zip(data, "XLSX")
+def read_xlsx(data, allowance):
+    archive = open_zip(data, "XLSX", allowance)
+    total, done = sum(info.file_size for info in archive.infolist()), 0
     for info in archive.infolist():
-        if info.filename.lower().endswith((".xml", ".rels")):
-            _check_part(archive, info)
+        _check_part(archive, info)
+        done += info.file_size
+        allowance.tell(done / max(total, 1) / 4)  # openpyxl takes several times as long
     try:
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        workbook = openpyxl.load_workbook(file_of(data), read_only=True, data_only=True, keep_links=False)
+    except MemoryError:
+        raise
     except Exception as error:  # openpyxl lets any error of the file's content through
         raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
     try:
-        return _first_sheet(workbook)
-    except UploadError:
+        return _first_sheet(workbook, allowance)
+    except (UploadError, MemoryError):
         raise
     except Exception as error:
         raise UploadError("The sheet in the XLSX file is damaged. Save it again, or as CSV.") from error
@@ -49,21 +61,27 @@ def read_xlsx(data):
 
 
 def _check_part(archive, info):
-    """Walk over the XML once: no entities, not too deep, not too many cells."""
+    """Walk over the XML once: no entities, nothing endless, not too deep, not too many cells.
+
+    Every part is looked at, whatever it is called: the workbook may name any of them as its sheet.
+    """
     sheet = "worksheets/" in info.filename or "sharedStrings" in info.filename
-    if info.file_size > (MAX_PART if sheet else MAX_SMALL_PART):
+    xml = info.filename.lower().endswith((".xml", ".rels"))
+    if xml and info.file_size > (MAX_PART if sheet else MAX_SMALL_PART):
         raise UploadError(TOO_MUCH)
-    depth, elements = 0, 0
+    depth, elements, fed, last_tag = 0, 0, 0, 0
 
     def start(name, _attributes):
-        nonlocal depth, elements
+        nonlocal depth, elements, last_tag
+        last_tag = parser.CurrentByteIndex
         depth += 1
         elements += name.endswith(("c", "si", "row"))
         if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
             raise UploadError(TOO_MUCH)
 
     def end(_name):
-        nonlocal depth
+        nonlocal depth, last_tag
+        last_tag = parser.CurrentByteIndex
         depth -= 1
 
     def doctype(*_):
@@ -73,78 +91,152 @@ def _check_part(archive, info):
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = doctype
     try:
-        for piece in chunks_of(archive, info):
+        for piece in chunks_of(archive, info, FED):
             parser.Parse(piece)
+            fed += len(piece)
+            if fed - last_tag > MAX_TOKEN:
+                raise UploadError(TOO_LONG)
         parser.Parse(b"", True)
     except (expat.ExpatError, zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
         if isinstance(error, UploadError):
             raise
+        if isinstance(error, expat.ExpatError) and not xml:
+            return  # a picture or the like, which nobody could read as a sheet either
         raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
 
 
-def _first_sheet(workbook):
+def _first_sheet(workbook, allowance):
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
     for sheet in sheets:
-        rows, first = _rows(sheet)
-        if rows:
+        rows = _rows(sheet, allowance)
+        if rows.count:
             break
     else:
         raise UploadError("The spreadsheet is empty: no sheet has a row.")
     notes = (f"The spreadsheet has {len(sheets)} sheets; '{sheet.title[:60]}' was read.",) if len(sheets) > 1 else ()
-    return _as_table(rows, first, notes)
+    return _as_table(rows, notes)
 
 
-def _rows(sheet):
-    """(rows, number of the first one), without the blank rows before the first and after the last."""
+def _rows(sheet, allowance):
+    """The rows of a sheet, without the blank ones before the first and after the last."""
+    declared = sheet.max_row or 0  # only ever shown, as progress
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
-    rows, first, cells, started = [], 1, 0, time.monotonic()
+    rows, cells = _Rows(), 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         check_rows(number)
         if len(row) > MAX_COLUMNS:
             check_columns(len(row))
-        if number % 1000 == 0 and time.monotonic() - started > MAX_SECONDS:
-            raise UploadError(TOO_MUCH)
-        blank = all(cell is None for cell in row)
-        if not rows:
-            if blank:
-                continue
-            first = number
-        cells += len(row)
+        if number % BLOCK == 0 and number < declared:
+            allowance.tell(0.25 + 0.75 * number / declared)
+        cells += len(row) if rows.count else 0
+        allowance.check(16 * cells)
         if cells > MAX_CELLS:
             raise UploadError(TOO_MUCH)
-        rows.append(() if blank else row)
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows, first
+        rows.add(number, row)
+    rows.close()
+    return rows
 
 
-def _as_table(rows, first, notes):
-    width = max(map(len, rows))
-    cells = [["" if cell is None else _text(cell) for cell in row] for row in itertools.islice(rows, 100) if row]
+class _Rows:
+    """Rows as they come, turned into columns a block at a time: a number as Python has it takes four times the room.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first row that is not blank.
+    count : int
+        Rows from that one to the last that is not blank.
+    sample : list of tuple
+        The first of them, blank ones left out.
+    """
+
+    def __init__(self):
+        self.first, self.count, self.sample = 1, 0, []
+        self._block, self._blocks, self._blank = [], [], 0
+
+    def add(self, number, row):
+        if all(cell is None for cell in row):
+            self._blank += bool(self.count)
+            return
+        if not self.count:
+            self.first = number
+        if len(self.sample) < SAMPLE:
+            self.sample.append(row)
+        while self._blank:
+            self._blank -= 1
+            self._append(())
+        self._append(row)
+
+    def _append(self, row):
+        self.count += 1
+        self._block.append(row)
+        if self.count == 1 or len(self._block) == BLOCK:  # the first alone: it may be a header
+            self.close()
+
+    def close(self):
+        if self._block:
+            self._blocks.append((len(self._block), list(map(_packed, itertools.zip_longest(*self._block)))))
+            self._block = []
+
+    @property
+    def width(self):
+        return max(len(columns) for _, columns in self._blocks)
+
+    def column(self, j, skip):
+        """A column without its first ``skip`` rows (none or one), which is then let go."""
+        parts = []
+        for length, columns in self._blocks[skip:]:
+            parts.append(columns[j] if j < len(columns) else np.full(length, np.nan))
+            if j < len(columns):
+                columns[j] = None
+        return _column(parts)
+
+
+def _as_table(rows, notes):
+    cells = [["" if cell is None else _text(cell) for cell in row] for row in rows.sample]
     header = len(cells) > 1 and has_header(cells)
-    given = rows[0] if header else ()
-    names = clean_names([*given, *[None] * (width - len(given))])
-    body = rows[1:] if header else rows
-    if not body:
+    given = rows.sample[0] if header else ()
+    names = clean_names([*given, *[None] * (rows.width - len(given))])
+    count = rows.count - header
+    if not count:
         raise UploadError("The sheet has a header but no rows of data.")
-    columns = {}
-    for name, values in zip(names, itertools.zip_longest(*body)):
-        columns[name] = _column(values)
-    index = pd.RangeIndex(first + header, first + header + len(body))
-    table = pd.DataFrame(columns, index=index)
-    table = table[~table.isna().all(axis=1)]
-    return Parsed("XLSX", table, header, notes=notes)
+    columns = {name: rows.column(j, int(header)) for j, name in enumerate(names)}
+    table = pd.DataFrame(columns, index=pd.RangeIndex(rows.first + header, rows.first + header + count), copy=False)
+    blank = table.isna().all(axis=1)
+    return Parsed("XLSX", table[~blank] if blank.any() else table, header, notes=notes)
 
 
-def _column(values):
+def _packed(values):
+    """Values as an array where all are numbers that it holds exactly, or missing; else as they are."""
+    if all(value is None or _is_number(value) for value in values):
+        return _floats(values)
+    return values
+
+
+def _floats(values):
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
+
+
+def _is_number(value):
+    return type(value) is float or (type(value) is int and abs(value) <= 2**53)
+
+
+def _column(parts):
     """Numbers if there is nothing else; otherwise text, as the person sees it."""
-    if all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values):
-        return pd.Series([float("nan") if value is None else float(value) for value in values], dtype="float64").array
+    if all(_is_numeric(part) for part in parts):
+        return np.concatenate([part if isinstance(part, np.ndarray) else _floats(part) for part in parts])
+    values = itertools.chain.from_iterable(part.tolist() if isinstance(part, np.ndarray) else part for part in parts)
     return pd.Series([None if _is_missing(value) else _text(value) for value in values], dtype=object).array
 
 
+def _is_numeric(part):
+    return isinstance(part, np.ndarray) or all(
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in part
+    )
+
+
 def _is_missing(value):
-    return value is None or (isinstance(value, str) and value.strip() in MISSING)
+    return value is None or value != value or (isinstance(value, str) and value.strip() in MISSING)
 
 
 def _text(value):

@@ -1,13 +1,13 @@
 """The parts of the page Data: choosing a data set, bringing one's own, preparing it, looking at it."""
 
-import hashlib
 from dataclasses import replace
 
 import streamlit as st
 
 from theta_app import datasets, selection
+from theta_app.datasets.uploads.process import read_upload
 from theta_app.figures.preview import Preview, preview_figure
-from theta_app.ui import cache, session, visitor
+from theta_app.ui import cache, session, store, visitor
 from theta_app.ui.widgets import controls, downloads, words
 from theta_app.ui.widgets.progress import bar
 
@@ -128,15 +128,29 @@ def bring_your_own() -> None:
 
 
 def _read(file) -> str | None:
-    """Take an uploaded file as the current data set; returns a sentence when it cannot be."""
+    """Take an uploaded file as the current data set; returns a sentence when it cannot be.
+
+    Whatever ends this run (the person leaves, goes to another page, uploads another file or cancels) ends the process
+    that reads the file, where progress is next written.
+    """
     content = file.getvalue()
+    slot = st.empty()
+    with slot.container():
+        shown = st.empty()
+        st.button("Cancel", icon=":material/stop:", key="data.cancel", on_click=_cancel, args=(file.file_id,))
+
+    def progress(ahead: int, share: float) -> None:
+        files = words.count(ahead, "other file")
+        waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
+        shown.progress(share, waiting if ahead else f"Reading {words.plain(file.name[:60])}…")
+
     try:
-        with st.spinner(f"Reading {file.name[:60]}…"):
-            key = ("upload", visitor.name(), file.name, hashlib.sha256(content).hexdigest())
-            data = cache.run(key, lambda report, cancel: datasets.parse_upload(file.name, content))
-            spec = visitor.keep(data, content)
+        data = read_upload(file.name, content, store.BUDGET.largest, visitor.name(), progress)
+        spec = visitor.keep(data, content)
     except datasets.UploadError as error:
         return str(error)
+    finally:
+        slot.empty()
     st.session_state.pop(_WANTED, None)
     awaited = visitor.awaited(spec)
     if awaited is not None:
@@ -145,6 +159,10 @@ def _read(file) -> str | None:
     else:
         session.choose(spec)
     return None
+
+
+def _cancel(file_id: str) -> None:
+    st.session_state[_HANDLED] = (file_id, "Reading the file was cancelled.")
 
 
 # ---- preparing ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,39 @@
+"""How much memory a value holds: the one count that limits of uploads and of everything kept are compared with."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+
+
+def real_size(value) -> int:
+    """Bytes that a value holds: its arrays, tables and texts, however deep, each once."""
+    return _size(value, set())
+
+
+def _size(value, seen: set[int]) -> int:
+    if value is None or isinstance(value, (bool, int, float, np.generic)):
+        return 32
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        owner = value
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base  # a view keeps all of its array alive
+        fresh = owner is value or id(owner) not in seen
+        seen.add(id(owner))
+        return owner.nbytes + 100 if fresh else 100
+    if isinstance(value, (bytes, bytearray, str)):
+        return len(value) + 60
+    if isinstance(value, pd.DataFrame):
+        return int(value.memory_usage(deep=True).sum()) + 1000
+    if dataclasses.is_dataclass(value):
+        return 60 + sum(_size(part, seen) for part in vars(value).values())
+    if isinstance(value, dict):
+        return 60 + sum(_size(part, seen) for pair in value.items() for part in pair)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return 60 + sum(_size(part, seen) for part in value)
+    if hasattr(value, "to_plotly_json"):
+        return _size(value.to_plotly_json(), seen)
+    return 60 + sum(_size(part, seen) for part in vars(value).values()) if hasattr(value, "__dict__") else 100

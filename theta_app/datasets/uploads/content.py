@@ -1,0 +1,81 @@
+"""The bytes of a file in pieces, let go while they are read for the last time.
+
+A table and the text it was read from need not be in memory together.
+"""
+
+import io
+from collections import deque
+
+PIECE = 1 << 20
+
+
+class Content:
+    """What was uploaded.
+
+    Parameters
+    ----------
+    pieces : iterable of bytes-like
+        Whoever keeps no reference of their own gets the memory back as soon as it can be had.
+    """
+
+    def __init__(self, pieces):
+        self._pieces = deque(pieces)
+        self.size = sum(map(len, self._pieces))
+
+    def head(self, size):
+        """The first bytes, at most ``size``."""
+        parts, missing = [], size
+        for piece in self._pieces:
+            if missing <= 0:
+                break
+            parts.append(bytes(memoryview(piece)[:missing]))
+            missing -= len(parts[-1])
+        return b"".join(parts)
+
+    def whole(self):
+        """Everything in one piece. The content is empty afterwards."""
+        if len(self._pieces) == 1:
+            return self._pieces.pop()
+        joined, position = bytearray(self.size), 0
+        while self._pieces:
+            piece = self._pieces.popleft()
+            joined[position : position + len(piece)] = piece
+            position += len(piece)
+        return joined
+
+    def walk(self):
+        """Everything in small parts, and it stays."""
+        for piece in self._pieces:
+            yield from _parts(piece)
+
+    def drain(self):
+        """Everything in small parts, each let go after it. The content is empty afterwards."""
+        while self._pieces:
+            yield from _parts(self._pieces.popleft())
+
+
+def _parts(piece):
+    view = memoryview(piece)
+    for start in range(0, len(view), PIECE):
+        yield view[start : start + PIECE]
+
+
+class Stream(io.RawIOBase):
+    """Parts of bytes, one after the other, as a file to read once."""
+
+    def __init__(self, parts):
+        self._parts, self._rest = iter(parts), memoryview(b"")
+
+    def readable(self):
+        return True
+
+    def readinto(self, target):
+        while not len(self._rest):
+            part = next(self._parts, None)
+            if part is None:
+                return 0
+            self._rest = memoryview(part)
+        count = min(len(target), len(self._rest))
+        target[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
