@@ -61,11 +61,11 @@ def lines():
     yield group("50, different data", 50).line
     yield group("50, the same data", 50, same=True, first=8.0).line
     yield group("25, who leave after the first answer", 25, leave=True).line
-    yield group("10, with hostile uploads meanwhile", 10, hostile=True).line
+    yield group("10, with hostile uploads meanwhile", 10, hurt=True).line
     yield two_hundred_sessions().line
 
 
-def group(who, count, *, same=False, leave=False, hostile=False, first=None, factor=None):
+def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor=None):
     """Visitors who all come in the same moment."""
     server = Server()
     try:
@@ -74,10 +74,11 @@ def group(who, count, *, same=False, leave=False, hostile=False, first=None, fac
         alone = _cpu_of_one(server, base + 1)
         seeds = [base + 2] * count if same else range(base + 2, base + 2 + count)
         visitors = [Visitor(server.url, urlencode(SETS[0 if same else i % 3](seed))) for i, seed in enumerate(seeds)]
+        files, trouble = _hostile_files() if hurt else (), []
         before = usage(server.process.pid)[0]
         with Watch(server) as watch:
             threads = [threading.Thread(target=visitor.visit, kwargs={"leave": leave}) for visitor in visitors]
-            threads += [threading.Thread(target=_hurt, args=(server.url, visitors))] if hostile else []
+            threads += [threading.Thread(target=_bring, args=(server.url, files, trouble))] if hurt else []
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -88,6 +89,7 @@ def group(who, count, *, same=False, leave=False, hostile=False, first=None, fac
         ended = _ended(server)
         most = None if factor is None else factor * count * alone / CORES
         checks = {
+            "uploads": bool(trouble),
             "visitors lost": any(v.trouble or v.answered is None for v in visitors)
             or (not leave and any(v.completed is None for v in visitors)),
             "first answer": first is not None and (answer is None or answer > first),
@@ -143,16 +145,31 @@ def _cpu_of_one(server, seed):
     return usage(server.process.pid)[0] - before
 
 
-def _hurt(url, visitors):
-    """Small files that would become large, one after the other, while the others work."""
-    for name, content in hostile.files():
-        if all(v.completed is not None or v.trouble for v in visitors):
-            return
+def _hostile_files():
+    """Small files that would become large."""
+    return (
+        ("attribute.xlsx", hostile.with_long_attribute()),
+        ("string.xlsx", hostile.with_long_shared_string()),
+        ("zeros.parquet", hostile.parquet_of_zeros()),
+        ("zeros.npz", hostile.npz_of_zeros()),
+        ("text.csv.gz", hostile.gz_of_text()),
+    )
+
+
+def _bring(url, files, trouble):
+    """Upload them one after the other while the others work; each must be refused with a sentence."""
+    for name, content in files:
         visitor = Visitor(url, page="Data")
-        visitor.open(120.0)
-        visitor.watch()
-        visitor.upload(name, content)
-        visitor.close()
+        try:
+            visitor.open(120.0)
+            visitor.watch()
+            visitor.upload(name, content)
+        except Exception as error:  # whatever it is, the run goes on and the table says so
+            visitor.trouble.append(repr(error))
+        finally:
+            visitor.close()
+        if visitor.trouble or not any("still the one below" in sentence for sentence in visitor.sentences):
+            trouble.append(name)
 
 
 def _high(values):

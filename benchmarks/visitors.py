@@ -129,7 +129,9 @@ class Visitor:
         body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
         request = urllib.request.Request(self.url + url, body, method="PUT")
         request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
-        request.add_header("Origin", self.url)
+        cookie = urllib.request.urlopen(f"{self.url}/_stcore/health").headers["Set-Cookie"].split(";")[0]
+        request.add_header("Cookie", cookie)  # the server asks for its token twice, so that no other page can upload
+        request.add_header("X-Xsrftoken", cookie.split("=", 1)[1])
         urllib.request.urlopen(request, timeout=60).read()
 
 
