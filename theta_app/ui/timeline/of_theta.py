@@ -23,15 +23,20 @@ HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
 class ShownSweep:
     """A sweep as the page shows it: of these points, for these settings.
 
-    best : Recommendation, Suggestion or None
-        The θ to stand on, and the reason: TDG's recommended one; for TNC the suggested small one where chains stand
-        out. None while nothing is known.
+    suggested : Suggestion or None
+        For TNC, where chains stand out.
     """
 
     sample: selection.Sample
     settings: Settings
     sweep: selection.Sweep
-    best: selection.Recommendation | selection.Suggestion | None
+    suggested: selection.Suggestion | None = None
+
+    @property
+    def best(self) -> selection.Recommendation | selection.Suggestion | None:
+        """The θ to stand on, and the reason: TDG's recommended one; for TNC the suggested small one where chains stand
+        out. None while nothing is known."""
+        return self.sweep.best if self.suggested is None else self.suggested
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -45,13 +50,11 @@ class ShownSweep:
 def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
     sweep = cache.so_far(sample, settings, asked)
-    best = sweep.best
     if settings.algorithm == "TNC" and sweep.swept:  # the small θ are of the grid, so all are known
         suggested = cache.chain_suggestion(sample, settings)
         if suggested.stands_out:
-            best = suggested
-            sweep = cache.so_far(sample, settings, (*asked, suggested.theta))
-    return ShownSweep(sample, settings, sweep, best)
+            return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, suggested.theta)), suggested)
+    return ShownSweep(sample, settings, sweep)
 
 
 def caption(points: selection.Sample, projection: str) -> str:
