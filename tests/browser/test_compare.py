@@ -22,27 +22,27 @@ def downloaded(page, label):
 
 
 def test_stop_and_resume_and_take_everything_away(page, server):
-    # hundreds of starts on few points: long enough to be stopped, short enough to be resumed
-    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=4&o_p_kmeans_starts=150")
+    # as many starts as there may be: seconds for each run, so that there is something to stop on any machine
+    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=3&o_p_kmeans_starts=500")
     settle(page)
     page.get_by_role("button", name="Run it here").click()
     stop = page.get_by_role("button", name="Stop", exact=True)
     stop.wait_for()
-    page.get_by_text(re.compile(r"^[1-9]\d* of 8 ·")).wait_for()
+    page.get_by_text(re.compile(r"^[1-9]\d* of 6 ·")).wait_for()
     stop.click()
     resume = page.get_by_role("button", name=re.compile(r"Resume \(\d+ left\)"))
     resume.wait_for()
     settle(page)
     left = int(re.search(r"\d+", resume.inner_text()).group())
-    assert 0 < left < 8
+    assert 0 < left < 6
     before = json.loads(downloaded(page, "All as JSON"))
-    assert len(before["rows"]) == 8 - left
+    assert len(before["rows"]) == 6 - left
 
     resume.click()
     page.get_by_role("button", name="Measure again").wait_for(timeout=150_000)
     settle(page)
     after = json.loads(downloaded(page, "All as JSON"))
-    assert len(after["rows"]) == 8
+    assert len(after["rows"]) == 6
     assert all(row in after["rows"] for row in before["rows"]), "what was measured before the stop is kept"
     table = list(csv.DictReader(io.StringIO(downloaded(page, "Table as CSV").decode())))
     assert [row["label"] for row in table] == ["TSG", "K-Means"]
