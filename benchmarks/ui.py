@@ -7,10 +7,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from benchmarks.timing import Row, wall
-from tests.browser.conftest import DESKTOP, FLAGS
 from tests.browser.explore import Explorer
 from tests.browser.find_chromium import find_chromium
-from tests.browser.helpers import Server, settle
+from tests.browser.helpers import DESKTOP, FLAGS, Server, settle
 from theta_app import datasets, selection
 
 ONE_WIDGET = """import streamlit as st

@@ -4,21 +4,9 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.find_chromium import find_chromium
-from tests.browser.helpers import Server, complaints
+from tests.browser.helpers import DESKTOP, FLAGS, PHONE, Server, complaints
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
-
-DESKTOP = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="session")
