@@ -145,7 +145,7 @@ def test_a_folder_that_can_only_be_read_is_read(folder, monkeypatch):
     def read_only(*_, **__):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(compiled, "_write_whole", read_only)
+    monkeypatch.setattr(compiled, "write_whole", read_only)
     monkeypatch.setattr(Path, "unlink", read_only)
     assert run(folder) == (42.0, True)
     (path,) = kernels(folder)

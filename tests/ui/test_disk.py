@@ -121,7 +121,7 @@ disk.keep("key", state)
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False, env={**os.environ})
     assert done.returncode == -signal.SIGKILL
-    assert [path.suffix for path in folder.iterdir()] == [".partial"]
+    assert [path.suffix for path in folder.iterdir()] == [".part"]
     assert disk.load("key") is None
     os.utime(next(folder.iterdir()), (1, 1))
     assert disk.keep("key", swept)

@@ -19,6 +19,7 @@ import pandas as pd
 from theta_app import metrics
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import FIXED_COLUMNS, Picture, columns
+from theta_app.engine.files import write_whole
 
 STORED = Path(__file__).with_name("stored")
 SCHEMA = 1
@@ -176,9 +177,7 @@ def store(results, folder=None):
     }
     lines = json.dumps(content, ensure_ascii=False, allow_nan=False)
     lines = lines.replace('"rows": [[', '"rows": [\n[').replace("], [", "],\n[") + "\n"  # a change shows as few lines
-    partial = folder / f".{results.experiment}.json"
-    partial.write_text(lines, encoding="utf-8")
-    os.replace(partial, folder / f"{results.experiment}.json")
+    write_whole(folder / f"{results.experiment}.json", lines.encode())
 
 
 def _short(value):

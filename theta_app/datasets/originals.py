@@ -10,7 +10,6 @@ import io
 import os
 import queue
 import socket
-import tempfile
 import threading
 import time
 import zipfile
@@ -23,6 +22,7 @@ import requests
 
 from theta_app.datasets.dataset import from_arrays
 from theta_app.datasets.spec import Spec
+from theta_app.engine.files import write_whole
 
 HOST = "cs.uef.fi"
 BASE_URL = f"https://{HOST}/sipu/datasets/"
@@ -213,7 +213,7 @@ def _files(name):
 def _download(file, base_url, folder, progress, time_out):
     try:
         folder.mkdir(parents=True, exist_ok=True)  # before anybody waits for what could not be kept
-        _keep(folder / file, _bytes_of(base_url + file, progress, time_out))
+        write_whole(folder / file, _bytes_of(base_url + file, progress, time_out))
     except (requests.exceptions.Timeout, _TooSlow) as error:
         raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
     except _TooLarge as error:
@@ -314,19 +314,6 @@ def _line_of(response):
         return socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM)
     except (OSError, ValueError):  # the body is empty, or all here
         return contextlib.nullcontext()
-
-
-def _keep(path, content):
-    """Under another name first: what is in the folder is whole."""
-    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
 
 
 def _read(spec, folder):

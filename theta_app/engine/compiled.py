@@ -9,10 +9,8 @@ written is compiled in memory.
 import contextlib
 import hashlib
 import logging
-import os
 import pickle
 import sys
-import tempfile
 from functools import cache as once
 from pathlib import Path
 
@@ -22,6 +20,8 @@ import platformdirs
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+
+from theta_app.engine.files import write_whole
 
 LOG = logging.getLogger("theta_app")
 VERSIONS = f"{sys.implementation.cache_tag}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
@@ -88,7 +88,7 @@ class KernelCache(NullCache):
         for folder in self.folders():
             with contextlib.suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
-                _write_whole(folder / file, _digest(file, payload) + payload)
+                write_whole(folder / file, _digest(file, payload) + payload)
                 self._remove_outdated(folder)
                 return
 
@@ -134,17 +134,3 @@ def _checked(file, content):
     if _digest(file, payload) != content[:_DIGEST]:
         raise ValueError("its digest is wrong")
     return payload
-
-
-def _write_whole(path, content):
-    """Under another name first: a process that is killed leaves the old file or the new one, never half of one."""
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(part, 0o644)  # compiled by one account, used by another: as in an image of a container
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise

@@ -12,7 +12,6 @@ import io
 import json
 import logging
 import os
-import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -23,11 +22,12 @@ import platformdirs
 
 from theta_app import __version__, selection
 from theta_app.engine import TdgResult
+from theta_app.engine.files import PARTIAL, write_whole
 
 LOG = logging.getLogger("theta_app")
 FORMAT = 1
 MOST_BYTES = 64_000_000  # of all files together; the ones used longest ago go first
-_ENDING, _PARTIAL = ".sweep", ".partial"
+_ENDING = ".sweep"
 _STALE = 3600.0  # seconds after which a partial file belongs to nobody
 
 
@@ -62,15 +62,7 @@ def keep(key: str, sweep: selection.Sweep) -> bool:
     path, body = _path(key), _packed(sweep)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, partial = tempfile.mkstemp(suffix=_PARTIAL, dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(hashlib.sha256(body).digest() + body)
-            os.replace(partial, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(partial)
-            raise
+        write_whole(path, hashlib.sha256(body).digest() + body)
         _make_room(path.parent)
     except OSError as error:
         LOG.info("Sweeps are not kept on disk: %s", error)
@@ -93,7 +85,7 @@ def _make_room(place: Path) -> None:
     for path in place.iterdir():
         with contextlib.suppress(OSError):  # another server may be tidying as well
             stat = path.stat()
-            if path.suffix == _PARTIAL and now - stat.st_mtime > _STALE:
+            if path.suffix == PARTIAL and now - stat.st_mtime > _STALE:
                 path.unlink()
             elif path.suffix == _ENDING:
                 files.append((stat.st_mtime, stat.st_size, path))
