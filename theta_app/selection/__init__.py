@@ -26,11 +26,11 @@ from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_POINTS, Sample, sample_of
 from theta_app.selection.shuffles import ShuffleMap, shuffle_column, shuffle_counts, shuffle_map
 from theta_app.selection.sizes import (
-    NOTABLE,
     Kept,
     KeptPoints,
     SizeDrop,
     drops_over_theta,
+    entropy,
     keep_largest,
     kept_points,
     size_drop,
@@ -70,11 +70,20 @@ from theta_app.selection.theta import (
     warnings_for,
     widened,
 )
+from theta_app.selection.valleys import Neighbourhoods, Valley, neighbourhoods
+from theta_app.selection.verdict import (
+    CANDIDATE_COLUMNS,
+    Verdict,
+    small_chainings,
+    standing_labels,
+    verdict,
+    verdict_from,
+)
 
 __all__ = [
+    "CANDIDATE_COLUMNS",
     "CHAIN_RANGE_COLUMNS",
     "MOST_POINTS",
-    "NOTABLE",
     "PROJECTIONS",
     "RANGE_COLUMNS",
     "SWEEP_COLUMNS",
@@ -88,6 +97,7 @@ __all__ = [
     "Kept",
     "KeptPoints",
     "Memory",
+    "Neighbourhoods",
     "Recommendation",
     "Run",
     "Sample",
@@ -100,6 +110,8 @@ __all__ = [
     "SweepPlan",
     "ThetaPoint",
     "Threads",
+    "Valley",
+    "Verdict",
     "advance",
     "best_epsilon",
     "by_size",
@@ -112,6 +124,7 @@ __all__ = [
     "computed",
     "default_epsilon",
     "drops_over_theta",
+    "entropy",
     "epsilon_limits",
     "epsilon_values",
     "evaluate",
@@ -125,6 +138,7 @@ __all__ = [
     "log_width",
     "match_clusters",
     "merges_too_much",
+    "neighbourhoods",
     "numbers_like",
     "project",
     "recommend",
@@ -139,11 +153,13 @@ __all__ = [
     "silhouette_sample",
     "size_drop",
     "size_elbow",
+    "small_chainings",
     "small_thetas",
     "so_far",
     "spacing_curve",
     "spacing_table",
     "standing_chains",
+    "standing_labels",
     "steady_ranges",
     "stragglers",
     "stray_chains",
@@ -156,6 +172,8 @@ __all__ = [
     "theta_ranges",
     "truth_table",
     "typical_size",
+    "verdict",
+    "verdict_from",
     "warnings_for",
     "widened",
 ]

@@ -118,7 +118,7 @@ class _Scheduled:
     def points(self, plan, thetas, progress=None, cancel=None):
         def piece(theta):
             def work(report, cancel):
-                options = {"sample": plan.silhouettes, "progress": report, "cancel": cancel}
+                options = {**plan.references, "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
 
             return Piece((self.points_of.key, plan.shuffles, plan.seed, theta), work, self.rank)
@@ -138,6 +138,11 @@ class _Scheduled:
 def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
     """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
     return store.SWEEPS.get_or_make((points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X))
+
+
+def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
+    """Who is near whom in a sample: whether there are valleys between clusters."""
+    return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X))
 
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
@@ -163,6 +168,7 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
         tuple(map(float, asked)),
         memory=_Kept(points.key, settings.shuffles, settings.seed),
         sample=silhouette_points(points),
+        near=neighbourhoods(points),
     )
 
 
