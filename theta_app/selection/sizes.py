@@ -41,6 +41,18 @@ def standing_chains(sizes):
     return sizes >= max(_CHAIN_POINTS, min(sizes.sum() * _CHAIN_PART, typical_size(sizes) * _CHAIN_SHARE))
 
 
+def standing_clusters(result):
+    """(owner, strays) of a `TdgResult`: the standing cluster of each of its clusters, and which only go there.
+
+    Standing clusters are numbered in their own order; a straggler goes to the nearest of them.
+    """
+    strays = stragglers(result.sizes)
+    owner = np.cumsum(~strays) - 1
+    if strays.any():
+        owner[strays] = nearest(result.centroids[strays], result.centroids[~strays])
+    return owner, strays
+
+
 def entropy(sizes):
     """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and crumbs."""
     shares = np.asarray(sizes, dtype=float)

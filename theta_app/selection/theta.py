@@ -179,12 +179,11 @@ def _judged(row, result, near, features):
     if not in_clusters:
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
     valley = near.valley(result.labels)
-    shares = standing / standing.sum()
     deep = valley.depth >= _DEPTH.get(features, FLAT) and valley.flat <= _FLAT_SHARE
     return {
         "valley": valley.depth,
         "flat": valley.flat,
-        "evidence": float(row["score"] * np.sqrt(1.0 - (shares**2).sum())),
+        "evidence": float(row["score"] * np.sqrt(row["entropy"])),
         "separate": bool(deep and row["agreement"] >= _AGREEING),
     }
 
@@ -518,7 +517,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - entropy : how much it says which cluster a point is in, stragglers aside
     - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
-    - evidence : score x how even the clusters are, √(1 - Σ share²); 0 where `valley` is NaN
+    - evidence : score x √entropy; 0 where `valley` is NaN
     - separate : whether these are clusters with valleys between them
     """
     X = validation.points(X)
@@ -566,9 +565,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
-    `stragglers`). Those come first that have valleys between their clusters and about as much evidence as any range;
-    of them the one that says most (score x entropy at its best θ), so that clusters inside larger groups win over the
-    groups. The others follow by evidence. Among about equals the wider comes first; width alone misleads, as a few
+    `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
+    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone misleads, as a few
     large clusters often hold over a wider range than the true ones.
 
     Parameters
@@ -585,15 +583,15 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     Returns
     -------
     DataFrame with the columns theta_low, theta_high, theta (near the middle, of those swept), n_clusters (without
-    stragglers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its clusters have
-    valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the first row, if
-    that is separate).
+    stragglers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
+    clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
+    first row, if that is separate).
     """
     thetas = sweep["theta"].to_numpy()
     columns = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score", "valley", "evidence")}
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
-    telling = _telling(sweep)
-    rows = [_range(columns, telling, thetas, run) for run in runs(standing) if run.value >= 2]
+    separate = _clearly_separate(sweep)
+    rows = [_range(columns, separate, thetas, run) for run in runs(standing) if run.value >= 2]
     rows.sort(key=_rank, reverse=True)
     plan = sweep.attrs.get("plan")
     if refine and plan is not None:
@@ -617,28 +615,26 @@ def _best_inside(thetas, row):
     return float(good[np.argmin(np.abs(log_width(np.minimum(good, middle), np.maximum(good, middle))))])
 
 
-_NEAR_BEST = 0.7  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
-
-
+_NEAR_BEST = 0.6  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
 _AS_GOOD = 0.9  # of a range's best value
 
 
-def _telling(sweep):
-    """What each θ with valleys between its clusters tells; NaN for the others."""
-    near_best = sweep["evidence"] >= _NEAR_BEST * sweep["evidence"].max()
-    return np.where(sweep["separate"] & near_best, sweep["score"] * sweep["entropy"], np.nan)
+def _clearly_separate(sweep):
+    """Which θ give clusters with valleys between them and not much less evidence than any other θ."""
+    return (sweep["separate"] & (sweep["evidence"] >= _NEAR_BEST * sweep["evidence"].max())).to_numpy()
 
 
-def _range(columns, telling, thetas, run):
+def _range(columns, separate, thetas, run):
     """A stretch of rows as a range."""
     low, high = half_step_around(thetas, run)
     inside = slice(run.start, run.stop)
-    separate = not np.isnan(telling[inside]).all()
-    values = np.nan_to_num(telling[inside]) if separate else columns["evidence"][inside]
+    values = columns["evidence"][inside]
+    if separate[inside].any():
+        values = np.where(separate[inside], values, 0.0)
     return {
         "n_clusters": int(run.value),
-        **{name: _mean(values[inside]) for name, values in columns.items()},
-        "separate": separate,
+        **{name: _mean(column[inside]) for name, column in columns.items()},
+        "separate": bool(separate[inside].any()),
         "peak": float(values.max()),
         "good": values >= min(_AS_GOOD * values.max(), values.max()),
         "theta_low": low,

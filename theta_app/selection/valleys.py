@@ -13,6 +13,7 @@ from theta_app.engine import fair_sample, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
+NEIGHBOURS_ON_A_LINE = 50  # one feature: only those left and right count, and ten of them are sparse by chance
 FLAT = 0.1  # a boundary less sparse than this is no valley: what noise gives
 
 _STEEPEST = 2.0  # logarithms beyond this say no more than "far"; duplicates have no finite one
@@ -86,7 +87,8 @@ def neighbourhoods(X):
     indices = fair_sample(len(X), POINTS)
     chosen, power = validation.scaled(X[indices])
     m = len(chosen)
-    k = min(NEIGHBOURS, m - 1)
+    on_a_line = min(NEIGHBOURS_ON_A_LINE, m // 20)
+    k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
         return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
     distances, near = _nearest(chosen, k)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import fair_sample, nearest, validation
+from theta_app.engine import fair_sample, validation
 from theta_app.selection.epsilon import Chaining, small_thetas, suggest_from
 from theta_app.selection.sampling import MOST_POINTS
-from theta_app.selection.sizes import standing_chains, stragglers
+from theta_app.selection.sizes import standing_chains, standing_clusters
 from theta_app.selection.theta import SweepPlan, Threads, advance, so_far, theta_grid
 from theta_app.selection.valleys import FLAT
 
@@ -182,7 +182,7 @@ def _clusters(sweep):
         row["stragglers"],
         best.theta_low,
         best.theta_high,
-        standing_labels(point.tdg),
+        standing_clusters(point.tdg)[0][point.tdg.labels],
         best.stands_out,
         row["agreement"],
         row["silhouette"],
@@ -221,16 +221,6 @@ def _chains(sweep, chainings):
         valley.flat,
         float(row["strength"] / row["needed"]),
     )
-
-
-def standing_labels(result):
-    """Labels of a `TdgResult` with each straggler's points in the nearest cluster that stands."""
-    strays = stragglers(result.sizes)
-    if not strays.any() or strays.all():
-        return result.labels
-    owner = np.arange(len(result.sizes))
-    owner[strays] = np.flatnonzero(~strays)[nearest(result.centroids[strays], result.centroids[~strays])]
-    return np.unique(owner[result.labels], return_inverse=True)[1]
 
 
 # --- which of them ---------------------------------------------------------------------------------------------------
