@@ -39,6 +39,7 @@ from theta_app.selection.sizes import (
     standing_clusters,
     steady_ranges,
     stragglers,
+    stray_clusters,
     typical_size,
 )
 from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_table
@@ -163,6 +164,7 @@ __all__ = [
     "steady_ranges",
     "stragglers",
     "stray_chains",
+    "stray_clusters",
     "suggest",
     "suggest_from",
     "sweep",

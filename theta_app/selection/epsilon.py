@@ -119,9 +119,10 @@ class Chaining:
 
 
 def stray_chains(sizes):
-    """How many chains are only a few stray points; none where most are, as then nothing is chained yet."""
-    strays = int((~standing_chains(sizes)).sum())
-    return strays if 2 * strays < len(sizes) else 0
+    """How many chains are only a few stray points; none where they hold much, as then nothing is chained yet."""
+    sizes = np.asarray(sizes)
+    stand = standing_chains(sizes)
+    return int((~stand).sum()) if sizes[stand].sum() >= _STANDING_SHARE * sizes.sum() else 0
 
 
 def chain_profile(chaining):

@@ -32,6 +32,11 @@ def stragglers(sizes):
     return sizes <= min(max(_STRAY_POINTS, sizes.sum() * _STRAY_PART), typical_size(sizes) * _STRAY_SHARE)
 
 
+def stray_clusters(sizes):
+    """How many clusters are stragglers."""
+    return int(stragglers(sizes).sum())
+
+
 def standing_chains(sizes):
     """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 

@@ -566,8 +566,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
     `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
-    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone misleads, as a few
-    large clusters often hold over a wider range than the true ones.
+    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone
+    misleads, as a few large clusters often hold over a wider range than the true ones.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ what was finished by then is kept, so the next run resumes.
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -238,9 +239,12 @@ def chaining(points, theta: float, settings: Settings, progress: Progress | None
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
-    """The ε of the settings, or where none is set the one that fits this θ."""
+    """The ε of the settings, or where none is set the verdict's at its θ, and elsewhere the one that fits θ."""
     if settings.epsilon is not None:
         return settings.epsilon
+    found = known_verdict(points, settings)
+    if found is not None and found.epsilon is not None and found.theta == theta:
+        return found.epsilon
     return selection.default_epsilon(chaining(points, theta, settings, progress))
 
 
@@ -264,6 +268,27 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
         return known
     tried = small_chainings(points, settings, progress)
     return store.SWEEPS.get_or_make(key, lambda: selection.suggest_from(tried))
+
+
+def known_verdict(points: selection.Sample, settings: Settings) -> selection.Verdict | None:
+    """The verdict on a sample, if it has been found."""
+    return store.SWEEPS.get(_verdict_key(points, settings))
+
+
+def verdict(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Verdict:
+    """The verdict on a sample. It looks at the θ taken from the data, however the person has widened the axis."""
+    known = known_verdict(points, settings)
+    if known is not None:
+        return known
+    usual = replace(settings, theta_low=None, theta_high=None)
+    sweep = complete(points, usual, progress)
+    chainings = small_chainings(points, usual, progress)
+    make = lambda: selection.verdict_from(sweep, chainings)  # noqa: E731
+    return store.SWEEPS.get_or_make(_verdict_key(points, settings), make)
+
+
+def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
+    return (points.key, settings.shuffles, settings.seed, "verdict")
 
 
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:

@@ -162,7 +162,8 @@ def current_data() -> datasets.Dataset:
 def _did_not_travel(settings: session.Settings) -> str:
     lengths = [f"θ = {settings.theta:g}"] if settings.theta is not None else []
     lengths += [f"ε = {settings.epsilon:g}"] if settings.epsilon is not None else []
-    kept = ", ".join([settings.algorithm, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
+    named = [settings.algorithm] if settings.algorithm else []
+    kept = ", ".join([*named, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
     return (
         "This link is about an uploaded file. Uploads do not travel in a link, and the server does not have this one "
         "for you, so the default data set is shown. "
