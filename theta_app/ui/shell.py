@@ -60,6 +60,7 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
+.theta-verdict { font-size: 1.15rem; }
 .theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-top: 3rem; } }

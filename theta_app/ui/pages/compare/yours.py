@@ -47,9 +47,8 @@ def _start(data):
     """Where the parameters start: θ and K as set, else as the verdict has them."""
     settings, points = session.settings(), cache.sample(data)
     verdict = verdicts.of(data)
-    verdicts.show(
-        data, verdict, "Methods that ask for a number of clusters are told this one." * (verdict.n_clusters > 1)
-    )
+    told = "Methods that ask for a number of clusters are told this one." if verdict.n_clusters > 1 else ""
+    verdicts.show(data, verdict, told)
     theta = settings.theta
     if theta is None and verdict.algorithm != "TNC":
         theta = verdict.theta

@@ -36,8 +36,8 @@ _PROJECTED = (
 _DRAG = "Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
 RULE = (
     "The paper leaves θ and ε open; the rule here: over small θ (1 to 12 typical neighbour distances), take the range "
-    "of ε in which the number of chains holds that is strongest (its width, relative to ε, times how much it says which "
-    "chain a point is in), and stand in its middle."
+    "of ε in which the number of chains holds that is strongest (its width, relative to ε, times how much it says in "
+    "which chain a point is), and stand in its middle."
 )
 
 
@@ -127,7 +127,7 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: select
                 width="content",
             )
         st.button(
-            f"Go to the suggested {place}" if suggested.stands_out else f"Go to the strongest range all the same: {place}",
+            f"Go to the {'suggested' if suggested.stands_out else 'strongest, which may be chance:'} {place}",
             key="go-suggested",
             on_click=go,
             icon=":material/target:",
@@ -315,8 +315,7 @@ def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Ch
         st.caption(
             "Each column is one θ, each colour a number of chains (those of a few stray points not counted): a tall "
             "stretch of one colour is a number that holds over a wide range of ε. The bar with the star is the "
-            "strongest, 
-            "the ring is where you are."
+            "strongest, the ring is where you are."
         )
     with right:
         _table(data, suggested)
