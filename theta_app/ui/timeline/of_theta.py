@@ -27,22 +27,15 @@ class ShownSweep:
         With an algorithm: the person's, or the verdict's; TDG while there is none.
     verdict : Verdict or None
         Once the sweep is complete.
-    suggested : Suggestion or None
-        For TNC where that is not the verdict, if chains stand out.
+    start : float or None
+        The θ to stand on while the person has not chosen one; None while nothing is known.
     """
 
     sample: selection.Sample
     settings: Settings
     sweep: selection.Sweep
     verdict: selection.Verdict | None = None
-    suggested: selection.Suggestion | None = None
-
-    @property
-    def best(self) -> selection.Verdict | selection.Recommendation | selection.Suggestion | None:
-        """What to stand on while the person has not chosen θ; None while nothing is known."""
-        if self.verdict is not None and self.verdict.algorithm == self.settings.algorithm:
-            return self.verdict
-        return self.sweep.best if self.suggested is None else self.suggested
+    start: float | None = None
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -58,16 +51,30 @@ def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float
     sweep = cache.so_far(sample, settings, asked)
     usual = settings.theta_low is None
     verdict = cache.verdict(sample, settings) if usual and sweep.complete else cache.known_verdict(sample, settings)
-    followed = verdict.algorithm if verdict is not None and verdict.algorithm else "TDG"
-    settings = replace(settings, algorithm=settings.algorithm or followed)
-    if settings.algorithm != "TNC" or not sweep.swept:
-        return ShownSweep(sample, settings, sweep, verdict)
-    # the small θ are of the grid, so all are known; on a widened axis they have to be asked for
-    suggested = cache.chain_suggestion(sample, settings)
-    best = verdict if verdict is not None and verdict.algorithm == "TNC" else suggested
-    if best is suggested and not suggested.stands_out:
-        return ShownSweep(sample, settings, sweep, verdict)
-    return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, best.theta)), verdict, suggested)
+    settings = cache.followed(sample, settings)
+    start = _start(sample, settings, sweep, verdict)
+    if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
+        sweep = cache.so_far(sample, settings, (*asked, start))
+    return ShownSweep(sample, settings, sweep, verdict, start)
+
+
+def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selection.Verdict | None) -> float | None:
+    """The verdict's θ for its algorithm, and for another the best of its own; where nothing is found, one cluster."""
+    if verdict is not None and verdict.algorithm == settings.algorithm:
+        return verdict.theta
+    if settings.algorithm == "TNC" and sweep.swept:
+        return cache.chain_suggestion(sample, settings).theta
+    if verdict is not None and verdict.algorithm is None and sweep.swept:
+        return _one_cluster(sweep)
+    return sweep.best.theta if sweep.best else None
+
+
+def _one_cluster(sweep: selection.Sweep) -> float:
+    """The smallest θ from which on there is one cluster; the largest θ where there always are more."""
+    thetas = sorted(sweep.points)
+    counts = [sweep.points[theta].standing for theta in thetas]
+    last = selection.runs(counts)[-1]
+    return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -116,7 +123,8 @@ class _Clusters:
 
 
 def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> ThetaFrame:
-    """What to draw at one θ, for the algorithm and projection of the settings."""
+    """What to draw at one θ, for the algorithm in use and the projection of the settings."""
+    settings = cache.followed(points, settings)
     algorithm = settings.algorithm
     epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
     key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
@@ -278,7 +286,7 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         axis,
         curves=_curves(sweep, found),
         ranges=ranges,
-        recommended=sweep.best.theta if sweep.best else None,
+        recommended=sweep.start,
         circles="value" if flat else None,
         plain=flat,
         rows=_row_numbers(data, points.rows),
