@@ -10,9 +10,9 @@ from theta_app.ui.widgets import verdict
 def chains(data):
     """Runs again alone when ε is released or a setting changes."""
     found, suggested = verdict.of(data), nonlinear.suggestion(data)
-    nonlinear.answer(data, found, suggested)
     choice = nonlinear.current(data, found, suggested)
 
+    nonlinear.answer(data, found, suggested, choice)
     nonlinear.choices(data, choice)
     nonlinear.show_timeline(data, choice)
     nonlinear.explain(data)

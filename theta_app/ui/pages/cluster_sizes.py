@@ -74,7 +74,8 @@ def size_section(
 def _heading(drop: selection.SizeDrop, theta: float, verdict: selection.Verdict) -> None:
     """What the sizes say at θ: a heading where the verdict is TDG's, else no more than a line of text."""
     if verdict.algorithm != "TDG":
-        st.markdown(f"TDG alone, at θ = {short(theta)}: {_finding(drop)}")
+        said = _finding(drop)
+        st.markdown(f"TDG alone, at θ = {short(theta)}: {said[0].lower()}{said[1:]}")
         return
     st.markdown(f"### {_finding(drop)}")
     if theta == verdict.theta and drop.suggested != verdict.n_clusters:

@@ -70,9 +70,9 @@ def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selectio
 
 
 def _one_cluster(sweep: selection.Sweep) -> float:
-    """The smallest θ from which on there is one cluster; the largest θ where there always are more."""
+    """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
     thetas = sorted(sweep.points)
-    counts = [sweep.points[theta].standing for theta in thetas]
+    counts = [max(sweep.points[theta].standing, sweep.points[theta].row["runs_high"]) for theta in thetas]
     last = selection.runs(counts)[-1]
     return thetas[last.start] if last.value == 1 else thetas[-1]
 
@@ -211,13 +211,19 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     readouts = {
         "theta": (short(point.theta), unit),
         "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings.algorithm, row, found)),
-        "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], settings.shuffles)),
+        "agreement": (f"{row['agreement']:.3f}", _about_agreement(row["agreement"], settings)),
         "density": apart,
         "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
     }
     if "nmi" in scores:
         readouts["nmi"] = (decimals(scores["nmi"]), f"ARI {decimals(scores['ari'])}")
     return readouts
+
+
+def _about_agreement(agreement: float, settings: Settings) -> str:
+    if settings.algorithm == "TNC":  # chains join what the orders cut apart
+        return "of the small clusters, before chaining"
+    return agreement_words(agreement, settings.shuffles)
 
 
 def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
@@ -310,13 +316,16 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
 
 
 def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
-    """What the track shows: for TDG the ranked ranges, else stretches of equal K, and where TDG's best range lies."""
+    """What the track shows: for TDG the ranked ranges, else stretches of equal K; recommended is only the verdict's."""
+    followed = sweep.verdict is not None and sweep.verdict.algorithm == sweep.settings.algorithm
     if sweep.settings.algorithm != "TDG":
-        return stretches([one.frame.value for one in found], [one.standing for one in found])
+        steady = stretches([one.frame.value for one in found], [one.standing for one in found])
+        return [replace(r, recommended=followed and r.low <= sweep.start <= r.high) for r in steady]
     shown = [
-        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
+        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), best)
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
+        for best in [bool(r.recommended) and (followed or sweep.verdict is None)]
     ]
     # the best ranges, and of the others those wide enough to be pointed at
     first, last = found[0].frame.value, found[-1].frame.value

@@ -48,17 +48,18 @@ def line(verdict: selection.Verdict | None, unit: str) -> None:
 def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The reason, one click to go there for who stands elsewhere (else the way to ``explore`` it), the candidates."""
     st.caption(f"{verdict.reason} {view}".strip())
-    if not _stands_on(verdict):
-        st.button(
-            "Go to the verdict",
-            key="use-verdict",
-            on_click=take_up,
-            icon=":material/target:",
-            help="θ, ε and the algorithm follow the verdict again, on every page.",
-        )
-    elif explore:
-        links.see_in_explore()
-    _candidates(verdict)
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):
+        if not _stands_on(verdict):
+            st.button(
+                "Go to the verdict",
+                key="use-verdict",
+                on_click=take_up,
+                icon=":material/target:",
+                help="θ, ε and the algorithm follow the verdict again, on every page.",
+            )
+        elif explore:
+            links.see_in_explore()
+        _candidates(verdict)
 
 
 def take_up() -> None:
@@ -117,7 +118,7 @@ def _candidates(verdict: selection.Verdict) -> None:
         range=[f"{short(row.low)} – {short(row.high)}" for row in table.itertuples()],
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
-    with st.expander(f"All {len(table)} candidates, best first", icon=":material/format_list_numbered:"):
+    with st.expander(f"{len(table)} candidates, best first", icon=":material/format_list_numbered:"):
         use = st.column_config.ButtonColumn(
             "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
         )

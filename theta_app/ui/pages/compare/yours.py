@@ -123,7 +123,7 @@ def _tolerance(data, scores):
 
 
 def _variants(methods, start, chains):
-    """The chosen methods with their parameters, which can be changed in place; ``chains`` are TNC's where it is in use."""
+    """The chosen methods with their parameters, which can be changed in place; ``chains`` are those of TNC in use."""
     variants = []
     with st.expander("Parameters, and what each method is"):
         for key in methods:

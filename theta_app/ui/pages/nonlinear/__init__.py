@@ -111,7 +111,7 @@ def use(theta: float, epsilon: float) -> None:
 # ---- above the timeline ---------------------------------------------------------------------------------------------
 
 
-def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion) -> None:
+def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion, choice: Choice) -> None:
     """The verdict, and its chains as a heading where it is TNC's; else what chaining alone would say, below it."""
     views = {
         "TDG": "This page looks at chains, which round clusters do not need.",
@@ -122,7 +122,7 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: select
     if verdict.algorithm == "TNC":
         st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high, verdict.theta)}")
     else:
-        _chaining_alone(data, suggested)
+        _chaining_alone(data, suggested, (choice.theta, choice.epsilon))
     if not suggested.stands_out:
         shapes("Shapes that do chain:")
 
@@ -131,7 +131,7 @@ def _holds(k: int, low: float, high: float, theta: float) -> str:
     return f"{count(k, 'chain')}, for every ε from {short(low)} to {short(high)} at θ = {short(theta)}"
 
 
-def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
+def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, here: tuple[float, float]) -> None:
     """The suggested chains where the verdict is another, with the button that goes there."""
     place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -144,6 +144,7 @@ def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion) -> 
             key="go-suggested",
             on_click=choose,
             args=(data, suggested.theta, suggested.epsilon),
+            disabled=here == (suggested.theta, suggested.epsilon),
             icon=":material/target:",
             help=f"{RULE} {suggested.reason}",
         )
