@@ -71,7 +71,9 @@ h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3rem; }
-  .theta-verdict { min-height: 3.4rem; }
+  .theta-verdict { min-height: 3.4rem; font-size: 1.05rem; }
+  .theta-verdict .sure { order: 1; }
+  .theta-verdict .place { order: 2; }
 }
 </style>"""
 

@@ -10,7 +10,7 @@ from theta_app.datasets.dataset import UNIT
 from theta_app.ui import cache, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short, stray
+from theta_app.ui.widgets.words import count, short, spelt, stray
 
 _COLUMNS = {
     "n_clusters": st.column_config.NumberColumn("K", help="Clusters that stand; strays are not counted."),
@@ -47,7 +47,7 @@ def line(verdict: selection.Verdict | None, unit: str) -> None:
 
 def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The reason, one click to go there for who stands elsewhere (else the way to ``explore`` it), the candidates."""
-    st.caption(f"{verdict.reason} {view}".strip())
+    st.caption(f"{spelt(verdict.reason)} {view}".strip())
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):
         if not _stands_on(verdict):
             st.button(
@@ -90,12 +90,13 @@ def _line(verdict: selection.Verdict, unit: str) -> str:
         f'data-theta="{verdict.theta!r}" data-epsilon="{"" if verdict.epsilon is None else repr(verdict.epsilon)}"'
     )
     if verdict.algorithm is None:
-        kind, said = "nothing", "<b>Nothing to find</b> <span>all points as one cluster</span>"
+        kind, said = "nothing", '<b>Nothing to find</b> <span class="place">all points as one cluster</span>'
     else:
         kind = "found" if verdict.stands_out else "guess"
         strays = f" {stray(verdict.strays)}" if verdict.strays else ""
         said = (
-            f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} <span>{html.escape(place(verdict, unit))}</span> "
+            f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} "
+            f'<span class="place">{html.escape(place(verdict, unit))}</span> '
             f'<span class="sure" title="{_SURE}">confidence {verdict.confidence:.0%}</span>'
         )
     return f'<div class="theta-verdict {kind}" {attributes}><i>{_KINDS[kind]}</i> {said}</div>'
