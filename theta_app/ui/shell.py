@@ -72,6 +72,8 @@ h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3rem; }
   .theta-verdict { min-height: 3.4rem; font-size: 1.05rem; }
+  .st-key-verdict-go { flex-direction: column; }
+  .st-key-verdict-go > * { flex: none; }
   .theta-verdict .sure { order: 1; }
   .theta-verdict .place { order: 2; }
 }

@@ -140,7 +140,7 @@ def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, her
             said = _holds(suggested.n_chains, *ends, suggested.theta)
             st.markdown(f"Chaining alone: {said}", width="content")
         st.button(
-            f"Go to the {'suggested' if suggested.stands_out else 'strongest, which may be chance:'} {place}",
+            f"{'Suggested' if suggested.stands_out else 'Strongest'}: {place}",
             key="go-suggested",
             on_click=choose,
             args=(data, suggested.theta, suggested.epsilon),
