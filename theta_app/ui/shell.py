@@ -61,7 +61,7 @@ _STYLE = """<style>
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
 .theta-verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; font-size: 1.1rem;
-  line-height: 1.7rem; min-height: 1.7rem; }
+  line-height: 1.7rem; min-height: 1.7rem; margin: -0.4rem 0; }
 .theta-verdict i { font-style: normal; font-size: 0.8rem; font-weight: 650;
   line-height: 1.4rem; padding: 0 0.65rem; border-radius: 1rem; color: #fff; background: #5c6673; }
 .theta-verdict.found i { background: #00785a; }
