@@ -116,7 +116,10 @@ def _candidates(verdict: selection.Verdict) -> None:
 
     shown = table.assign(
         use=[f"{row.algorithm}, θ = {short(row.theta)}" for row in table.itertuples()],
-        range=[f"{short(row.low)} – {short(row.high)}" for row in table.itertuples()],
+        range=[
+            f"{'ε' if row.algorithm == 'TNC' else 'θ'} = {short(row.low)} – {short(row.high)}"
+            for row in table.itertuples()
+        ],
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
     with st.expander(f"{len(table)} candidates, best first", icon=":material/format_list_numbered:"):
