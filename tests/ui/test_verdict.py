@@ -162,3 +162,27 @@ def test_it_opens_on_the_verdict_with_no_memory_of_it(open_page):
     at = open_page("app.py", query=fresh)
     assert complaints(at) == []
     assert (verdict_of(at)["k"], k_of(at)) == ("9", "9")
+
+
+def test_compare_starts_from_where_the_person_stands(open_page):
+    at = open_page("pages/Compare.py", query=MOONS | OWN)
+    assert "tnc" in at.multiselect(key="widget.option.cmp_methods").value
+    assert any("**K = 2**" in m.value for m in at.markdown)
+    opening = [at.number_input(key=f"widget.option.p_tnc_{name}").value for name in ("theta", "epsilon")]
+    assert opening == [float(verdict_of(at)[name]) for name in ("theta", "epsilon")]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [(GRID, "Sizes agree with the verdict: **9 clusters** stand out"), (MOONS, "By sizes alone ")]
+)
+def test_sizes_are_a_witness_and_no_second_answer(open_page, query, said):
+    at = open_page("pages/Cluster_sizes.py", query=query)
+    assert any(m.value.startswith(said) for m in at.markdown)
+    assert any(m.value.startswith("TDG alone, at θ = ") for m in at.markdown) == (query is MOONS)
+
+
+@pytest.mark.parametrize(("query", "heading"), [(GRID, "Chaining alone: "), (MOONS, "### 2 chains, for every ε from ")])
+def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query, heading):
+    at = open_page("pages/Nonlinear.py", query=query)
+    assert any(text.value.startswith(heading) for text in [*at.markdown, *at.caption])
+    assert any(m.value.startswith("###") for m in at.markdown) == (query is MOONS)
