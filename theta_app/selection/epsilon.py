@@ -345,6 +345,18 @@ def _nothing_to_chain(chaining, table):
     return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
 
 
+def strongest_per_count(chainings):
+    """(chaining, range) of the strongest range of ε for each number of chains, strongest first."""
+    found = {}
+    for chaining in chainings:
+        if chaining.fine_enough:
+            for row in chaining.ranges.itertuples():
+                known = found.get(row.n_chains)
+                if known is None or (row.strength >= row.needed, row.strength) > known[0]:
+                    found[row.n_chains] = (row.strength >= row.needed, row.strength), chaining, row
+    return [rest for _, *rest in sorted(found.values(), key=lambda entry: entry[0], reverse=True)]
+
+
 def best_epsilon(chaining):
     """The middle of the strongest range at this θ, or of all ε worth dragging over where there is no range."""
     ranges = chaining.ranges

@@ -179,11 +179,12 @@ def _judged(row, result, near, features):
     if not in_clusters:
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
     valley = near.valley(result.labels)
+    shares = standing / standing.sum()
     deep = valley.depth >= _DEPTH.get(features, FLAT) and valley.flat <= _FLAT_SHARE
     return {
         "valley": valley.depth,
         "flat": valley.flat,
-        "evidence": float(row["score"] * np.sqrt(row["entropy"])),
+        "evidence": float(row["score"] * (1.0 - (shares**2).sum())),
         "separate": bool(deep and row["agreement"] >= _AGREEING),
     }
 
@@ -517,7 +518,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - entropy : how much it says which cluster a point is in, stragglers aside
     - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
-    - evidence : score x √entropy; 0 where `valley` is NaN
+    - evidence : score x how evenly points are shared out, 1 - Σ share²; 0 where `valley` is NaN
     - separate : whether these are clusters with valleys between them
     """
     X = validation.points(X)
