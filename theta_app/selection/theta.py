@@ -167,7 +167,7 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=No
 
 
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
-_AGREEING = 0.65  # order agreement of runs that mostly agree
+_AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
 _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.5}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
@@ -180,7 +180,7 @@ def _judged(row, result, near, features):
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
     valley = near.valley(result.labels)
     shares = standing / standing.sum()
-    deep = valley.depth >= _DEPTH.get(features, FLAT) and valley.flat <= _FLAT_SHARE
+    deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
     return {
         "valley": valley.depth,
         "flat": valley.flat,
