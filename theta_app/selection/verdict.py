@@ -304,8 +304,8 @@ def _more_than_noise(features, clusters, chains):
     return features > 1 and chains is not None and chains.valley >= _VALLEY and chains.flat <= _CUT
 
 
-# A logistic curve through 213 data sets with known classes (the batteries, what the project generates, and random blobs,
-# rings and spirals, many of which overlap): how often the adjusted Rand index was 0.8 or more.
+# A logistic curve through 213 data sets with known classes (the batteries, what the project generates, and random
+# blobs, rings and spirals, many of which overlap): how often the adjusted Rand index was 0.8 or more.
 _STANDING_OUT, _TIMES_CHANCE, _OFFSET = 1.2, 0.55, -0.75
 _NOTHING = 0.4  # of those where nothing was found really were noise
 
