@@ -203,7 +203,7 @@ def checked_edit(edit, key):
 
 
 def caption(key, edit=None):
-    """What to look for: the story's own sentence while nothing was changed, else what is true of what was made of it."""
+    """What to look for: the story's own sentence while nothing was changed, then what is true of what is shown."""
     story = story_of(key)
     X, theta, _ = current(key, edit)
     untouched = np.array_equal(X, story.X)

@@ -43,14 +43,14 @@ def start_data():
         ),
         _picture(
             "Clusters",
-            f"A cluster is a group of points that belong together. It is for saying “there are {len(right.sizes)} kinds” "
-            f"instead of naming {len(X)} points, with nobody having told which is which.",
+            f"A cluster is a group of points that belong together. It is for saying “there are {len(right.sizes)} "
+            f"kinds” instead of naming {len(X)} points, with nobody having told which is which.",
             right.labels,
         ),
         _picture(
             "Centroids",
-            "The centroid of a cluster is the mean of its members (the diamond). It stands for all of them: its place is "
-            "what a typical member looks like.",
+            "The centroid of a cluster is the mean of its members (the diamond). It stands for all of them: its place "
+            "is what a typical member looks like.",
             right.labels,
             right.centroids,
         ),

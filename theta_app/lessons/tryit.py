@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import shuffled_order, tdg, tsg
-from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around, same_partition, say
 from theta_app.figures.palette import COLOURS
+from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around, same_partition, say
 from theta_app.lessons.chain import chain_data, chain_stories
 from theta_app.lessons.orders import compared_orders
 from theta_app.lessons.player import current, story_of
@@ -38,7 +38,7 @@ def finder_data():
 
 
 def _coloured(labels):
-    """Palette numbers for the points of each labelling; from the coarsest to the finest, so that few clusters differ."""
+    """Palette numbers for the points of each labelling; made from the coarsest on, so that few clusters differ."""
     shown, colours = [], None
     for i in range(len(labels) - 1, -1, -1):
         count = int(labels[i].max()) + 1
@@ -49,7 +49,7 @@ def _coloured(labels):
 
 
 def _shared_out(wanted, count):
-    """A palette number for each cluster: the wanted one (-1 for none) while no colour is used more often than it must."""
+    """A palette number for each cluster: the wanted one (-1 for none) unless a colour would be used too often."""
     most, uses = -(-count // len(COLOURS)), np.zeros(len(COLOURS), dtype=int)
     colours = np.full(count, -1)
     for k in np.flatnonzero(wanted >= 0):

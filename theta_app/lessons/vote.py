@@ -9,7 +9,6 @@ from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around
 from theta_app.metrics import nmi
 
-
 PICKED, SEEDS_TRIED, SEEDS_BETTER = 14, 60, 49
 
 

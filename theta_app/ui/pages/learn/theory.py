@@ -15,7 +15,7 @@ A clustering is **θ-sparse** if the closest two points of *different* clusters 
 
 $$\min_{i \neq j}\; \min_{x \in C_i,\, y \in C_j} \lVert x - y \rVert > \theta$$
 
-Otherwise it is **θ-dense**. Given the clusters, this is exact: find the closest pair across clusters, compare it with θ.
+Otherwise it is **θ-dense**. Given the clusters, this is exact: find the closest pair across, compare it with θ.
 
 *Section 3.2 of the paper.*
 """,
@@ -31,8 +31,8 @@ for the point's own cluster and *beyond θ* for every other, then a point never 
 cluster at home. So the order cannot matter.
 
 **At exactly θ** the two do not fit together: a pair of strangers at distance θ is not *closer* than θ, so the theorem
-allows it, but TSG joins at $d \le \theta$, so it may join the two. The definition of θ-sparse ($> \theta$) excludes such
-a pair, and that is the condition to take.
+allows it, but TSG joins at $d \le \theta$, so it may join the two. The definition of θ-sparse ($> \theta$) excludes
+such a pair, and that is the condition to take.
 
 **What the proof also needs.** It takes for granted that distances *inside* a cluster are at most θ. A long cluster,
 however far from all others, is cut into pieces, and the cuts depend on the order (*A chain*). And TSG measures to
@@ -80,10 +80,10 @@ One TSG run puts a centroid wherever its order led it. Over many shuffles the ce
 orders agree on, and these crowds are tighter than the data were. So a second TSG over the centroids has an easier
 problem than the first had.
 
-**The paper's sketch (section 4.2).** Two clusters touch; of $I = n + m$ shuffles, $n$ part them rightly and $m$ wrongly.
+**The paper's sketch (section 4.2).** Two clusters touch; of $I = n + m$ shuffles, $n$ part them rightly, $m$ wrongly.
 One TSG run is wrong at the rate $\frac{m}{n + m}$. The second TSG can pair a centroid with $n + 2m$ others, of which
-$\frac{m}{2} + \epsilon$ are wrong ones, $\epsilon$ being the few right centroids of the *other* cluster in reach. So its
-rate is lower as long as
+$\frac{m}{2} + \epsilon$ are wrong ones, $\epsilon$ being the few right centroids of the *other* cluster in reach. So
+its rate is lower as long as
 
 $$\frac{m/2 + \epsilon}{n + 2m} < \frac{m}{n + m} \quad\Longleftrightarrow\quad
 \epsilon < \frac{3 m^2 + m n}{2\,(m + n)}$$
@@ -101,8 +101,8 @@ second stage merges clusters that single runs had kept apart. If K of TDG is far
         "Space: what must be remembered",
         r"""
 TSG remembers its centroids and how many points each has; a point is forgotten once it has joined. With $K$ clusters of
-$D$ features that is $K (D + 1)$ numbers. The paper counts it as $O(1)$ at best (one cluster) and $O(2N)$ at worst (every
-point alone). TDG collects the centroids of all $I$ shuffles before they vote: $O(I)$ at best, $O(2 I N)$ at worst.
+$D$ features that is $K (D + 1)$ numbers. The paper counts it as $O(1)$ at best (one cluster) and $O(2N)$ at worst
+(every point alone). TDG collects the centroids of all $I$ shuffles for the vote: $O(I)$ at best, $O(2 I N)$ at worst.
 K-Means remembers $K$ centres, and needs all points again in every iteration.
 
 *Section 3.3 of the paper. The labels, one number per point, come on top for all.*

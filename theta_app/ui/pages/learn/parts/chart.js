@@ -9,12 +9,12 @@ export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = []
   const left = text * 2.6, right = w - text * 0.8, top = text * 1.8, bottom = h - text * 1.9;
   const px = (v) => left + ((v - xs[0]) / (xs[xs.length - 1] - xs[0] || 1)) * (right - left);
   const py = (v) => bottom - ((v - low) / (high - low || 1)) * (bottom - top);
-  const label = (words, x, y, align = "center", colour = stage.ink, weight = 400) => {
+  const label = (words, x, y, align = "center", weight = 400) => {
     pen.font = `${weight} ${text * 0.9}px system-ui, sans-serif`;
     pen.textAlign = align;
     pen.textBaseline = "middle";
-    pen.fillStyle = colour;
-    pen.fillText(words, x, y);
+    pen.fillStyle = stage.ink;
+    pen.fillText(words, x, y, w - 4); // narrower letters rather than a cut
   };
   if (zone) {
     pen.fillStyle = stage.accent;
@@ -33,7 +33,7 @@ export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = []
     const align = px(value) < left + text ? "left" : px(value) > right - text ? "right" : "center";
     label(words, px(value), bottom + text, align);
   }
-  label(title, left - text * 2, text * 0.8, "left", stage.ink, 600);
+  label(title, left - text * 2, text * 0.8, "left", 600);
   pen.globalAlpha = 0.45;
   for (const [x, y] of dots) { pen.beginPath(); pen.arc(px(x), py(y), 2.5 * stage.thick, 0, 7); pen.fillStyle = stage.ink; pen.fill(); }
   pen.globalAlpha = 1;

@@ -79,7 +79,7 @@ export default (component) => mount(component, (parent) => {
     if (score.on) { guess.forget(); guessK.ask(); transport.pause(); transport.go(0); }
     editor.setTheta(value);
   }, () => { thetaSaved = false; });
-  const editor = new Editor(stage, { changed: (after) => ask(after), say: (words) => { sentence.textContent = words; }, transport, most: () => data.most, clicked: (event) => {
+  const editor = new Editor(stage, { changed: (after) => ask(after), say: (notice) => { sentence.textContent = notice; }, transport, most: () => data.most, clicked: (event) => {
     if (!data || !guess.waiting) return !data;
     const box = stage.canvas.getBoundingClientRect();
     const cluster = nearestTo(stage, centroidsAt(data.steps, transport.position, beat()), event.clientX - box.left, event.clientY - box.top, Math.max(28, stage.dot * 3));

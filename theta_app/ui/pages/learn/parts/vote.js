@@ -50,8 +50,8 @@ export default (component) => mount(component, (parent) => {
     if (shown !== "marks") centroids.forEach((c, k) => stage.centroid(c, hue(k), k));
   } });
   const charts = {
-    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.k, data.k, data.run_k, "K of TDG; dots: single runs", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
-    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI of TDG; dots: single runs", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
+    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.k, data.k, data.run_k, "K of TDG (dots: runs)", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
+    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI of TDG (dots: runs)", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
   };
   function line(where, values, single, title, [low, high]) {
     const xs = values.map((_, i) => i + 1), s = shuffles();
