@@ -10,6 +10,7 @@ import { Transport } from "./transport.js";
 
 const BEATS = 4; // a link is found, its ends share lists, each keeps its smallest index, K' is counted
 const LIT = [[3], [4], [5], [6]];
+const REST = 250; // ms
 
 export default (component) => mount(component, (parent) => {
   const code = new Code("chain-list");
@@ -56,11 +57,11 @@ export default (component) => mount(component, (parent) => {
   frame.extras.append(el("div", { class: "row" }, ...linkButton("chain", () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) }))));
   frame.place(parent);
 
-  let sent = null;
+  let sent = null, rest = 0;
+  /** Tell Python where ε has come to rest: keys come faster than it can answer. */
   function send() {
-    if (!data.asks || sent === epsilon) return;
-    sent = epsilon;
-    view.send("epsilon", epsilon);
+    clearTimeout(rest);
+    if (data.asks) rest = setTimeout(() => { if (sent !== epsilon) view.send("epsilon", (sent = epsilon)); }, REST);
   }
   function setEpsilon(value) {
     transport.pause();

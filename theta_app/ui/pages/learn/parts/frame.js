@@ -5,7 +5,7 @@ import { el, sign } from "./dom.js";
 import { FillScreen } from "../../../js/fullscreen.js";
 import { Keys } from "./keys.js";
 
-const PHONE = 560; // px: below, the page scrolls and pictures take its width
+const phone = matchMedia("(max-width: 640px)"); // there the page scrolls, and pictures take its width
 const CODE_BESIDE = 660; // px of width that picture and code need side by side
 const LEAST_BOARD = 190;
 
@@ -56,7 +56,7 @@ export class Frame {
     const { root, fit, code, fill } = this;
     const width = root.clientWidth;
     if (!width) return;
-    const fitted = fill.on || width >= PHONE;
+    const fitted = fill.on || !phone.matches;
     root.classList.toggle("fitted", fitted);
     if (code) this.placeCode(code, fill.on || width >= CODE_BESIDE);
     const height = fill.on ? innerHeight : fitted ? this.room() : null;

@@ -33,14 +33,15 @@ export class Stage {
 
   resize() {
     const [x0, x1, y0, y1] = this.world;
-    const room = this.box.clientWidth - 2, lesson = this.box.closest(".lesson"); // a border on either side
+    const box = this.box.getBoundingClientRect(), lesson = this.box.closest(".lesson");
+    const room = Math.floor(box.width) - 2; // a border on either side
     if (room <= 0) return;
     const fitted = lesson?.classList.contains("fitted");
-    const tall = fitted ? this.box.clientHeight - 2 : this.tallest * Math.max(innerHeight, 480);
+    const tall = fitted ? Math.floor(box.height) - 2 : this.tallest * Math.max(innerHeight, 480);
     const aspect = this.free && fitted ? room / Math.max(tall, 1) : (x1 - x0) / (y1 - y0);
     this.onStage = Boolean(lesson?.classList.contains("on-stage"));
     this.width = Math.max(40, Math.floor(Math.min(room, tall * aspect)));
-    this.height = Math.round(this.width / aspect);
+    this.height = Math.floor(this.width / aspect);
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
     const dense = devicePixelRatio || 1;
