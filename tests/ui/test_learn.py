@@ -82,7 +82,7 @@ def test_a_link_with_drawn_points_shows_them_and_says_what_is_true_of_them():
     text = drawn.encoded([[1.0, 1.0], [1.2, 1.0], [9.0, 8.0]])
     app = opened(o_lesson="point", o_points="separated", o_drawn=text, o_theta="1.5", o_step="2")
     told = " ".join(text.value for text in app.markdown)
-    assert "3 points, θ = 1.5" in told
+    assert "Now 3 points, θ = 1.5, K = 2." in told
     assert not app.warning
 
 

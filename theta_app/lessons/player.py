@@ -212,28 +212,24 @@ def caption(key, edit=None):
     if not len(X):
         return "Nothing is left to cluster. Click in the picture, or take the brush."
     made = len(np.unique(story.truth)) if untouched else None
-    points = "1 point" if len(X) == 1 else f"{len(X)} points"
-    return f"Changed by you: {points}, θ = {say(theta)}. {theta_words(X, theta, made)} {order_words(X, theta)}".strip()
+    k = len(trace_tsg(X, theta).sizes)
+    facts = f"Now {len(X)} {'point' if len(X) == 1 else 'points'}, θ = {say(theta)}, K = {k}."
+    return " ".join(filter(None, (facts, theta_words(len(X), k, made), order_words(X, theta))))
 
 
-def theta_words(X, theta, made=None):
-    """Whether θ is too small or too large, as far as K tells. ``made``: clouds that the points were drawn from."""
-    n, k = len(X), len(trace_tsg(X, theta).sizes)
+def theta_words(n, k, made=None):
+    """What a θ too small or too large did, as far as K tells. ``made``: clouds that the points were drawn from."""
     if n < 3:
-        return f"K = {k}."
+        return ""
     if k > n / 2:
-        return f"θ is too small: K = {k} of {n} points, so most stay alone."
+        return "θ too small: most points stay alone."
     if k == 1 and made != 1:
-        return "θ is too large: one cluster takes everything."
+        return "θ too large: one cluster takes everything."
     if made and k > made:
-        return f"θ is small for these points: K = {k}, so what was drawn as {_clouds(made)} is cut into pieces."
+        return f"θ too small: {'the one shape' if made == 1 else f'the {made} clouds'} fell into pieces."
     if made and k < made:
-        return f"θ is large for these points: K = {k}, so some of the {made} clouds are merged."
-    return f"K = {k}."
-
-
-def _clouds(count):
-    return "one shape" if count == 1 else f"{count} clouds"
+        return "θ too large: clouds were merged."
+    return ""
 
 
 def order_words(X, theta):
@@ -244,5 +240,4 @@ def order_words(X, theta):
     low, high = int(result.run_counts.min()), int(result.run_counts.max())
     if result.agreement == 1:
         return f"No order effect in {SHUFFLES} shuffles."
-    k = f"K is {low}" if low == high else f"K goes from {low} to {high}"
-    return f"The order matters: {k} in {SHUFFLES} shuffles, order agreement {result.agreement:.2f}."
+    return f"Order matters: K {low if low == high else f'{low} to {high}'}, agreement {result.agreement:.2f}."

@@ -28,6 +28,9 @@ _STYLE = """<style>
   [data-testid="stMainBlockContainer"] { padding-top: 1.2rem; }
   [data-testid="stButtonGroup"] button { padding-inline: 0.72rem; }
 }
+/* Room for the longest: a caption that grows while a point is dragged must not push the picture away. */
+@media (max-width: 1200px) { .st-key-learn-caption { min-height: 3.2rem; } }
+@media (max-width: 640px) { .st-key-learn-caption { min-height: 6.2rem; } }
 </style>"""
 
 
@@ -136,7 +139,8 @@ def one_point() -> None:
         key = _story_choice("points", player.player_stories())
         edit = _edit_of(key)
         asking = isinstance(edit, dict) and edit.get("asking") is True
-        st.markdown("How many clusters will this θ give?" if asking else player.caption(key, edit))
+        with st.container(key="learn-caption"):
+            st.markdown("How many clusters will this θ give?" if asking else player.caption(key, edit))
     data = player.player_data(key, edit)
     _player(key, _linked(data, "point", "points", key))
     if st.session_state.pop(TO_EXPLORE, False):

@@ -36,16 +36,19 @@ export class Guess {
     this.score = score;
     this.answered = answered;
     this.step = null; // the step that is asked about
-    this.verdict = "";
+    this.told = null; // the step that was answered last, and the verdict
     this.button = el("button", { type: "button", "data-testid": `${prefix}-new-cluster`, hidden: true, onclick: () => this.answer(-1) }, "New cluster (N)");
   }
+
+  /** What was said about a step, to stand before its reason. */
+  verdictOn(step) { return this.told?.step === step ? `${this.told.verdict} ` : ""; }
 
   get waiting() { return this.step !== null; }
 
   ask(step) {
     if (this.step === step) return;
     this.step = step;
-    this.verdict = "";
+    this.told = null;
     this.button.hidden = false;
   }
 
@@ -59,7 +62,7 @@ export class Guess {
     const { step } = this;
     if (!step) return;
     const right = step.created ? cluster === -1 : cluster === step.cluster;
-    this.verdict = this.score.count(right, cluster === -1 ? "a new cluster" : `cluster ${cluster}`);
+    this.told = { step, verdict: this.score.count(right, cluster === -1 ? "a new cluster" : `cluster ${cluster}`) };
     this.forget();
     this.answered();
   }

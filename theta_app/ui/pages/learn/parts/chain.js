@@ -91,7 +91,8 @@ export default (component) => mount(component, (parent) => {
     sentence.textContent = !last ? `No two centroids are closer than ε: K' = ${k}.`
       : `${links.length} ${links.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
     const beat = transport.beats > 1 ? transport.beat : BEATS - 1;
-    code.show(last ? (transport.beats > 1 ? LIT[beat] : LIT.flat()) : [1], values(now, links, last, k, beat));
+    const running = transport.beats > 1 ? LIT[beat] : LIT.flat();
+    code.show(last || transport.at ? running : [1], values(now, links, last, k, beat));
     stage.request();
   }
   function values(now, links, last, k, beat) {

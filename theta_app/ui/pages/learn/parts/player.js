@@ -47,7 +47,6 @@ export default (component) => mount(component, (parent) => {
     const step = data?.steps[transport.position - 1];
     const open = score.on && step && beat() === ARRIVE && step.nearest >= 0;
     if (open) guess.ask(step); else guess.forget();
-    if (!open) guess.verdict = "";
     return open || guessK.open;
   }
   function skips() {
@@ -129,7 +128,7 @@ export default (component) => mount(component, (parent) => {
     if (guessK.verdict && transport.position === transport.length) return guessK.verdict;
     if (guess.waiting) return `${step.beats[ARRIVE]} Which cluster takes it? Click a centroid or press its digit; N if it opens a new one.`;
     if (!step) return start ?? data.start;
-    return guess.verdict && now === MOVE ? `${guess.verdict} ${step.beats[MOVE]}` : step.beats[now];
+    return now === MOVE ? guess.verdictOn(step) + step.beats[MOVE] : step.beats[now];
   }
 
   /** Send the points to Python; `after` runs when the trace of exactly these points is there. */
