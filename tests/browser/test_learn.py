@@ -278,7 +278,7 @@ def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, se
         for canvas in phone.locator("canvas").all():
             box = canvas.bounding_box()
             assert box["x"] + box["width"] <= 390
-            assert canvas.evaluate("canvas => canvas.parentElement.clientHeight") >= box["height"] >= 100, (
+            assert canvas.evaluate("canvas => canvas.parentElement.clientHeight") >= box["height"] >= 60, (
                 "it is seen whole"
             )
         following = phone.get_by_role("button", name=re.compile("^.*Next: "))

@@ -50,14 +50,14 @@ def test_explore_fills_the_screen_and_theta_is_dragged_there(new_page, server):
     settle(page)
 
 
-def test_a_point_under_the_pointer_is_named_on_the_stage_too(new_page, server):
+def test_a_point_under_the_pointer_is_found_on_the_stage_too(new_page, server):
     page = new_page(viewport=CLASSROOM)
     page.goto(f"{server.url}/?data=drawn&data_points=" + drawing())
     settle(page)
     page.keyboard.press("f")
     expect(page.get_by_test_id("timeline-root")).to_have_class(re.compile("on-stage"))
     page.mouse.move(*corner_of_the_picture(page))
-    expect(page.locator(".tl-tip")).to_contain_text("Row 1")
+    expect(page.locator(".tl-tip")).to_contain_text("Cluster")
 
 
 def drawing():
