@@ -558,9 +558,12 @@ def test_order_matters_opens_on_the_question_and_tells_who_was_right(page, serve
     view, sentence = page.get_by_test_id("orders"), page.get_by_test_id("orders-sentence")
     assert sentence.inner_text().endswith("Will the result be the same?")
     assert view.get_attribute("data-step") == "0"
-    page.get_by_test_id("orders-speed").select_option("32")
+    page.get_by_test_id("orders-speed").select_option("8")
     page.keyboard.press("y")
+    assert page.get_by_test_id("orders-score").inner_text() == "", "nothing is told before it is seen"
     expect(sentence).to_have_text(re.compile("^Not so: you said the same. This order gave other clusters. 1 of the 1"))
+    expect(page.get_by_test_id("orders-score")).to_have_text("0 of 1 right")
+    keys_work(page, view)
     page.get_by_test_id("orders-new").click()
     page.locator('[data-testid="orders"][data-tried="2"]').wait_for()
     assert sentence.inner_text().endswith("Will the result be the same?")

@@ -202,8 +202,8 @@ def the_vote() -> None:
     with st.container(gap="xsmall"):
         st.markdown(
             "**TDG** lets many orders vote: it collects every shuffle's centroids, groups them with a second TSG, and "
-            "sends each point to the closest group. **NMI** (normalised mutual information) says how well clusters "
-            "match the true ones: 1 exactly, 0 not at all."
+            "sends each point to the closest group. **NMI** (normalised mutual information) is 1 for the true "
+            "clusters, 0 for chance."
         )
         key = _story_choice("vote", vote.vote_stories())
         st.markdown(vote.vote_stories()[key].lesson)

@@ -13,6 +13,7 @@ export class Frame {
   /** `prefix` starts the test ids; `keys` gives the lesson's own keys. */
   constructor({ testid, prefix = testid, label, keys = () => null, code = null }) {
     this.code = code;
+    this.plain = false; // whether the picture has the board for itself
     this.board = el("div", { class: "board" });
     this.sentence = el("p", { class: "sentence", "data-testid": `${prefix}-sentence`, "aria-live": "polite" });
     this.controls = el("div", { class: "controls" });
@@ -58,7 +59,7 @@ export class Frame {
     if (!width) return;
     const fitted = fill.on || !phone.matches;
     root.classList.toggle("fitted", fitted);
-    if (code) this.placeCode(code, fill.on || width >= CODE_BESIDE);
+    if (code) this.placeCode(code, !this.plain && (fill.on || width >= CODE_BESIDE));
     const height = fill.on ? innerHeight : fitted ? this.room() : null;
     fit.style.height = height ? `${height}px` : "";
     root.style.setProperty("--screen", `${innerHeight}px`);

@@ -46,14 +46,12 @@ export default (component) => mount(component, (parent) => {
   frame.place(parent);
 
   function answers(key) {
-    return said === null && { y: () => answer(true), n: () => answer(false) }[key];
+    return said === null ? { y: () => answer(true), n: () => answer(false) }[key] : null;
   }
   function answer(same) {
     said = same;
-    verdict = score.count(same === data.same, same ? "the same" : "another");
     transport.go(0);
     transport.play();
-    show();
   }
   function show() {
     if (!data) return;
@@ -63,6 +61,7 @@ export default (component) => mount(component, (parent) => {
     right.words.textContent = `Order ${data.tried}: K = ${data.right.counts[position]}`;
     for (const button of choices) button.disabled = said !== null || done;
     const ending = data.same ? "This order gave the same clusters." : "This order gave other clusters.";
+    if (done && said !== null && !verdict) verdict = score.count(said === data.same, said ? "the same" : "another");
     if (done) sentence.textContent = `${verdict} ${ending} ${data.words}`.trim();
     else if (said === null) sentence.textContent = QUESTION;
     else sentence.textContent = `You said: ${said ? "the same" : "another"}. Watch.`;

@@ -27,7 +27,9 @@ export default (component) => mount(component, (parent) => {
   const stage = new Stage({ testid: "player-canvas", label: "Points, centroids and the circle of radius θ", focusable: true, paint: () => {
     if (!data) return;
     const { points, theta, drag, chosen } = editor;
-    drawTrace(stage, { ...trace(), points, theta, palette: data.palette }, transport.position, { beat: beat(), phase: transport.phase, dim: question !== answered, chosen });
+    drawTrace(stage, { ...trace(), points, theta, palette: data.palette }, transport.position, {
+      beat: beat(), phase: transport.phase, dim: question !== answered, chosen, arrival: !(data.exercise && transport.position === transport.length),
+    });
     if (other) for (const i of data.other.differs) stage.point(points[i], { ring: stage.ink, radius: stage.dot * 1.8, width: 2 });
     if (!drag) return;
     stage.circle(points[drag.index], theta, { stroke: stage.accent, dash: [7, 5], width: 2 });
@@ -183,6 +185,8 @@ export default (component) => mount(component, (parent) => {
       stage.setWorld(data.world);
       thetaRange.max = data.thetaMax;
       code.setLines(data.code);
+      frame.plain = data.exercise;
+      frame.size();
       transport.pause();
       quick.setAttribute("aria-pressed", data.quick);
       setBeats();
