@@ -375,6 +375,11 @@ def test_keys_work_on_every_lesson_whatever_was_clicked_last(new_page, server, l
     keys_work(page, view)
     page.get_by_test_id(f"{prefix}-last").click()
     keys_work(page, view)
+    stories = page.get_by_test_id("stButtonGroup").nth(1).locator("button")
+    if lesson in ("point", "order", "vote", "chain", "beside"):
+        stories.last.click()
+        settle(page)
+        keys_work(page, view)
 
 
 TABS = ("start", "point", "order", "vote", "chain", "beside", "growth", "try")
@@ -708,3 +713,12 @@ def test_chaining_does_not_animate_under_reduced_motion(new_page, server):
     shown, epsilon = pixels(page, "chain-canvas"), page.get_by_test_id("chain-epsilon").inner_text()
     painted(page, 30)
     assert (pixels(page, "chain-canvas"), page.get_by_test_id("chain-epsilon").inner_text()) == (shown, epsilon)
+
+
+def test_formulas_are_typeset(page, server):
+    open_lesson(page, server, "try")  # the lesson with every box of theory
+    for box in page.get_by_test_id("stExpander").all():
+        box.locator("summary").click()
+    for formula in ("2N(N−1)", "\\frac{3 m^2 + m n}", "\\sum_j"):
+        expect(page.locator(".katex-display, .katex").filter(has_text=formula).first).to_be_attached()
+    assert page.locator(".katex-error").count() == 0

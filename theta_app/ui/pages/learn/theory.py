@@ -13,7 +13,9 @@ BOXES = {
         r"""
 A clustering is **θ-sparse** if the closest two points of *different* clusters are more than θ apart:
 
-$$\min_{i \neq j}\; \min_{x \in C_i,\, y \in C_j} \lVert x - y \rVert > \theta$$
+$$
+\min_{i \neq j}\; \min_{x \in C_i,\, y \in C_j} \lVert x - y \rVert > \theta
+$$
 
 Otherwise it is **θ-dense**. Given the clusters, this is exact: find the closest pair across, compare it with θ.
 
@@ -44,8 +46,10 @@ $\sqrt{1.5}\,\theta \approx 1.23\,\theta$ apart, every order gives these cluster
 members, so it is never further from a member than the furthest member is: at most θ. *Abroad:* for a mean $m$ of $n$
 members $y_j$,
 
-$$\lVert x - m \rVert^2 = \frac{1}{n} \sum_j \lVert x - y_j \rVert^2 - \frac{1}{n} \sum_j \lVert y_j - m \rVert^2
-> 1.5\,\theta^2 - 0.5\,\theta^2 = \theta^2$$
+$$
+\lVert x - m \rVert^2 = \frac{1}{n} \sum_j \lVert x - y_j \rVert^2 - \frac{1}{n} \sum_j \lVert y_j - m \rVert^2
+> 1.5\,\theta^2 - 0.5\,\theta^2 = \theta^2
+$$
 
 as the spread of the members about their mean is at most half the squared diameter.
 
@@ -61,14 +65,16 @@ as the spread of the members about their mean is at most half the squared diamet
 
 **What it is worth.** A random shuffle of $N$ points starts with that pair with probability
 
-$$\frac{2}{N (N - 1)}$$
+$$
+\frac{2}{N (N - 1)}
+$$
 
 (1 in 1,770 for 60 points), which is why 50 shuffles can miss it: slide the clusters to just below θ, dense already, and
 nothing is seen. A few shuffles are evidence, not proof. So this app says *no order effect in 50 shuffles* and
 reports **order agreement**, the mean adjusted Rand index between runs: 1 means that no effect was seen.
 
 **When reordering is worth it.** The paper's remark: in practice when the closest pair across clusters is nearer than
-$\theta / 2$, as then many orders bring strangers together. The curve above has a mark there.
+$\theta / 2$, as then many orders bring strangers together. The curve in *Order matters* has a mark there.
 
 *Section 3.2 of the paper.*
 """,
@@ -85,8 +91,10 @@ One TSG run is wrong at the rate $\frac{m}{n + m}$. The second TSG can pair a ce
 $\frac{m}{2} + \epsilon$ are wrong ones, $\epsilon$ being the few right centroids of the *other* cluster in reach. So
 its rate is lower as long as
 
-$$\frac{m/2 + \epsilon}{n + 2m} < \frac{m}{n + m} \quad\Longleftrightarrow\quad
-\epsilon < \frac{3 m^2 + m n}{2\,(m + n)}$$
+$$
+\frac{m/2 + \epsilon}{n + 2m} < \frac{m}{n + m} \quad\Longleftrightarrow\quad
+\epsilon < \frac{3 m^2 + m n}{2\,(m + n)}
+$$
 
 (the paper leaves out the 2). As right centroids lie in the middle of their cluster, $\epsilon$ is small. Where the
 points in between are more than θ apart, the paper's condition is $m < \frac{4}{7} n$. It is a sketch with counts, not a

@@ -8,6 +8,7 @@ import { Keys } from "./keys.js";
 const phone = matchMedia("(max-width: 640px)"); // there the page scrolls, and pictures take its width
 const CODE_BESIDE = 660; // px of width that picture and code need side by side
 const LEAST_BOARD = 190;
+const TALLEST = 0.8; // of the width: a screen held upright needs no taller picture
 
 export class Frame {
   /** `prefix` starts the test ids; `keys` gives the lesson's own keys. */
@@ -79,7 +80,8 @@ export class Frame {
     const top = this.fit.getBoundingClientRect().top + scrolled;
     const rest = this.sentence.offsetHeight + this.controls.offsetHeight + 20;
     const left = innerHeight - top - 10;
-    return Math.round(left - rest >= LEAST_BOARD ? left : Math.max(innerHeight - 16, rest + LEAST_BOARD / 2));
+    const height = left - rest >= LEAST_BOARD ? left : Math.max(innerHeight - 16, rest + LEAST_BOARD / 2);
+    return Math.round(Math.min(height, Math.max(this.root.clientWidth * TALLEST, innerHeight / 2)));
   }
 
   /** Bring picture, sentence and controls into sight. */
