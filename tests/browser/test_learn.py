@@ -699,6 +699,7 @@ def test_points_are_sprayed_cleared_and_opened_in_explore(new_page, server):
     page.get_by_text("Drawn in Learn").first.wait_for()
     page.get_by_text(f"{count} points").first.wait_for()
     assert "data=drawn" in page.url
+    assert "theta=3.0" in page.url, "θ comes along"
 
     other = new_page(viewport=CLASSROOM)
     other.goto(server.url)

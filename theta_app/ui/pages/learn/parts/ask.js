@@ -49,12 +49,18 @@ export class Guess {
     if (this.step === step) return;
     this.step = step;
     this.told = null;
-    this.button.hidden = false;
+    this.show();
   }
 
   forget() {
     this.step = null;
-    this.button.hidden = true;
+    this.show();
+  }
+
+  /** The button keeps its place between two questions, so that nothing moves. */
+  show() {
+    this.button.hidden = !this.score.on;
+    this.button.disabled = !this.waiting;
   }
 
   /** `cluster`: a number, or -1 for a new one. */

@@ -54,7 +54,8 @@ export default (component) => mount(component, (parent) => {
   frame.board.append(stage.box);
   frame.controls.append(transport.row,
     el("div", { class: "row" }, el("label", { class: "grow" }, epsilonWords, slider), kWords, quick), feedback);
-  frame.extras.append(el("div", { class: "row" }, ...linkButton("chain", () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) }))));
+  const links = el("div", { class: "row" }, ...linkButton("chain", () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) })));
+  frame.extras.append(links);
   frame.place(parent);
 
   let sent = null, rest = 0;
@@ -80,26 +81,26 @@ export default (component) => mount(component, (parent) => {
   const bracket = (rows) => `[${rows.map((row) => `[${row.join(", ")}]`).join(", ")}]`;
   function show() {
     const now = chain(), k = new Set(now).size;
-    const links = data.links.filter(([, , length]) => length < epsilon);
+    const shown = data.links.filter(([, , length]) => length < epsilon);
     epsilonWords.textContent = `ε = ${epsilon.toFixed(2)}`;
     kWords.textContent = `K' = ${k}`;
     slider.value = epsilon;
     slider.setAttribute("aria-valuetext", `ε ${epsilon.toFixed(2)}, ${k} clusters`);
-    root.dataset.links = links.length;
+    root.dataset.links = shown.length;
     root.dataset.chain = JSON.stringify(now);
-    const last = links[links.length - 1];
+    const last = shown[shown.length - 1];
     sentence.textContent = !last ? `No two centroids are closer than ε: K' = ${k}.`
-      : `${links.length} ${links.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
+      : `${shown.length} ${shown.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
     const beat = transport.beats > 1 ? transport.beat : BEATS - 1;
     const running = transport.beats > 1 ? LIT[beat] : LIT.flat();
-    code.show(last || transport.at ? running : [1], values(now, links, last, k, beat));
+    code.show(last || transport.at ? running : [1], values(now, shown, last, k, beat));
     stage.request();
   }
-  function values(now, links, last, k, beat) {
+  function values(now, shown, last, k, beat) {
     const start = [`K = ${now.length}`, data.lists ? bracket(now.map((_, i) => [i])) : "", ""];
     if (!last) return [...start, "none yet", "", "", `K' = ${k}`];
     const found = `${last[0]} and ${last[1]}: ${say(last[2])} < ε = ${epsilon.toFixed(2)}`;
-    const later = [data.lists ? bracket(data.lists[links.length]) : `${links.length} links`, data.lists ? `[${now.join(", ")}]` : "", `K' = ${k}`];
+    const later = [data.lists ? bracket(data.lists[shown.length]) : `${shown.length} links`, data.lists ? `[${now.join(", ")}]` : "", `K' = ${k}`];
     return [...start, found, ...later.map((value, i) => (i < beat ? value : ""))];
   }
   function showFeedback() {
@@ -114,6 +115,7 @@ export default (component) => mount(component, (parent) => {
     slider.max = data.epsilonMax;
     slider.step = data.epsilonMax / 400;
     showFeedback();
+    links.hidden = !data.link; // an exercise has none
     if (newStory) {
       code.setLines(data.code);
       levels = levelsOf(data);
