@@ -526,6 +526,10 @@ def test_guessing_right_and_wrong_is_told_with_the_reason_and_counted(page, serv
     expect(score).to_have_text("2 of 3 right")
     page.keyboard.press("ArrowRight")
     expect(view).to_have_attribute("data-asking", "true")
+    page.keyboard.press("ArrowLeft")  # gone without an answer: nothing is asked there
+    expect(view).to_have_attribute("data-asking", "false")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-asking", "true")
     at = trace_of("separated").steps[4]
     page.mouse.click(*canvas_place(page, *at.before))
     expect(score).to_have_text("3 of 4 right")

@@ -14,7 +14,6 @@ TSG = (
     (1, "else"),
     (2, "x opens a cluster; K = K + 1"),
 )
-BEATS = ("arrive", "measure", "decide", "move")
 
 TDG = (
     (0, "Z = an empty list of centroids"),
@@ -41,7 +40,7 @@ _MOST_DISTANCES = 8  # more do not fit into a line
 
 
 def tsg_lit(step) -> list[list[int]]:
-    """The lines of TSG that run in each of the four beats of a step."""
+    """The lines of TSG that run in each of the four beats of a step: arrive, measure, decide, move."""
     return [[0], [1], [2, 5] if step.created else [2], [6] if step.created else [3, 4]]
 
 

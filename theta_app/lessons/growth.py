@@ -71,7 +71,6 @@ def _panel(against):
                 "name": method,
                 "counted": [rows[at]["distances"] for rows in runs],
                 "formula": [rows[at]["formula"] for rows in runs],
-                "rounds": [rows[at]["rounds"] for rows in runs],
             }
             for at, method in enumerate(METHODS)
         ],

@@ -117,6 +117,7 @@ export default (component) => mount(component, (parent) => {
     const { position } = transport, { steps, counts, start } = trace();
     const step = position ? steps[Math.min(position, steps.length) - 1] : null;
     const now = beat();
+    if (guess.waiting && (guess.step !== step || now !== ARRIVE)) guess.forget(); // gone elsewhere without an answer
     sentence.textContent = words(step, now, start);
     count.textContent = guessK.open ? "K = ?" : `K = ${counts[Math.min(now === MOVE ? position : position - 1, counts.length - 1)] ?? 0}`;
     const reached = step ? step.lit.slice(0, now + 1).flat() : [];
