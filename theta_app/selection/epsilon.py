@@ -203,7 +203,7 @@ def chain_ranges(chaining):
     return ranges
 
 
-_ON_A_LINE = 1.4  # times wider are the gaps that chance gives in one feature
+_ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
 _HALVES = float(np.log(2))  # the entropy of two halves: a chip off a cloud says less, and has to be wider
 
 
@@ -343,6 +343,18 @@ def _nothing_to_chain(chaining, table):
     epsilon = float(log_middle(low, high))
     reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
     return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
+
+
+def strongest_per_count(chainings):
+    """(chaining, range) of the strongest range of ε for each number of chains, strongest first."""
+    found = {}
+    for chaining in chainings:
+        if chaining.fine_enough:
+            for row in chaining.ranges.itertuples():
+                known = found.get(row.n_chains)
+                if known is None or (row.strength >= row.needed, row.strength) > known[0]:
+                    found[row.n_chains] = (row.strength >= row.needed, row.strength), chaining, row
+    return [rest for _, *rest in sorted(found.values(), key=lambda entry: entry[0], reverse=True)]
 
 
 def best_epsilon(chaining):
