@@ -169,7 +169,7 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=No
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
 _AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
 _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
-_DEPTH = {1: 0.5}  # a line has few neighbours across any boundary, so that chance makes some look sparse
+_DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
 def _judged(row, result, near, features):
