@@ -77,7 +77,7 @@ def tsg(X, theta, order=None, *, method=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster.
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
-    method : {"cells", "bounded", "plain"}, optional
+    method : {"cells", "blocks"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
     Returns
@@ -189,7 +189,7 @@ def _stop_if(cancel):
 
 def _vote(search, collected, run_counts):
     """TDG's second half: group the collected centroids, assign every point to the closest group."""
-    _, centroids, _ = search.over(collected).group(np.arange(len(collected)))
+    centroids = search.vote(collected)
     nearest = search.nearest(centroids)
     used = np.bincount(nearest, minlength=len(centroids)) > 0
     labels = (np.cumsum(used) - 1).astype(np.int32)[nearest]
