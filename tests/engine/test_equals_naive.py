@@ -13,7 +13,7 @@ DIMENSIONS = (1, 2, 3, 4, 5, 8, 13, 20, 64, 100)
 
 
 def methods(D):
-    return ("cells", "blocks") if D <= 3 else ("blocks",)
+    return ("cells", "blocks", "near") if D <= 3 else ("blocks", "near")
 
 
 def lattice(rng, n, D, levels):
@@ -70,7 +70,9 @@ def test_tsg_far_from_the_origin_and_with_far_outliers_equals_the_naive_one(seed
     X = np.concatenate([blobs(rng, 60, D), lattice(rng, 60, D, 3), [[1e7] * D, [-1e-7] * D]]) + offset
     X = X[rng.integers(len(X), size=150)]  # some of them twice and more often
     for theta in (*thetas(rng, X), 0.0, 0.25, 1e6):
-        assert_same(tsg(X, theta), naive.tsg(X, theta))
+        expected = naive.tsg(X, theta)
+        for method in methods(D):
+            assert_same(tsg(X, theta, method=method), expected)
 
 
 @settings(deadline=None, max_examples=30)
@@ -105,12 +107,12 @@ def test_tsg_with_thousands_of_clusters_is_the_same_by_every_method(D):
     X = np.concatenate([rng.uniform(0, 1, size=(6000, D)), lattice(rng, 2000, D, 60)])
     X = np.concatenate([X, [[1e6] * D]])  # an outlier: almost every point falls into one corner of the cells
     for theta in (0.0, 1e-4, 0.01, 0.125, 3.0):
-        cells, blocks = (tsg(X, theta, method=m) for m in methods(D))
+        cells, blocks = (tsg(X, theta, method=m) for m in ("cells", "blocks"))
         np.testing.assert_array_equal(cells.labels, blocks.labels)
         np.testing.assert_array_equal(cells.centroids, blocks.centroids)
 
 
-@pytest.mark.parametrize("D", [2, 3])
+@pytest.mark.parametrize("D", [2, 3, 40])
 def test_tdg_on_larger_data_is_the_same_by_every_method(D):
     X = blobs(np.random.default_rng(D), 3000, D)
     for theta in (0.05, 0.5, 2.0, 8.0):

@@ -3,6 +3,8 @@
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
+    Growing,
+    Runs,
     TdgResult,
     TncResult,
     TsgResult,
@@ -23,6 +25,8 @@ from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, t
 __all__ = [
     "Cancelled",
     "ClosestPair",
+    "Growing",
+    "Runs",
     "SilhouetteSample",
     "SpanningTree",
     "TdgResult",

@@ -40,6 +40,6 @@ def few_features() -> None:
 def many_features() -> None:
     """Methods for more, chaining and silhouette."""
     X = np.random.default_rng(0).normal(size=(64, 16))
-    tsg(X, 1.0)
+    tsg(X, 1.0, method="near")
     tnc(X, 1.0, 1.0, shuffles=2)
     silhouette_sample(X).score(np.arange(64) % 2)

@@ -24,7 +24,7 @@ from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 
 BLOCK = 16  # points; in a longer block centroids drift farther, a shorter one reads them more often
-FEW = 12  # clusters: up to so many are compared with in full
+FEW = 20  # clusters: up to so many are compared with in full
 SEGMENT = 64  # bounds that are passed over together
 LANES = 16  # single-precision numbers that a processor handles at once: widths are filled up to a multiple
 UNIT = 2.0**-24  # largest relative error of one operation in single precision
@@ -426,3 +426,134 @@ def nearest_blocks(X, view, centroids, centroids_view, slack):
                 )
             labels[point] = k
     return labels
+
+
+@njit(cache=True, nogil=True)
+def pair_bounds(view):
+    """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32."""
+    seen, squares, outside, _, _, _, loss = view
+    N, p = seen.shape
+    width = _filled_up(N)
+    columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
+    base, left = marks[0], marks[1]
+    for k in range(N):
+        base[k] = squares[k] * (1.0 - loss)
+        left[k] = outside[k]
+        for j in range(p):
+            columns[j, k] = seen[k, j]
+    rows, products = np.empty((BLOCK, p), np.float32), np.empty((BLOCK, width + BLOCK), np.float32)
+    bounds = np.empty((N, N), np.float32)
+    in_order = in_turn(N)
+    for start in range(0, N, BLOCK):
+        count = min(BLOCK, N - start)
+        _multiply(start, count, in_order, seen, rows, columns, N, products)
+        for i in range(count):
+            square, twice_left = np.float32(squares[start + i] * (1.0 - loss)), np.float32(2.0 * outside[start + i])
+            for k in range(N):
+                bounds[start + i, k] = square + base[k] - np.float32(2.0) * products[i, k] - twice_left * left[k]
+    return bounds
+
+
+@njit(cache=True, nogil=True)
+def neighbour_lists(bounds, reached, expected):
+    """(starts, neighbours, their bounds): for each point the others whose bound is at most `reached`."""
+    N = bounds.shape[0]
+    starts = np.zeros(N + 1, np.int64)
+    capacity = np.int64(expected)
+    neighbours, near = np.empty(capacity, np.int32), np.empty(capacity, np.float32)
+    found = np.int64(0)
+    for i in range(N):
+        if found + N > capacity:
+            capacity = 2 * capacity + N
+            more, more_near = np.empty(capacity, np.int32), np.empty(capacity, np.float32)
+            for at in range(found):
+                more[at] = neighbours[at]
+                more_near[at] = near[at]
+            neighbours, near = more, more_near
+        for start in range(0, N, LANES):
+            part = bounds[i, start : min(start + LANES, N)]
+            least = np.inf
+            for k in range(part.shape[0]):
+                least = min(least, part[k])
+            if least > reached:
+                continue
+            for k in range(part.shape[0]):
+                if part[k] <= reached and start + k != i:
+                    neighbours[found] = start + k
+                    near[found] = part[k]
+                    found += 1
+        starts[i + 1] = found
+    return starts, neighbours[:found].copy(), near[:found].copy()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
+    """TSG (Algorithm 1) that looks for clusters among those of a point's neighbours; returns as `tsg_blocks`.
+
+    With V the mean squared distance of a cluster's members from their mean c, the mean squared distance of its members
+    from x is |x - c|² + V: if c is within θ of x, one of the members is within the root of θ² + V. As every member came
+    within θ, V is below θ², and the lists, which reach to the root of 2 θ², have it.
+    """
+    N, D = order.shape[0], X.shape[1]
+    labels = np.full(N, N, np.int32)  # N: not visited yet
+    capacity = np.int64(256)
+    sums, members = np.empty((capacity, D)), np.empty((capacity, 2), np.int64)  # as in `tsg_blocks`
+    spread = np.empty(
+        (capacity, 2)
+    )  # sum of the members' squared distances from their mean; the last point that saw it
+    reach = np.full(N + 1, -_NEVER, np.float32)  # bound of a member, at most, if the centroid is within θ
+    near, near_sq = np.empty(N, np.int64), np.empty(N)
+    hits = np.empty(N, np.int32)
+    K = np.int64(0)
+    for i in range(N):
+        point = order[i]
+        hit = 0
+        first, last = starts[point], starts[point + 1]
+        for neighbour, bound in zip(neighbours[first:last], near_bounds[first:last]):
+            k = labels[neighbour]
+            hits[hit] = k  # written always, kept if it is one: which of them are cannot be foreseen
+            hit += bound <= reach[k]
+        found, about = np.int64(0), np.inf
+        for at in range(hit):
+            k = hits[at]
+            if spread[k, 1] != i:
+                spread[k, 1] = i
+                near[found] = k
+                near_sq[found] = _about(X, point, sums, k, 1.0 / members[k, 0])
+                about = min(about, near_sq[found])
+                found += 1
+        k = np.int64(-1)
+        if found > 0 and about <= limit_sq + slack:
+            k, about = _decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+        if k < 0:
+            if capacity == K:
+                capacity *= 2
+                sums, members, spread = (
+                    _more_rows(sums, capacity),
+                    _more_rows(members, capacity),
+                    _more_rows(spread, capacity),
+                )
+            k = K
+            K += 1
+            members[k, 0] = 1
+            members[k, 1] = point
+            for j in range(D):
+                sums[k, j] = X[point, j]
+            spread[k, 0] = 0.0
+            spread[k, 1] = i
+        else:
+            n = members[k, 0]
+            members[k, 0] = n + 1
+            if members[k, 1] >= 0 and not _same(X, point, members[k, 1]):
+                members[k, 1] = -1
+            for j in range(D):
+                sums[k, j] += X[point, j]
+            spread[k, 0] += (about + slack) * n / (n + 1)
+        reach[k] = _as_bound(limit_sq + spread[k, 0] / members[k, 0] + 4.0 * slack, scale)
+        labels[point] = k
+    centroids = np.empty((K, D))
+    for k in range(K):
+        count, only = members[k, 0], members[k, 1]
+        for j in range(D):
+            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
+    return labels, centroids, members[:K, 0].copy()

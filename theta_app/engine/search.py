@@ -8,13 +8,16 @@ import numpy as np
 from theta_app.engine import blocks, cells
 from theta_app.engine.validation import read_only
 
-CELLS, BLOCKS = "cells", "blocks"
+CELLS, BLOCKS, NEAR = "cells", "blocks", "near"
 
 _AXES = (4, 8, 16, 32, 64)  # numbers of principal directions worth trying
 _SAMPLE = 256  # points that choose the directions
 _BOUND_COST = 5.0  # of one bound beside its products, in products
 _LOOK_COST = 300.0  # of looking at one centroid in full, ...
 _WHOLE_COST = 3.0  # ... and at each of its coordinates
+_PAIRS = 5000  # points of which all pairs are looked at: 100 MB
+_NEAR_SHARE = 0.25  # of a centroid in a bound, what a neighbour may cost
+_NEAR_FROM = 64  # clusters: with fewer, lists of neighbours are longer than the list of all centroids
 _AT_A_TIME = 4096  # rows seen in one step: a centred copy of all of X would double the memory
 
 
@@ -114,11 +117,32 @@ def _frame_of(X):
     return known[1]
 
 
+class _Pairs:
+    """Bounds of the distances between all points, of the data set that asked last."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._of, self._bounds = None, None
+
+    def of(self, X, frame):
+        with self._lock:
+            if self._of is None or self._of() is not X:
+                self._of, self._bounds = None, None  # the old before the new
+                self._bounds = blocks.pair_bounds(frame.own_view(X, 0))
+                self._of = weakref.ref(X)
+            return self._bounds
+
+
+_PAIRS_OF = _Pairs()
+
+
 class Search:
     """TSG passes and nearest centroids over one data set at one θ.
 
     X is a C-ordered float64 array whose squared distances neither overflow nor vanish (see `validation.scaled`).
-    `method` forces one of "cells" (1 to 3 features) and "blocks"; by default the data's shape chooses.
+    `method` forces one of "cells" (1 to 3 features), "blocks" and "near" (at most 5,000 points: `blocks.tsg_near`). By
+    default it is cells where they can be, otherwise blocks, and after the first pass near where many clusters were
+    found and points have few neighbours.
     """
 
     def __init__(self, X, theta, method=None):
@@ -126,16 +150,43 @@ class Search:
         self.theta = theta
         self.limit_sq = largest_square(theta)
         self.method = method or (CELLS if X.shape[1] <= cells.MAX_DIMENSIONS else BLOCKS)
-        if self.method == BLOCKS:
-            self.frame = _frame_of(X)
-            self.axes = self.frame.worthwhile(theta)
-            self.view = self.frame.own_view(X, self.axes)
+        if self.method == CELLS:
+            return
+        self.frame = _frame_of(X)
+        self.axes = self.frame.worthwhile(theta)
+        self.view = self.frame.own_view(X, self.axes)
+        self._own = X  # whose pairs are known
+        self._lists = None
+        self._looked = (method or NEAR) != NEAR or len(X) > _PAIRS  # whether lists of neighbours need no thought
+        self._lock = threading.Lock()
 
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
             return cells.tsg_cells(self.X, order, self.theta, self.limit_sq)
-        return self._blocks(self.X, order, self.view)
+        if self.method == NEAR:
+            self._look_at_neighbours(np.inf)
+        if self._lists is not None:
+            slack = self._slack(len(self.X), self.frame.radius)
+            return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists)
+        result = self._blocks(self.X, order, self.view)
+        self._look_at_neighbours(len(result[1]))
+        return result
+
+    def _look_at_neighbours(self, n_clusters):
+        """Make lists of neighbours, if so many clusters make them worth it."""
+        with self._lock:
+            if self._looked:
+                return
+            self._looked = True
+            if n_clusters < _NEAR_FROM:
+                return
+            bounds = _PAIRS_OF.of(self._own, self.frame)
+            slack = self._slack(len(self.X), self.frame.radius)
+            reached = np.float32((2.0 * self.limit_sq + 16.0 * slack) * self.frame.scale**2 * 1.00001 + 1e-30)
+            usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
+            if usual < _NEAR_SHARE * n_clusters:
+                self._lists = blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""

@@ -115,13 +115,15 @@ class _Scheduled:
     def __init__(self, points: selection.Sample, rank: int = REST):
         self.points_of, self.rank = points, rank
 
-    def points(self, plan, thetas, progress=None, cancel=None):
+    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
         def piece(theta):
             def work(report, cancel):
-                options = {"sample": plan.silhouettes, "progress": report, "cancel": cancel}
-                return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
+                options = {"settle": settle, "runs": plan.runs(theta), "sample": plan.silhouettes}
+                return selection.evaluate(
+                    plan.X, theta, plan.shuffles, plan.seed, **options, progress=report, cancel=cancel
+                )
 
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta), work, self.rank)
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, settle), work, self.rank)
 
         return SCHEDULER.results(_asker(), map(piece, thetas), progress)
 

@@ -50,11 +50,25 @@ class ShownSweep:
 def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
     sweep = cache.so_far(sample, settings, asked)
-    if settings.algorithm == "TNC" and sweep.swept:  # the small θ are of the grid, so all are known
+    if settings.algorithm == "TNC" and sweep.swept:
+        small = cache.so_far(sample, settings, (*asked, *_small_thetas(sample, sweep)))
+        if small.todo and not sweep.todo:
+            return ShownSweep(sample, settings, small)
         suggested = cache.chain_suggestion(sample, settings)
         if suggested.stands_out:
             return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, suggested.theta)), suggested)
     return ShownSweep(sample, settings, sweep)
+
+
+def _small_thetas(sample: selection.Sample, sweep: selection.Sweep) -> list[float]:
+    """The θ that a suggestion looks at, as far as the sweep tells: from the largest to the first that is too small."""
+    found = []
+    for theta in selection.small_thetas(cache.theta_grid(sample)).tolist():
+        found.append(theta)
+        known = sweep.plan.known(theta)
+        if known is None or 3 * known.row["n_clusters"] > len(sample.X):
+            break
+    return found
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -102,7 +116,8 @@ def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings:
     """What to draw at one θ, for the algorithm and projection of the settings."""
     algorithm = settings.algorithm
     epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
-    key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
+    rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
+    key = (points.key, *rests_on, algorithm, epsilon, settings.projection, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
 
 
@@ -182,8 +197,8 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), unit),
-        "k": (f"{len(found.sizes):,}", _about_k(settings.algorithm, row, found)),
-        "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], settings.shuffles)),
+        "k": (f"{len(found.sizes):,}", _about_k(settings, row, found)),
+        "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], row["shuffles"])),
         "density": apart,
         "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
     }
@@ -192,13 +207,15 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     return readouts
 
 
-def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
-    """What stands under K: where it comes from, and how much of it are strays."""
-    if algorithm == "TSG":
+def _about_k(settings: Settings, row: dict, found: _Clusters) -> str:
+    """What stands under K: where it comes from, how many shuffles it rests on, and how much of it are strays."""
+    if settings.algorithm == "TSG":
         return "one pass, in the data's order"
-    if algorithm == "TNC":
+    if settings.algorithm == "TNC":
         return f"chains of {len(found.centroids):,} clusters"
     passes = f"single passes: {row['runs_low']:,} to {row['runs_high']:,}"
+    if row["shuffles"] < settings.shuffles:
+        passes = f"{row['shuffles']} passes: {row['runs_low']:,} to {row['runs_high']:,}"
     # or a range "K = 25" would show 26 here, unexplained
     return f"{stray(row['n_clusters'], row['stragglers'])}; {passes}" if row["stragglers"] else passes
 
@@ -230,7 +247,8 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
     lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
-    key = (sweep.sample.key, data.name, data.unit, lengths, tuple(sweep.points), sweep.complete)
+    rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
+    key = (sweep.sample.key, data.name, data.unit, lengths, rests_on, sweep.complete)
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
@@ -335,7 +353,10 @@ def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
         return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
-    return f"{done} θ swept" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    most = sweep.settings.shuffles
+    early = sum(point.row["shuffles"] < most for point in sweep.points.values())
+    settled = f", {early} of them settled before {most} shuffles" if early else ""
+    return f"{done} θ swept{settled}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 
 def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:
