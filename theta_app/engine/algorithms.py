@@ -61,7 +61,7 @@ class TncResult:
 def shuffled_order(n, seed, i):
     """The order in which shuffle `i` visits `n` points: a permutation that depends on (n, seed, i) alone."""
     n, seed, i = validation.count(n, "n", 0), validation.count(seed, "seed", 0), validation.count(i, "i", 0)
-    return shuffle(n, seed, i)
+    return shuffle(n, seed, i).astype(np.int64)
 
 
 def tsg(X, theta, order=None, *, method=None):

@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 
 from theta_app.engine.compiled import njit
-from theta_app.engine.orders import in_turn
 
 BLOCK = 16  # points; in a longer block centroids drift farther, a shorter one reads them more often
 FEW = 20  # clusters: up to so many are compared with in full
@@ -260,6 +259,14 @@ def _more_columns(old, capacity):
 
 
 @njit(cache=True, nogil=True)
+def _all_in_turn(n):
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        order[i] = i
+    return order
+
+
+@njit(cache=True, nogil=True)
 def _filled_up(K):
     return (K + LANES - 1) // LANES * LANES
 
@@ -334,7 +341,7 @@ def tsg_blocks(X, order, limit_sq, slack, view):
                 longest = max(longest, squares[order[start + i]])
             longest = 2.0 * np.sqrt(longest)
         for i in range(count):
-            point = order[start + i]
+            point = np.int64(order[start + i])
             if K == 0:
                 k, sq = np.int64(-1), np.inf
             elif few:
@@ -409,7 +416,7 @@ def nearest_blocks(X, view, centroids, centroids_view, slack):
     products, bounds = np.empty((BLOCK, width + BLOCK), np.float32), np.empty(width, np.float32)
     bits, smallest = bounds.view(np.int32), np.empty(width // LANES, np.int32)
     near, near_sq = np.empty(width, np.int64), np.empty(width)
-    in_order = in_turn(N)
+    in_order = _all_in_turn(N)
     for start in range(0, N, BLOCK):
         count = min(BLOCK, N - start)
         if K > FEW:
@@ -443,7 +450,7 @@ def pair_bounds(view):
             columns[j, k] = seen[k, j]
     rows, products = np.empty((BLOCK, p), np.float32), np.empty((BLOCK, width + BLOCK), np.float32)
     bounds = np.empty((N, N), np.float32)
-    in_order = in_turn(N)
+    in_order = _all_in_turn(N)
     for start in range(0, N, BLOCK):
         count = min(BLOCK, N - start)
         _multiply(start, count, in_order, seen, rows, columns, N, products)
@@ -506,7 +513,7 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
     hits = np.empty(N, np.int32)
     K = np.int64(0)
     for i in range(N):
-        point = order[i]
+        point = np.int64(order[i])
         hit = 0
         first, last = starts[point], starts[point + 1]
         for neighbour, bound in zip(neighbours[first:last], near_bounds[first:last]):

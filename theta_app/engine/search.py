@@ -151,6 +151,7 @@ class Search:
         self.limit_sq = largest_square(theta)
         self.method = method or (CELLS if X.shape[1] <= cells.MAX_DIMENSIONS else BLOCKS)
         if self.method == CELLS:
+            self.cells = cells.geometry(self.X, theta)
             return
         self.frame = _frame_of(X)
         self.axes = self.frame.worthwhile(theta)
@@ -163,7 +164,7 @@ class Search:
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
-            return cells.tsg_cells(self.X, order, self.theta, self.limit_sq)
+            return self._cells(self.X, order, self.cells)
         if self.method == NEAR:
             self._look_at_neighbours(np.inf)
         if self._lists is not None:
@@ -190,10 +191,15 @@ class Search:
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""
-        in_turn = np.arange(len(centroids))
+        in_turn = np.arange(len(centroids), dtype=np.int32)
+        centroids = read_only(centroids)
         if self.method == CELLS:
-            return cells.tsg_cells(read_only(centroids), in_turn, self.theta, self.limit_sq)[1]
-        return self._blocks(read_only(centroids), in_turn, self.frame.view(centroids, self.axes))[1]
+            return self._cells(centroids, in_turn, cells.geometry(centroids, self.theta))[1]
+        return self._blocks(centroids, in_turn, self.frame.view(centroids, self.axes))[1]
+
+    def _cells(self, X, order, geometry):
+        labels = np.empty(len(order), np.int32)
+        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry)
 
     def _blocks(self, X, order, view):
         return blocks.tsg_blocks(X, order, self.limit_sq, self._slack(len(X), self.frame.radius), view)
