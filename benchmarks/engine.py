@@ -162,7 +162,7 @@ def _learning_sets():
 def learning_theta():
     """Learning θ against learning K, and against HDBSCAN, which learns neither but scores nothing."""
     for name, X, factor, dense in _learning_sets():
-        thetas = len(sweep(X, shuffles=1))
+        thetas = len(sweep(X))
         ours = cpu(lambda X=X: sweep(X), repeats=3)
         theirs = once(lambda X=X: _learn_k(X)) * thetas / 59
         note = f"{thetas} θ, order agreement and silhouette at each; theirs for as many k"
