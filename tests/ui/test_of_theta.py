@@ -186,10 +186,10 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():
-    points, settings = cache.sample(GRID), Settings(shuffles=40)
-    early = selection.evaluate(points.X, 12.0, 40, settle=True)
+    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=40)
+    early = selection.evaluate(points.X, 4.0, 40, settle=True)
     assert early.row["shuffles"] < 40
     words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
     assert f"{early.row['shuffles']} single passes" in words
-    full = selection.evaluate(points.X, 12.0, 40)
+    full = selection.evaluate(points.X, 4.0, 40)
     assert "; single passes" in "; " + of_theta.theta_frame(points, full, settings, "cm").frame.readouts["k"][1]

@@ -106,7 +106,7 @@ _one_projection = threading.Lock()  # at a time, beside the scheduler's workers:
 
 
 def drawn_by(points: selection.Sample, projection: str) -> str:
-    """How a sample can be drawn now: as asked, or by PCA while t-SNE is computed in the background, which this starts."""
+    """How a sample can be drawn now: as asked, or by PCA while t-SNE, started here, is computed in the background."""
     key = _places_key(points, projection)
     if key[1] != "tsne" or store.PICTURES.get(key) is not None:
         return projection
