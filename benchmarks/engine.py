@@ -137,7 +137,8 @@ def many_points():
     yield Row(
         work, each_large, "TSG per point: 10,000 points", each_small, "≤ 2 × its time", each_large <= 2 * each_small
     )
-    few, many = _grid_points(1000), _grid_points(100_000)
+    few, many = _grid_points(1000), np.concatenate([_grid_points(10_000) for _ in range(10)])
+    many += np.random.default_rng(2).normal(scale=0.01, size=many.shape)
     shuffled_few = cpu(lambda: tdg(few, 3.6, shuffles=4), repeats=5)
     shuffled_many = cpu(lambda: tdg(many, 3.6, shuffles=4), repeats=1)
     slope = np.log10(shuffled_many / shuffled_few) / 2

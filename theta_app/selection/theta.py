@@ -532,19 +532,22 @@ def so_far(plan):
     """What the plan's memory has of its sweep: a `Sweep`.
 
     Every eighth θ comes first, then every fourth, every second and the rest, large θ before small ones (they are quick,
-    and where the structure is); then the finer θ near the best range, then all shuffles in the best ranges, then the
-    refined ranges.
+    and where the structure is); then all shuffles in the best ranges, the finer θ near the best, which follow from
+    that, all shuffles there, then the refined ranges.
     """
     known = _Known(plan)
     stages = [known.worth_looking(plan.grid[::-step]) for step in (_COARSE, 4, 2, 1)]
     grid = stages[-1]
-    finer = _finer(plan, known, grid) if not known.missing(grid) else ()
-    todo = next(filter(None, map(known.missing, [*stages, finer])), [])
+    todo, settle, finer = next(filter(None, map(known.missing, stages)), []), plan.settle, ()
+    if not todo:
+        todo, settle = known.unsettled(_candidates(plan, known, sorted(grid))), False
+    if not todo:
+        finer = _finer(plan, known, grid)
+        todo, settle = known.missing(finer), plan.settle
     rows = tuple(point.theta for point in known.of(sorted({*grid, *finer})))
-    settle, swept = plan.settle, not todo
-    if swept:
+    if not todo:
         todo, settle = known.unsettled(_candidates(plan, known, rows)), False
-        swept = not todo
+    swept = not todo
     refined = plan.memory.get(_ranges_key(known.of(rows))) if swept else None
     last = ()
     if refined is not None:
@@ -625,7 +628,7 @@ def _finer(plan, known, grid):
 
 
 def _candidates(plan, known, rows):
-    """The θ of the ranges that may be the best: a person will look at them."""
+    """The θ that may be the best, and their ranges: a person will look at them."""
     if not plan.settle:
         return []
     points = known.of(rows)
@@ -633,10 +636,11 @@ def _candidates(plan, known, rows):
     def inside():
         table = sweep_frame(points, plan)
         best = theta_ranges(table, refine=0)[:_REFINED]
-        good = table["theta"][table["evidence"] >= _GOOD * table["evidence"].max()]
+        good = table["theta"][table["evidence"] >= _GOOD * max(table["evidence"].max(), 1e-9)]
         edges = [(r.theta_low, r.theta_high) for r in best.itertuples()]
         edges = [ends for i, ends in enumerate(edges) if i == 0 or good.between(*ends).any()]
-        return [theta for theta in rows if any(low <= theta <= high for low, high in edges)]
+        chosen = {*good, *(theta for theta in rows if any(low <= theta <= high for low, high in edges))}
+        return [theta for theta in rows if theta in chosen]
 
     return _remembered(plan.memory, ("candidates", *_ranges_key(points)), inside)
 
