@@ -20,7 +20,13 @@ from theta_app.engine.members import members
 from theta_app.engine.pairs import ClosestPair, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
-from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_chaining, trace_tsg
+from theta_app.engine.trace import (
+    count_lloyd_distances,
+    count_tsg_distances,
+    lloyd_rounds,
+    trace_chaining,
+    trace_tsg,
+)
 
 __all__ = [
     "Cancelled",
@@ -38,6 +44,7 @@ __all__ = [
     "count_lloyd_distances",
     "count_tsg_distances",
     "fair_sample",
+    "lloyd_rounds",
     "members",
     "nearest",
     "shuffled_order",

@@ -280,12 +280,12 @@ def chaining(points, theta: float, settings: Settings, progress: Progress | None
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
-    """The ε of the settings, or where none is set the verdict's at its θ, and elsewhere the one that fits θ."""
+    """The ε of the settings; where none is set the verdict's or suggested one at its θ, elsewhere one that fits θ."""
     if settings.epsilon is not None:
         return settings.epsilon
-    found = known_verdict(points, settings)
-    if found is not None and found.epsilon is not None and found.theta == theta:
-        return found.epsilon
+    for found in (known_verdict(points, settings), store.SWEEPS.get(_suggestion_key(points, settings))):
+        if found is not None and found.theta == theta and found.epsilon is not None:
+            return found.epsilon
     return selection.default_epsilon(chaining(points, theta, settings, progress))
 
 
@@ -303,12 +303,15 @@ def small_chainings(points, settings: Settings, progress: Progress | None = None
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
     """The suggested (θ, ε)."""
-    key = (points.key, settings.shuffles, settings.seed, "suggestion")
-    known = store.SWEEPS.get(key)
+    known = store.SWEEPS.get(_suggestion_key(points, settings))
     if known is not None:
         return known
     tried = small_chainings(points, settings, progress)
-    return store.SWEEPS.get_or_make(key, lambda: selection.suggest_from(tried))
+    return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: selection.suggest_from(tried))
+
+
+def _suggestion_key(points: selection.Sample, settings: Settings) -> Hashable:
+    return (points.key, settings.shuffles, settings.seed, "suggestion")
 
 
 def known_verdict(points: selection.Sample, settings: Settings) -> selection.Verdict | None:
@@ -326,6 +329,14 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
     chainings = small_chainings(points, usual, progress)
     make = lambda: selection.verdict_from(sweep, chainings)  # noqa: E731
     return store.SWEEPS.get_or_make(_verdict_key(points, settings), make)
+
+
+def followed(points: selection.Sample, settings: Settings) -> Settings:
+    """The settings with an algorithm: the person's, else the verdict's; TDG while there is none."""
+    if settings.algorithm is not None:
+        return settings
+    found = known_verdict(points, settings)
+    return replace(settings, algorithm=(found and found.algorithm) or "TDG")
 
 
 def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
@@ -346,7 +357,8 @@ def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
 
 
 def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progress: Progress | None = None):
-    """The chosen algorithm at θ on all points, however many: what is downloaded."""
+    """The algorithm in use at θ on all points, however many: what is downloaded."""
+    settings = followed(sample(data), settings)
     everything = sample(data, len(data.X))
     if settings.algorithm == "TSG":
         return tsg_result(everything, theta)

@@ -35,7 +35,7 @@ def choose_from_catalogue() -> None:
         "Data set",
         keys,
         format_func=label,
-        placeholder="Your file is in use; choose another data set here",
+        placeholder=f"{spec.label} is in use; choose another data set here",
         help="Generated sets have numbers to change; look-alikes are as hard as the published sets and work offline.",
         **controls.bound("data.key", current, _choose),
     )

@@ -144,7 +144,9 @@ def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
 def _curves(drawn, nmi) -> list[Curve]:
     shares = [frame.sizes.max() / frame.sizes.sum() for frame in drawn]
     curves = [
-        Curve("Chains K'", [len(frame.sizes) for frame in drawn], "k", COLOURS[0]),
+        Curve(
+            "Chains K'", [len(frame.sizes) - selection.stray_chains(frame.sizes) for frame in drawn], "k", COLOURS[0]
+        ),
         Curve("Share of the largest chain", shares, "unit", COLOURS[3]),
     ]
     if nmi is not None:
