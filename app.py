@@ -30,6 +30,7 @@ def explorer(data):
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
+    explore.wait_for_projection(sweep, line)
 
 
 with shell.page("Explore θ") as data:

@@ -214,3 +214,21 @@ def test_k_does_not_count_strays_and_says_how_many_there_are():
     frame = of_theta.theta_frame(cache.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
     value, told = frame.readouts["k"]
     assert (value, told.split(";")[0]) == ("9", "and 1 stray")
+
+
+def test_points_are_drawn_by_pca_until_tsne_is_there():
+    points = cache.sample(from_arrays("t", "Made by a test.", np.random.default_rng(4).normal(size=(120, 5))))
+    assert cache.drawn_by(points, "tsne") == "pca"
+    cache.await_places(points, "tsne", lambda *_: None)
+    assert cache.drawn_by(points, "tsne") == "tsne"
+    assert np.array_equal(cache.places(points, "tsne"), selection.project(points.X, "tsne"))
+
+
+def test_a_frame_says_how_many_shuffles_it_rests_on():
+    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=40)
+    early = selection.evaluate(points.X, 4.0, 40, settle=True)
+    assert early.row["shuffles"] < 40
+    words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
+    assert f"{early.row['shuffles']} single passes" in words
+    full = selection.evaluate(points.X, 4.0, 40)
+    assert "; single passes" in "; " + of_theta.theta_frame(points, full, settings, "cm").frame.readouts["k"][1]

@@ -3,6 +3,8 @@
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
+    Growing,
+    Runs,
     TdgResult,
     TncResult,
     TsgResult,
@@ -29,6 +31,8 @@ from theta_app.engine.trace import (
 __all__ = [
     "Cancelled",
     "ClosestPair",
+    "Growing",
+    "Runs",
     "SilhouetteSample",
     "SpanningTree",
     "TdgResult",

@@ -105,7 +105,9 @@ def verdict(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
     """
     X = validation.points(X)
     chosen = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
-    plan = SweepPlan(chosen, validation.count(shuffles, "shuffles"), seed, tuple(theta_grid(chosen).tolist()))
+    grid = theta_grid(chosen).tolist()
+    small = tuple(small_thetas(grid).tolist())
+    plan = SweepPlan(chosen, validation.count(shuffles, "shuffles"), seed, tuple(grid), small=small)
     state = so_far(plan)
     while not state.complete:
         for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):

@@ -117,7 +117,7 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
 
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
-    places = cache.places(points, settings.projection)[rows]
+    places = cache.places(points, cache.drawn_by(points, settings.projection))[rows]
     numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")

@@ -100,6 +100,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = cache.sample(data), session.settings()
+    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_extra(data))
     shown = of_theta.shown_sweep(points, settings, asked)
@@ -211,10 +212,25 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
         slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
+    _run_again()
+
+
+def _run_again() -> None:
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running
         st.rerun()
+
+
+def wait_for_projection(shown: ShownSweep, slot) -> None:
+    """Where the points are drawn by PCA until t-SNE is there: say so, and draw them anew then."""
+    projection = session.settings().projection
+    if shown.settings.projection == projection:
+        return
+    sentence = "Computing where t-SNE draws the points; until then they are drawn by PCA…"
+    cache.await_places(shown.sample, projection, Ticker(lambda *_: slot.caption(sentence)))
+    if cache.drawn_by(shown.sample, projection) == projection:  # else it failed, and nobody waits for ever
+        _run_again()
 
 
 def show_why(shown: ShownSweep) -> None:

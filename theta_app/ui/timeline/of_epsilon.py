@@ -20,6 +20,7 @@ def epsilon_timeline(
 ) -> Packed:
     """The timeline over ε of a chaining; ``epsilon`` is one of its values."""
     points = cache.sample(data)
+    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     values = epsilon_values(points, chaining)
     extra = () if epsilon in values else (float(epsilon),)
     drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)

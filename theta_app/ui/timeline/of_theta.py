@@ -62,7 +62,7 @@ def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selectio
     """The verdict's θ for its algorithm, and for another the best of its own; where nothing is found, one cluster."""
     if verdict is not None and verdict.algorithm == settings.algorithm:
         return verdict.theta
-    if settings.algorithm == "TNC" and sweep.swept:
+    if settings.algorithm == "TNC" and sweep.complete:
         return cache.chain_suggestion(sample, settings).theta
     if verdict is not None and verdict.algorithm is None and sweep.swept:
         return _one_cluster(sweep)
@@ -127,7 +127,8 @@ def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings:
     settings = cache.followed(points, settings)
     algorithm = settings.algorithm
     epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
-    key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
+    rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
+    key = (points.key, *rests_on, algorithm, epsilon, settings.projection, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
 
 
@@ -210,8 +211,8 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), unit),
-        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings.algorithm, row, found)),
-        "agreement": (f"{row['agreement']:.3f}", _about_agreement(row["agreement"], settings)),
+        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings, row, found)),
+        "agreement": (f"{row['agreement']:.3f}", _about_agreement(row, settings)),
         "density": apart,
         "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
     }
@@ -220,19 +221,20 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     return readouts
 
 
-def _about_agreement(agreement: float, settings: Settings) -> str:
+def _about_agreement(row: dict, settings: Settings) -> str:
     if settings.algorithm == "TNC":  # chains join what the orders cut apart
         return "of the small clusters, before chaining"
-    return agreement_words(agreement, settings.shuffles)
+    return agreement_words(row["agreement"], row["shuffles"])
 
 
-def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
-    """What stands under K: where it comes from, and how much of it are strays."""
+def _about_k(settings: Settings, row: dict, found: _Clusters) -> str:
+    """What stands under K: where it comes from, how many shuffles it rests on, and how much of it are strays."""
+    passes = "single" if row["shuffles"] == settings.shuffles else f"{row['shuffles']} single"
     where = {
         "TSG": "one pass, in the data's order",
         "TNC": f"chains of {len(found.centroids):,} clusters",
-        "TDG": f"single passes: {row['runs_low']:,} to {row['runs_high']:,}",
-    }[algorithm]
+        "TDG": f"{passes} passes: {row['runs_low']:,} to {row['runs_high']:,}",
+    }[settings.algorithm]
     return f"{stray(found.strays)}; {where}" if found.strays else where
 
 
@@ -263,7 +265,8 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
     lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
-    key = (sweep.sample.key, data.name, data.unit, lengths, tuple(sweep.points), sweep.complete)
+    rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
+    key = (sweep.sample.key, data.name, data.unit, lengths, rests_on, sweep.complete)
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
@@ -372,7 +375,10 @@ def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
         return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
-    return f"{done} θ swept" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    most = sweep.settings.shuffles
+    early = sum(point.row["shuffles"] < most for point in sweep.points.values())
+    settled = f", {early} of them settled before {most} shuffles" if early else ""
+    return f"{done} θ swept{settled}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 
 def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:

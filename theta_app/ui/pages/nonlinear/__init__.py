@@ -295,7 +295,7 @@ def _whole(data: datasets.Dataset, choice: Choice):
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     """The points that are drawn, their chains and the graph, as a figure takes them."""
     points, chaining = cache.sample(data), choice.chaining
-    place = cache.places(points, session.settings().projection)
+    place = cache.places(points, cache.drawn_by(points, session.settings().projection))
     chained = chaining.tree.edges[: chaining.tree.links(choice.epsilon)]
     k = chaining.tree.count(choice.epsilon)
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
