@@ -66,6 +66,19 @@ def test_who_follows_the_verdict_stands_on_its_chains():
     assert cache.epsilon_at(shown.sample, shown.settings, shown.start) == shown.verdict.epsilon
 
 
+def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_rests_on():
+    moons = datasets.load(datasets.Moons(seed=3))
+    shown = complete(moons, Settings(algorithm="TNC", shuffles=40))
+    assert len({point.row["shuffles"] for point in shown.points.values()}) > 1  # some have settled
+    for theta, point in shown.points.items():
+        cache.chaining(shown.sample, theta, shown.settings)  # as Nonlinear asks for it, with all shuffles
+        frame = of_theta.theta_frame(shown.sample, point, shown.settings, "").frame
+        epsilon = cache.epsilon_of(shown.sample, shown.settings, point)
+        expected = selection.Chaining.of(theta, point.tdg).at(epsilon)
+        np.testing.assert_array_equal(frame.names[frame.labels], expected.labels)
+        np.testing.assert_array_equal(frame.centroid_cluster, np.unique(expected.chain, return_inverse=True)[1])
+
+
 def test_tnc_stands_on_the_suggested_chains_where_the_verdict_is_another():
     settings = Settings(algorithm="TNC", shuffles=10)
     shown = complete(GRID, settings)

@@ -270,23 +270,41 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
 
 
 def chaining(points, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
-    """TDG at θ and the tree of its centroids."""
-    key = (points.key, settings.shuffles, settings.seed, "chaining", float(theta))
-    known = store.SWEEPS.get(key)
-    if known is not None:
-        return known
-    result = theta_point(points, theta, settings, progress).tdg
-    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, result))
+    """TDG at θ, with all shuffles, and the tree of its centroids."""
+    known = store.SWEEPS.get(_chaining_key(points, theta, settings, settings.shuffles))
+    return known or chaining_of(points, theta_point(points, theta, settings, progress), settings)
+
+
+def chaining_of(points, point: selection.ThetaPoint, settings: Settings) -> selection.Chaining:
+    """The same of a point of a sweep, which may rest on fewer shuffles."""
+    key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
+    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(point.theta, point.tdg))
+
+
+def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
+    return (points.key, shuffles, settings.seed, "chaining", float(theta))
+
+
+def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float:
+    """The ε at a point of a sweep, as :func:`epsilon_at`."""
+    chosen = _chosen_epsilon(points, settings, point.theta)
+    return selection.default_epsilon(chaining_of(points, point, settings)) if chosen is None else chosen
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
     """The ε of the settings; where none is set the verdict's or suggested one at its θ, elsewhere one that fits θ."""
+    chosen = _chosen_epsilon(points, settings, theta)
+    return selection.default_epsilon(chaining(points, theta, settings, progress)) if chosen is None else chosen
+
+
+def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
+    """The ε of the settings, or the verdict's or suggested one at its θ."""
     if settings.epsilon is not None:
         return settings.epsilon
     for found in (known_verdict(points, settings), store.SWEEPS.get(_suggestion_key(points, settings))):
         if found is not None and found.theta == theta and found.epsilon is not None:
             return found.epsilon
-    return selection.default_epsilon(chaining(points, theta, settings, progress))
+    return None
 
 
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:

@@ -126,7 +126,7 @@ def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings:
     """What to draw at one θ, for the algorithm in use and the projection of the settings."""
     settings = cache.followed(points, settings)
     algorithm = settings.algorithm
-    epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
+    epsilon = cache.epsilon_of(points, settings, point) if algorithm == "TNC" else None
     rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
     key = (points.key, *rests_on, algorithm, epsilon, settings.projection, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
@@ -170,7 +170,7 @@ def _clusters(points, point, settings, epsilon) -> _Clusters:
     if settings.algorithm == "TDG":
         strays = point.row["stragglers"]
         return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels, strays=strays)
-    chaining = cache.chaining(points, point.theta, settings)
+    chaining = cache.chaining_of(points, point, settings)
     names, owner = chaining.chains(epsilon)
     links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # the edges that chain
     sizes = chaining.sizes_of(owner)
