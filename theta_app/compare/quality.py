@@ -190,9 +190,7 @@ def reliability(quality):
     Columns low, high, answers, confidence (their mean), right (share with an adjusted Rand of at least `RIGHT`; an
     answer on noise is wrong). Sets on which nothing is said to be found are not answers.
     """
-    known, noise = (
-        part[(part["method"] == OURS) & part["algorithm"].notna()] for part in (quality.truth, quality.noise)
-    )
+    known, noise = map(_answers, (quality.truth, quality.noise))
     confidence = np.concatenate([known["confidence"], noise["confidence"]]).astype(float)
     right = np.concatenate([known["ari"].astype(float) >= RIGHT, np.zeros(len(noise), bool)])
     bins = np.clip(np.digitize(confidence, _BINS) - 1, 0, len(_BINS) - 2)
@@ -209,6 +207,10 @@ def reliability(quality):
         ],
         columns=["low", "high", "answers", "confidence", "right"],
     )
+
+
+def _answers(rows):
+    return rows[(rows["method"] == OURS) & rows["algorithm"].notna()]
 
 
 # ---- on disk --------------------------------------------------------------------------------------------------------
