@@ -16,9 +16,10 @@ from theta_app.engine.files import write_whole
 
 SCHEMA = 1
 OURS = "theta"
+OWN = (OURS, "tdg", "tnc")  # all of this project's
 ALL = "All sets"
 RIGHT = 0.8  # adjusted Rand index from which an answer counts as right
-_COLUMNS = {
+PARTS = {  # the tables of a run, with their columns
     "truth": (
         "set",
         "group",
@@ -97,7 +98,7 @@ class Quality:
 
 def table(part, rows):
     """Rows (dicts) of a part ("truth", "noise", "elbow", "cpu") as the DataFrame that `Quality` holds."""
-    frame = pd.DataFrame(list(rows), columns=list(_COLUMNS[part]))
+    frame = pd.DataFrame(list(rows), columns=list(PARTS[part]))
     return frame.astype(object).where(frame.notna(), None)
 
 
@@ -230,14 +231,14 @@ def _read(path, changed):
         if content["schema"] != SCHEMA:
             raise ValueError("another schema")
         named = {name: content[name] for name in ("made", "versions", "machine", "methods", "about")}
-        parts = {part: _table_of(part, content[part]) for part in _COLUMNS}
+        parts = {part: _table_of(part, content[part]) for part in PARTS}
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
     return Quality(**named, **parts)
 
 
 def _table_of(part, rows):
-    names = list(_COLUMNS[part])
+    names = list(PARTS[part])
     if any(len(values) != len(names) for values in rows):
         raise ValueError(f"a row of another length in {part}")
     return table(part, [dict(zip(names, values)) for values in rows])
@@ -248,7 +249,7 @@ def store(quality, folder=None):
     content = {"schema": SCHEMA}
     content |= {name: getattr(quality, name) for name in ("made", "versions", "machine", "methods", "about")}
     head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
-    parts = ",\n".join(f' "{part}": {_lines(getattr(quality, part))}' for part in _COLUMNS)
+    parts = ",\n".join(f' "{part}": {_lines(getattr(quality, part))}' for part in PARTS)
     write_whole(Path(folder or STORED) / "quality.json", f"{head},\n{parts}\n}}\n".encode())
 
 

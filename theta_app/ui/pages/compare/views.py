@@ -49,6 +49,12 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     return table
 
 
+def measured_on(found) -> str:
+    """When, where and with what a stored run was made, as a sentence."""
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    return f"Measured {found.made} on {found.machine['processor']} ({found.machine['cores']} cores), {versions}."
+
+
 def _marked(shown: pd.DataFrame, marks: pd.DataFrame):
     """The table with a star after the best values; the numbers stay numbers, so a click on a heading still sorts."""
     formats = {"K": "{:,.0f}", "Time (s)": "{:.3g}", "× fastest": "{:,.4g}", "Runs": "{:.0f}"}
