@@ -167,7 +167,7 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=No
 
 
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
-_AGREEING = 0.65  # order agreement of runs that mostly agree
+_AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
 _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.5}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
@@ -180,7 +180,7 @@ def _judged(row, result, near, features):
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
     valley = near.valley(result.labels)
     shares = standing / standing.sum()
-    deep = valley.depth >= _DEPTH.get(features, FLAT) and valley.flat <= _FLAT_SHARE
+    deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
     return {
         "valley": valley.depth,
         "flat": valley.flat,
@@ -567,8 +567,9 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
     `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
-    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone
-    misleads, as a few large clusters often hold over a wider range than the true ones.
+    clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the one with most
+    clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters often hold over a
+    wider range than the true ones.
 
     Parameters
     ----------
@@ -593,7 +594,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     separate = _clearly_separate(sweep)
     rows = [_range(columns, separate, thetas, run) for run in runs(standing) if run.value >= 2]
-    rows.sort(key=_rank, reverse=True)
+    rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     plan = sweep.attrs.get("plan")
     if refine and plan is not None:
         _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
@@ -618,6 +619,7 @@ def _best_inside(thetas, row):
 
 _NEAR_BEST = 0.6  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
 _AS_GOOD = 0.9  # of a range's best value
+_ALIKE = 0.95  # of the best range's evidence: about as much
 
 
 def _clearly_separate(sweep):
@@ -642,6 +644,16 @@ def _range(columns, separate, thetas, run):
         "theta_high": high,
         "inside": (run.start, run.stop - 1),
     }
+
+
+def _finest_first(rows):
+    """Of the best ranges with valleys, where several have about the same evidence, the one with most clusters first.
+
+    Two clusters under one circle look as good as one of double size; apart they tell more.
+    """
+    alike = [row for row in rows if row["separate"] and row["peak"] >= _ALIKE * rows[0]["peak"]]
+    finest = max(alike, key=lambda row: row["n_clusters"], default=None)
+    return rows if finest is None else [finest, *(row for row in rows if row is not finest)]
 
 
 def _mean(values):
