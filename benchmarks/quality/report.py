@@ -25,12 +25,14 @@ def _quality(known):
         rows[job.part].append(job.facts | value)
     for part in (jobs.TRUTH, jobs.NOISE):
         _in_table_order(rows[part])
+    answered = {row["method"] for row in rows[jobs.TRUTH]}
+    methods = {key: method for key, method in METHODS.items() if key in answered}
     return store.Quality(
         results.today(),
         results.versions(),
         results.machine(),
-        {key: method.label for key, method in METHODS.items()},
-        {key: method.about for key, method in METHODS.items()},
+        {key: method.label for key, method in methods.items()},
+        {key: method.about for key, method in methods.items()},
         *(store.table(part, rows[part]) for part in rows),
     )
 
@@ -75,7 +77,7 @@ def _head(found, missing, planned):
         "The rules of ThetA were found on the sets of WUT and FCPS and on sets made like those here, so these figures "
         "flatter it a little; nothing was tuned for the other methods.",
         "",
-        *(f"- **{METHODS[key].label}**: {METHODS[key].about}." for key in found.methods),
+        *(f"- **{label}**: {found.about[key]}." for key, label in found.methods.items()),
     ]
     if missing:
         lines += ["", f"**{missing} of {planned} measurements were not made in this run.**"]
