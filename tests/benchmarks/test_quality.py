@@ -108,7 +108,7 @@ def test_the_report_says_what_was_measured_and_what_is_missing(tmp_path):
     assert "| HDBSCAN | **0.533** | 1.5 | 33% | 1 s |" in text
     assert "| S1 | 100000 | 15 | 19 of 20 |" in text
     assert "| 5,000 × 2 | 3.00 s | HDBSCAN | 2.00 s | 1.50 |" in text
-    assert "| ThetA: any answer | 2 | 1 | 50.0% |" in text
+    assert "| ThetA | 2 | 1 | 50.0% |" in text
     assert "not made" not in report._text(found, 0, 10)
 
 

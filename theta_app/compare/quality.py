@@ -19,35 +19,10 @@ OURS = "theta"
 OWN = (OURS, "tdg", "tnc")  # all of this project's
 ALL = "All sets"
 RIGHT = 0.8  # adjusted Rand index from which an answer counts as right
+_ANSWER = ("method", "n_clusters", "seconds", "note", "algorithm", "stands_out", "confidence")
 PARTS = {  # the tables of a run, with their columns
-    "truth": (
-        "set",
-        "group",
-        "points",
-        "features",
-        "classes",
-        "method",
-        "ari",
-        "n_clusters",
-        "seconds",
-        "note",
-        "algorithm",
-        "stands_out",
-        "confidence",
-    ),
-    "noise": (
-        "set",
-        "kind",
-        "points",
-        "features",
-        "method",
-        "n_clusters",
-        "seconds",
-        "note",
-        "algorithm",
-        "stands_out",
-        "confidence",
-    ),
+    "truth": ("set", "group", "points", "features", "classes", "ari", *_ANSWER),
+    "noise": ("set", "kind", "points", "features", *_ANSWER),
     "elbow": ("set", "theta", "true", "seeds", "hits"),
     "cpu": ("points", "features", "peer", "ours", "theirs"),
 }
@@ -134,7 +109,7 @@ def per_set(quality):
         {**dict(zip(facts, of_set)), **_by_method(quality, part, _mean_ari)}
         for of_set, part in quality.truth.groupby(facts, sort=False)
     ]
-    return pd.DataFrame(rows, columns=[*facts, *quality.methods.values()])
+    return pd.DataFrame(rows, columns=[*facts, *quality.methods.values()]).round(3)
 
 
 def totals(quality):
@@ -168,7 +143,7 @@ def _shares_of_best(rows):
 def false_alarms(quality):
     """What is found in noise: one row per method with label, sets, alarms (answers of two or more clusters), share.
 
-    `OURS` has a row for answers at all and one for those that are said to stand out. Sets without an answer in time do
+    `OURS` comes first and has a second row for answers that are said to stand out. Sets without an answer in time do
     not count.
     """
     rows = []
@@ -176,8 +151,8 @@ def false_alarms(quality):
         part = quality.noise[quality.noise["method"] == key]
         part = part[part["n_clusters"].notna()]
         if key == OURS:
-            rows.append((f"{label}: any answer", part["algorithm"].notna()))
-            rows.append((f"{label}: stands out", part["stands_out"] == True))  # noqa: E712  None is not True
+            rows.append((label, part["algorithm"].notna()))
+            rows.append((f"{label}, said to stand out", part["stands_out"] == True))  # noqa: E712  None is not True
         elif len(part):
             rows.append((label, part["n_clusters"].astype(float) >= 2))
     return pd.DataFrame(

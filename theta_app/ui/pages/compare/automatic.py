@@ -1,5 +1,6 @@
 """How often is the automatic answer right? A stored run over sets with known classes, and over noise."""
 
+import pandas as pd
 import streamlit as st
 
 from theta_app.compare import quality
@@ -39,10 +40,11 @@ def in_words(found: quality.Quality) -> str:
         f"{best['mean']:.2f} and {best['right']:.0%}."
     )
     alarms = quality.false_alarms(found).set_index("label")
-    if not len(alarms) or not alarms["sets"].iloc[0]:
+    said = [(label, alarms.loc[label]) for label in found.methods.values() if label in alarms.index]
+    said = [f"{label} in {row['share']:.0%}" for label, row in said if row["sets"]]
+    if not said:
         return words
-    said = [f"{label} on {row['share']:.0%}" for label, row in alarms.iterrows() if row["sets"]]
-    return f"{words} In clouds of noise, where there is nothing to find, clusters were found by {_listed(said)}."
+    return f"{words} In clouds of noise, where there is nothing to find, {_listed(said)} found clusters all the same."
 
 
 def _own(found: quality.Quality) -> list[str]:
@@ -102,12 +104,9 @@ def _per_set(found: quality.Quality) -> None:
     st.subheader("Set by set", anchor=False)
     table = quality.per_set(found)
     facts = {"set": "Data set", "group": "Group", "points": "Points", "features": "Features", "classes": "Classes"}
-    shown = table.rename(columns=facts)
     labels = list(found.methods.values())
     st.dataframe(
-        shown.style.format(dict.fromkeys(labels, "{:.2f}"), na_rep="–").highlight_max(
-            subset=labels, axis=1, props="background-color: rgba(0, 158, 115, 0.22)"
-        ),
+        _marked(table.rename(columns=facts), labels),
         hide_index=True,
         height=640,
         key="automatic-sets",
@@ -117,6 +116,16 @@ def _per_set(found: quality.Quality) -> None:
         downloads.csv("Every answer as CSV", found.truth, f"{_NAME}-answers")
         downloads.csv("Noise as CSV", found.noise, f"{_NAME}-noise")
         downloads.json_file("All as JSON", _everything(found), _NAME)
+
+
+def _marked(shown: pd.DataFrame, labels: list[str]):
+    """The table with the best of every row marked, as far as two digits tell."""
+    scores = shown[labels].round(2)
+    style = shown.style.format(dict.fromkeys(labels, "{:.2f}"), na_rep="–")
+    for label in labels:
+        best = shown.index[scores[label] == scores.max(axis=1)]
+        style = style.set_properties(subset=pd.IndexSlice[best, [label]], **views.BEST_CELL)
+    return style
 
 
 def _everything(found: quality.Quality) -> dict:
