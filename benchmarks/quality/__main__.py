@@ -3,6 +3,7 @@
     --noise 60        only so many of the noise sets
     --part truth      only this part (truth, noise, elbow, cpu); the report still has all that is known
     --method theta    only this method
+    --share 1/2       only every second piece; the other half with 2/2, at the same time on another core
     --report          measure nothing
 
 What has been measured is kept in benchmarks/.quality until the code or the data it depends on change, so a run that was
@@ -24,12 +25,21 @@ def main(arguments=None):
     parser.add_argument("--noise", type=int, default=sets.NOISE_SETS, help="noise sets (default %(default)s)")
     parser.add_argument("--part", action="append", choices=[jobs.TRUTH, jobs.NOISE, jobs.ELBOW, jobs.CPU])
     parser.add_argument("--method", action="append", choices=list(METHODS))
+    parser.add_argument("--share", type=_share, default=(1, 1), help="which part of the pieces, such as 1/2")
     parser.add_argument("--report", action="store_true", help="measure nothing")
     chosen = parser.parse_args(arguments)
     planned = list(jobs.jobs(chosen.noise, say=_say))
     if not chosen.report:
-        _measure([job for job in planned if _wanted(job, chosen)], warm_up)
+        which, shares = chosen.share
+        _measure([job for job in planned if _wanted(job, chosen)][which - 1 :: shares], warm_up)
     report.write(planned)
+
+
+def _share(text):
+    which, shares = map(int, text.split("/"))
+    if not 1 <= which <= shares:
+        raise ValueError
+    return which, shares
 
 
 def _wanted(job, chosen):

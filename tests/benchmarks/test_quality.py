@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.quality import jobs, report, sets
+from benchmarks.quality.__main__ import _share
 from benchmarks.quality.methods import METHODS
 from tests.compare.quality_run import run
 
@@ -129,3 +130,10 @@ def test_the_stored_order_does_not_depend_on_the_order_of_measuring():
         ("b", "theta"),
         ("b", "kmeans"),
     ]
+
+
+def test_a_share_says_which_of_how_many():
+    assert _share("2/3") == (2, 3)
+    for wrong in ("0/2", "3/2", "2"):
+        with pytest.raises(ValueError):
+            _share(wrong)

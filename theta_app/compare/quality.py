@@ -99,7 +99,7 @@ def _by_method(quality, rows, function):
 
 
 def _mean_ari(rows):
-    return float(rows["ari"].astype(float).mean())
+    return round(float(rows["ari"].astype(float).mean()), 4) + 0.0  # not -0
 
 
 def per_set(quality):
@@ -109,7 +109,7 @@ def per_set(quality):
         {**dict(zip(facts, of_set)), **_by_method(quality, part, _mean_ari)}
         for of_set, part in quality.truth.groupby(facts, sort=False)
     ]
-    return pd.DataFrame(rows, columns=[*facts, *quality.methods.values()]).round(3)
+    return pd.DataFrame(rows, columns=[*facts, *quality.methods.values()])
 
 
 def totals(quality):
