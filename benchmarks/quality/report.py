@@ -107,7 +107,8 @@ def _totals(found):
 def _bold(value, best):
     if value != value:
         return "–"
-    return f"**{value:.3f}**" if round(value, 3) == round(best, 3) else f"{value:.3f}"
+    value, best = round(value, 3) + 0.0, round(best, 3)  # not -0.000
+    return f"**{value:.3f}**" if value == best else f"{value:.3f}"
 
 
 def _scores(found, table, facts):

@@ -99,7 +99,7 @@ def _by_method(quality, rows, function):
 
 
 def _mean_ari(rows):
-    return round(float(rows["ari"].astype(float).mean()), 4) + 0.0  # not -0
+    return float(rows["ari"].astype(float).mean())
 
 
 def per_set(quality):
@@ -128,7 +128,8 @@ def totals(quality):
             }
             for key, label in quality.methods.items()
             for part in [rows[rows["method"] == key]]
-        ]
+        ],
+        columns=["method", "mean", "best", "right", "seconds"],
     )
 
 
@@ -156,7 +157,11 @@ def false_alarms(quality):
         elif len(part):
             rows.append((label, part["n_clusters"].astype(float) >= 2))
     return pd.DataFrame(
-        [{"label": name, "sets": len(found), "alarms": int(found.sum()), "share": found.mean()} for name, found in rows]
+        [
+            {"label": name, "sets": len(found), "alarms": int(found.sum()), "share": found.mean()}
+            for name, found in rows
+        ],
+        columns=["label", "sets", "alarms", "share"],
     )
 
 

@@ -120,8 +120,8 @@ def _per_set(found: quality.Quality) -> None:
 
 def _marked(shown: pd.DataFrame, labels: list[str]):
     """The table with the best of every row marked, as far as two digits tell."""
-    scores = shown[labels].round(2)
-    style = shown.style.format(dict.fromkeys(labels, "{:.2f}"), na_rep="–")
+    scores = shown[labels].round(2) + 0.0  # not -0.00
+    style = shown.assign(**scores).style.format(dict.fromkeys(labels, "{:.2f}"), na_rep="–")
     for label in labels:
         best = shown.index[scores[label] == scores.max(axis=1)]
         style = style.set_properties(subset=pd.IndexSlice[best, [label]], **views.BEST_CELL)
