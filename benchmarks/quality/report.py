@@ -143,6 +143,9 @@ def _noise(found):
         "Uniform and Gaussian clouds of 1 to 20 features and 100 to 20,000 points, both drawn log-uniformly, at most "
         f"{caps}. A false alarm is an answer of two or more clusters."
     )
+    drawn = found.noise["set"].nunique()
+    if drawn < sets.NOISE_SETS:
+        about += f" Here the first {drawn} of {sets.NOISE_SETS}."
     if len(late):
         about += f" {len(late)} answers were not there in time and do not count."
     return _section("Noise: false alarms", about, ["method", "noise sets", "false alarms", "share"], rows)
