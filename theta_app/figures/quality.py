@@ -28,7 +28,8 @@ def group_figure(means, methods):
         The first is drawn largest, above the others.
     """
     figure = go.Figure()
-    rows = [f"{group} ({sets})" for group, sets in zip(means["group"], means["sets"])]
+    # a long name takes two lines: a phone has no room for one
+    rows = [f"{group} ({sets})".replace(" and ", "<br>and ") for group, sets in zip(means["group"], means["sets"])]
     for place, (key, label) in reversed(list(enumerate(methods.items()))):
         colour, symbol = _LOOKS.get(key, _OTHER)
         figure.add_scatter(
@@ -37,7 +38,12 @@ def group_figure(means, methods):
             mode="markers",
             name=label,
             legendrank=place,
-            marker={"color": colour, "symbol": symbol, "size": 15 if place == 0 else 11, "line": {"width": 2}},
+            marker={
+                "color": colour,
+                "symbol": symbol,
+                "size": 15 if place == 0 else 11,
+                "line": {"width": 2 if symbol.endswith("-open") else 0},
+            },
             hovertemplate=f"{label}<br>%{{y}}: %{{x:.2f}}<extra></extra>",
         )
     figure.update_xaxes(title="mean adjusted Rand index", range=[-0.03, 1.03], dtick=0.2)

@@ -69,7 +69,7 @@ def _groups(found: quality.Quality) -> None:
 def _totals(found: quality.Quality) -> None:
     columns = {"method": "Method", "mean": "Mean ARI", "right": "Right", "best": "Best on", "seconds": "Time (s)"}
     st.dataframe(
-        quality.totals(found)[list(columns)].rename(columns=columns),
+        quality.totals(found)[list(columns)].round({"right": 2}).rename(columns=columns),
         hide_index=True,
         column_config={
             "Mean ARI": st.column_config.NumberColumn(format="%.3f"),
