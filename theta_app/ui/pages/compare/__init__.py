@@ -1,14 +1,14 @@
-"""The Compare page: the paper's experiments and claims, and the person's own comparison."""
+"""The Compare page: the paper's experiments and claims, the person's own comparison, the automatic answer."""
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import session
-from theta_app.ui.pages.compare import paper, yours
+from theta_app.ui.pages.compare import automatic, paper, yours
 from theta_app.ui.widgets import controls
 
-PAPER, YOURS = "paper", "yours"
-_NAMES = {PAPER: "The paper's experiments", YOURS: "Your data"}
+PAPER, YOURS, AUTOMATIC = "paper", "yours", "automatic"
+_NAMES = {PAPER: "The paper's experiments", YOURS: "Your data", AUTOMATIC: "The automatic answer"}
 
 
 def show(data: datasets.Dataset) -> None:
@@ -25,5 +25,7 @@ def show(data: datasets.Dataset) -> None:
     )
     if view == YOURS:
         yours.show(data)
+    elif view == AUTOMATIC:
+        automatic.show()
     else:
         paper.show()
