@@ -306,8 +306,9 @@ def _more_than_noise(features, clusters, chains):
     return features > 1 and chains is not None and chains.valley >= _VALLEY and chains.flat <= _CUT
 
 
-# A logistic curve: how often the adjusted Rand index was 0.8 or more. The slopes are from 171 answers on sets with known
-# classes, many of them random and overlapping; the offset is from the sets of `make quality`, which shows how it fares.
+# A logistic curve: how often the adjusted Rand index was 0.8 or more. The slopes are from 171 answers on sets with
+# known classes, many of them random and overlapping; the offset is from the sets of `make quality`, which shows how
+# it fares.
 _STANDING_OUT, _TIMES_CHANCE, _OFFSET = 1.2, 0.55, -0.25
 _NOTHING = 0.4  # of those where nothing was found really were noise
 
