@@ -13,7 +13,7 @@ DIMENSIONS = (1, 2, 3, 4, 5, 8, 13, 20, 64, 100)
 
 
 def methods(D):
-    return ("cells", "blocks", "near") if D <= 3 else ("blocks", "near")
+    return (*(("cells",) if D <= 3 else ()), "blocks", "anchors", "near")
 
 
 def lattice(rng, n, D, levels):
