@@ -308,8 +308,10 @@ def test_the_saved_svg_has_what_the_screen_shows(explorer):
 
 
 def test_circles_that_would_hide_the_picture_are_left_out_on_the_screen_and_in_the_svg(explorer):
-    explorer.track.focus()
-    explorer.page.keyboard.press("Home")  # circles of a pixel or two
+    box = explorer.page.get_by_label("Exact θ", exact=True)
+    box.fill("0.05")  # circles of a pixel or two
+    box.press("Enter")
+    expect(explorer.page.get_by_test_id("findings")).to_have_attribute("data-theta", "0.05")
     explorer.agreed()
     assert explorer.drawn["centroid"] == explorer.k > 100
     assert "circle" not in explorer.drawn

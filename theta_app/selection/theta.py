@@ -494,6 +494,8 @@ class Sweep:
         Whether at least every fourth θ is known.
     refined : DataFrame or None
         The ranges with refined edges, once they are there.
+    lowest : float
+        The smallest θ of the grid that is looked at.
     """
 
     plan: SweepPlan
@@ -506,6 +508,7 @@ class Sweep:
     swept: bool
     worth_showing: bool
     refined: pd.DataFrame | None
+    lowest: float
 
     @property
     def complete(self):
@@ -561,7 +564,7 @@ def so_far(plan):
     worth_showing = not any(map(known.missing, [plan.asked, *stages[:2]]))
     again = sum(plan.memory.get(("settled", theta)) is not None and not known.unsettled([theta]) for theta in points)
     behind = len(points) + again + len(plan.grid) - len(grid)
-    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined)
+    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined, min(grid))
 
 
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves

@@ -276,7 +276,8 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
-    thetas = [theta for theta in [*cache.theta_axis(points, settings), *sweep.points] if theta > 0]
+    swept = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
+    thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
     readouts = [
         Readout("theta", "θ"),
