@@ -16,7 +16,7 @@ from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
 
-HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
+HINT = "Drag θ: clusters, curves and numbers follow"
 
 
 @dataclass(frozen=True, eq=False)
