@@ -30,7 +30,7 @@ def test_the_first_visit_opens_on_the_recommended_theta_without_a_click(page, ne
     data = datasets.load(datasets.DEFAULT)
     assert explorer.theta == selection.recommend(data.X).theta
     assert explorer.k == len(data.truth_names)
-    expect(page.get_by_text("Drag θ: the clusters")).to_be_visible()
+    expect(page.get_by_text("Drag θ: clusters")).to_be_visible()
     expect(page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]')).to_have_count(0)
     expect(page).to_have_title("Explore θ · ThetA")
     assert "Traceback" not in server.log()
