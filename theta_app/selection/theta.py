@@ -4,10 +4,9 @@ There is one sweep. It is a value (`Sweep`) that says what is known of it and wh
 computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
 notebook `sweep` runs it to its end.
 
-Work goes where it matters. On its own axis a sweep adds shuffles at a θ only while the answer there still moves
-(`evaluate`), and takes the full number where somebody asks for a θ and in the best ranges; each row says how many
-shuffles it rests on. Where more than half of the points are clusters of their own there is nothing to find: of those θ
-every eighth is looked at, with few shuffles.
+Work goes where it matters. On its own axis a sweep takes a brief look at each θ, with few shuffles (`evaluate`), and
+the full number where somebody asks for a θ and in the best ranges; each row says how many shuffles it rests on. Where
+more than half of the points are clusters of their own there is nothing to find: of those θ every eighth is looked at.
 """
 
 import threading
@@ -146,7 +145,6 @@ class ThetaPoint:
 
 
 _FEWEST = 4  # shuffles that can say anything at all
-_STILL, _STILL_K = 0.02, 0.03  # change of agreement, and of K, relative, that is none
 _RUNS_BYTES = 300_000  # of runs that are kept to go on from
 _CROWD = 32  # clusters that are never too many, however few points there are
 
@@ -156,39 +154,21 @@ def crowded(n_clusters, n):
     return n_clusters > max(0.5 * n, _CROWD)
 
 
-def shuffle_steps(shuffles):
-    """Numbers of shuffles after which to look whether the answer has settled: halves of halves of the full number."""
-    steps = [shuffles]
-    while (steps[0] + 1) // 2 >= _FEWEST:
-        steps.insert(0, (steps[0] + 1) // 2)
-    return steps
+def _few(shuffles):
+    """(fewest, few): halves of halves of the full number, of which the first can say something at all."""
+    fewest, few = shuffles, shuffles
+    while (fewest + 1) // 2 >= _FEWEST:
+        fewest, few = (fewest + 1) // 2, fewest
+    return fewest, few
 
 
-def _settle(growing, shuffles, n, progress):
-    """The `TdgResult` after which more shuffles, up to the given number, would hardly change the answer.
-
-    The answer has settled if no order effect was seen, or if K and order agreement moved no more when the shuffles were
-    doubled; and where the runs are crowded, as nobody looks for more there.
-    """
-    steps, before = shuffle_steps(shuffles), None
-    for step in steps:
-        growing.grow(step, progress)
-        if growing.runs.agreement == 1.0 or crowded(np.median(growing.runs.counts), n):
-            return growing.vote()
-        if step == steps[0] < shuffles:
-            continue  # so few say nothing else
-        now = growing.vote()
-        if before is not None and _settled(before, now):
-            break
-        before = now
-    return now
-
-
-def _settled(before, now):
-    if now.n_clusters == before.n_clusters == 1:  # however little its runs agree
-        return True
-    moved = abs(now.n_clusters - before.n_clusters) / now.n_clusters
-    return moved <= _STILL_K and abs(now.agreement - before.agreement) <= _STILL
+def _brief_look(growing, shuffles, n, progress):
+    """The `TdgResult` of few shuffles: of the fewest where no order effect was seen, or where it is crowded."""
+    fewest, few = _few(shuffles)
+    growing.grow(fewest, progress)
+    if growing.runs.agreement < 1.0 and not crowded(np.median(growing.runs.counts), n):
+        growing.grow(few, progress)
+    return growing.vote()
 
 
 def evaluate(
@@ -197,7 +177,7 @@ def evaluate(
     shuffles=50,
     seed=0,
     *,
-    settle=False,
+    briefly=False,
     runs=None,
     sample=None,
     near=None,
@@ -211,10 +191,10 @@ def evaluate(
     ----------
     X, theta, shuffles, seed, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
-    settle : bool
-        Take fewer shuffles where the answer has settled before: no order effect was seen, or K and order agreement
-        moved no more when the shuffles were doubled, or more than half of the points are clusters of their own. The
-        result is TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
+    briefly : bool
+        Take few shuffles, about one in seven: enough to tell whether this θ may be among the best. Half as many do
+        where no order effect was seen, or where more than half of the points are clusters of their own. The result is
+        TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
     runs : Runs, optional
         Of an earlier evaluation with fewer shuffles, to go on from.
     sample : SilhouetteSample, optional
@@ -229,8 +209,8 @@ def evaluate(
     near = neighbourhoods(X) if near is None else near
     growing = Growing(X, theta, seed, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
     tell = progress and (lambda done: progress(done, shuffles))
-    if settle:
-        result = _settle(growing, shuffles, len(X), tell)
+    if briefly:
+        result = _brief_look(growing, shuffles, len(X), tell)
     else:
         growing.grow(shuffles, tell)
         result = growing.vote()
@@ -288,7 +268,7 @@ def evaluate_many(
     shuffles=50,
     seed=0,
     *,
-    settle=False,
+    briefly=False,
     runs=None,
     sample=None,
     near=None,
@@ -316,7 +296,7 @@ def evaluate_many(
             done[i] = finished
 
         start = None if runs is None else runs(thetas[i])
-        options = {"settle": settle, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
+        options = {"briefly": briefly, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
         return evaluate(X, thetas[i], shuffles, seed, **options)
 
     pool = ThreadPoolExecutor(workers)
@@ -353,10 +333,10 @@ class Threads:
     def __init__(self, n_jobs=None):
         self.n_jobs = n_jobs
 
-    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
+    def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
         """The `ThetaPoint` at each of `thetas`, in their order, as they come; as `evaluate_many`."""
         options = {**plan.references, "n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
-        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, settle=settle, runs=plan.runs, **options)
+        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, briefly=briefly, runs=plan.runs, **options)
 
     def edges(self, plan, edges, cancel=None):
         """The refined θ of each of `edges` (`Edge`), in their order."""
@@ -397,12 +377,12 @@ class SweepPlan:
     asked : tuple of float
         θ asked for by hand. They are computed first, and belong to no range.
     small : tuple of float
-        θ at which chains are looked for, descending. They are computed last, with all shuffles, down to the first with
-        more clusters than chains are made of.
+        θ at which chains are looked for, descending. They are computed after the others, with all shuffles, down to the
+        first with more clusters than chains are made of.
     finer : bool
         Whether θ are added where the answer changes near the best.
-    settle : bool
-        Whether `shuffles` is the most per θ, fewer where the answer has settled before, instead of the number at each.
+    briefly : bool
+        Whether `shuffles` is the most per θ, fewer where it is not among the best, instead of the number at each.
     memory : Memory
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
@@ -416,7 +396,7 @@ class SweepPlan:
     asked: tuple[float, ...] = ()
     small: tuple[float, ...] = ()
     finer: bool = True
-    settle: bool = True
+    briefly: bool = True
     memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
@@ -426,9 +406,9 @@ class SweepPlan:
         return self.memory.get(("point", theta))
 
     def known(self, theta):
-        """The same, or if that has not been computed with as many shuffles as it took to settle."""
+        """The same, or if that has not been computed the one of a brief look."""
         full = self.full(theta)
-        return self.memory.get(("settled", theta)) if full is None else full
+        return self.memory.get(("brief", theta)) if full is None else full
 
     def runs(self, theta):
         """The `Runs` to go on from at θ, or None."""
@@ -438,7 +418,7 @@ class SweepPlan:
     def keep(self, point):
         """Remember a `ThetaPoint`."""
         full = point.row["shuffles"] >= self.shuffles
-        self.memory.put(("point" if full else "settled", point.theta), point)
+        self.memory.put(("point" if full else "brief", point.theta), point)
 
     @cached_property
     def references(self):
@@ -483,8 +463,8 @@ class Sweep:
         How many there will be, as far as that can be said.
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
-    settle : bool
-        Whether those may stop where the answer has settled; otherwise they take all shuffles.
+    briefly : bool
+        Whether those get a brief look; otherwise they take all shuffles.
     behind : int
         How many evaluations are behind: of `points`, of those of them that were known with fewer shuffles before, and
         of those that need none any more.
@@ -503,7 +483,7 @@ class Sweep:
     rows: tuple[float, ...]
     planned: int
     todo: list[float]
-    settle: bool
+    briefly: bool
     behind: int
     swept: bool
     worth_showing: bool
@@ -536,35 +516,36 @@ def so_far(plan):
 
     Every eighth θ comes first, then every fourth, every second and the rest, large θ before small ones (they are quick,
     and where the structure is); then all shuffles in the best ranges, the finer θ near the best, which follow from
-    that, all shuffles there, then the refined ranges.
+    that, all shuffles there, the small θ for chains, then the refined ranges.
     """
     known = _Known(plan)
     stages = [known.worth_looking(plan.grid[::-step]) for step in (_COARSE, 4, 2, 1)]
     grid = stages[-1]
-    todo, settle, finer = next(filter(None, map(known.missing, stages)), []), plan.settle, ()
+    todo, briefly, finer = next(filter(None, map(known.missing, stages)), []), plan.briefly, ()
     if not todo:
-        todo, settle = known.unsettled(_candidates(plan, known, sorted(grid))), False
+        todo, briefly = known.not_full(_candidates(plan, known, sorted(grid))), False
     if not todo:
         finer = _finer(plan, known, grid)
-        todo, settle = known.missing(finer), plan.settle
+        todo, briefly = known.missing(finer), plan.briefly
     rows = tuple(point.theta for point in known.of(sorted({*grid, *finer})))
     if not todo:
-        todo, settle = known.unsettled(_candidates(plan, known, rows)), False
+        todo, briefly = known.not_full(_candidates(plan, known, rows)), False
     swept = not todo
-    refined = plan.memory.get(_ranges_key(known.of(rows))) if swept else None
-    last = ()
+    last = known.fine(plan.small) if swept else []
+    todo = todo or known.not_full(last)
+    refined = None if todo else plan.memory.get(_ranges_key(known.of(rows)))
     if refined is not None:
-        last = (recommend_from(sweep_frame(known.of(rows)), refined).theta, *known.fine(plan.small))
-        todo = known.unsettled(last)
-    asked = known.unsettled(plan.asked)
+        last.append(recommend_from(sweep_frame(known.of(rows)), refined).theta)
+        todo = known.not_full(last)
+    asked = known.not_full(plan.asked)
     if asked:
-        todo, settle = asked, False
+        todo, briefly = asked, False
     points = {point.theta: point for point in known.of(sorted({*rows, *plan.asked, *last}))}
     planned = len({*grid, *finer, *plan.asked})
     worth_showing = not any(map(known.missing, [plan.asked, *stages[:2]]))
-    again = sum(plan.memory.get(("settled", theta)) is not None and not known.unsettled([theta]) for theta in points)
+    again = sum(plan.memory.get(("brief", theta)) is not None and not known.not_full([theta]) for theta in points)
     behind = len(points) + again + len(plan.grid) - len(grid)
-    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined, min(grid))
+    return Sweep(plan, points, rows, planned, todo, briefly, behind, swept, worth_showing, refined, min(grid))
 
 
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
@@ -594,7 +575,7 @@ class _Known:
     def missing(self, thetas):
         return [theta for theta in thetas if self.at(theta) is None]
 
-    def unsettled(self, thetas):
+    def not_full(self, thetas):
         """Those not known with all shuffles."""
         return [theta for theta in thetas if not self._full(theta)]
 
@@ -616,7 +597,7 @@ class _Known:
 
     def worth_looking(self, thetas):
         """Of a sweep's own θ those not below one at which it is crowded, and every so manieth of the others."""
-        if not self.plan.settle:
+        if not self.plan.briefly:
             return thetas
         n, grid = len(self.plan.X), self.plan.grid
         crowd = max((p.theta for p in self.of(grid) if crowded(p.row["n_clusters"], n)), default=-np.inf)
@@ -632,7 +613,7 @@ def _finer(plan, known, grid):
 
 def _candidates(plan, known, rows):
     """The θ that may be the best, and their ranges: a person will look at them."""
-    if not plan.settle:
+    if not plan.briefly:
         return []
     points = known.of(rows)
 
@@ -669,17 +650,17 @@ def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaP
     before = plan.shuffles * sweep.behind
     total = before + plan.shuffles * max(sweep.planned - len(sweep.points), len(sweep.todo))
     overall = None if progress is None else lambda done, _: progress(before + done, total)
-    yield from computed(plan, sweep.todo, place, settle=sweep.settle, progress=overall, cancel=cancel)
+    yield from computed(plan, sweep.todo, place, briefly=sweep.briefly, progress=overall, cancel=cancel)
 
 
-def computed(plan, thetas, place=None, *, settle=False, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+def computed(plan, thetas, place=None, *, briefly=False, progress=None, cancel=None) -> Iterator[ThetaPoint]:
     """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now.
 
-    With all shuffles; where `settle` is true with as many as it takes.
+    With all shuffles; where `briefly` is true with few.
     """
-    known = plan.known if settle else plan.full
+    known = plan.known if briefly else plan.full
     missing = [theta for theta in thetas if known(theta) is None]
-    fresh = (place or Threads()).points(plan, missing, progress, cancel, settle) if missing else iter(())
+    fresh = (place or Threads()).points(plan, missing, progress, cancel, briefly) if missing else iter(())
     to_come = set(missing)
     try:
         for theta in thetas:
@@ -704,8 +685,8 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
         Distances to try, in the units of ``X``; by default `theta_grid(X)`, coarser where more than half of the points
         are clusters of their own, and finer where the answer changes near the best θ.
     shuffles : int
-        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis at most so many: fewer where
-        the answer has settled before (`evaluate`), all of them in the best ranges. The column ``shuffles`` tells.
+        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them in the best
+        ranges, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
     seed, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
@@ -747,7 +728,7 @@ def sweep_plan(X, thetas=None, shuffles=50, seed=0):
     if thetas is None:
         return SweepPlan(X, shuffles, seed, tuple(theta_grid(X).tolist()))
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
-    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, settle=False)
+    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, briefly=False)
 
 
 _GOOD = 0.85  # of the best score: what may turn out to be the best
@@ -789,8 +770,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     ----------
     sweep : DataFrame of `sweep`
     refine : int
-        The edges of the best ranges are found by this many bisections between grid values (0: none). Needs a frame
-        that knows its data, as those of `sweep` do.
+        The edges of the best range, and of others that might be it, are found by at most this many bisections between
+        grid values (0: none), to within 1 %. Needs a frame that knows its data, as those of `sweep` do.
     n_jobs, cancel
         As for `theta_app.engine.tdg`.
     place : optional
@@ -813,7 +794,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     rows = [_range(columns, separate, thetas, run) for run in held]
     rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     if refine and plan is not None:
-        _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
+        chosen = [row for i, row in enumerate(rows[:_REFINED]) if i == 0 or _rivals(row, rows[0])]
+        _refine(chosen, thetas, plan, refine, place or Threads(n_jobs), cancel)
     ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
     low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
     ranges["theta"] = [_best_inside(thetas, row) for row in rows]
@@ -822,7 +804,13 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     return ranges
 
 
-_REFINED = 4  # ranges whose edges are bisected: those a person may choose
+_REFINED = 4  # ranges whose edges are bisected at most: those a person may choose
+_SHARP = 0.01  # relative: two θ so near are one edge
+
+
+def _rivals(row, best):
+    """Whether a range might be taken instead of the best."""
+    return row["separate"] and row["peak"] >= _GOOD * best["peak"]
 
 
 def _best_inside(thetas, row):
@@ -897,6 +885,8 @@ class Edge:
         """The outermost θ found inside, by bisection on a log axis."""
         inside, outside = self.inside, self.outside
         for _ in range(self.steps):
+            if abs(outside - inside) <= _SHARP * inside:
+                break
             middle = float(log_middle(inside, outside))
             if plan.standing(middle, cancel) == self.n_clusters:
                 inside = middle
