@@ -25,6 +25,7 @@ class TsgResult:
     labels: np.ndarray  # (n,) cluster of each point
     centroids: np.ndarray  # (K, d) means of the members
     sizes: np.ndarray  # (K,) number of members
+    norm: float = norms.EUCLIDEAN  # p of the distance
 
     @property
     def n_clusters(self):
@@ -101,8 +102,9 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
     X, theta = validation.points(X), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
-    labels, centroids, sizes = _searching(X, theta, norms.norm(metric, p), method).group(order)
-    return TsgResult(labels, centroids / power, sizes)
+    norm = norms.norm(metric, p)
+    labels, centroids, sizes = _searching(X, theta, norm, method).group(order)
+    return TsgResult(labels, centroids / power, sizes, norm)
 
 
 def tdg(

@@ -58,14 +58,22 @@ def apart(A, i, B, k, p, enough):
             if largest > enough:
                 break
         return largest
+    squares = 0.0
     for j in range(A.shape[1]):
         gap = abs(A[i, j] - B[k, j])
+        squares += gap * gap
         if gap > largest:
             largest = gap
             if largest > enough:
                 return largest
     if largest == 0.0 or p == np.inf:
         return largest
+    if A.shape[1] > 4:  # powers are slow: the straight line's length tells most that are too far
+        least = np.sqrt(squares) * (1.0 - 1e-9)
+        if p > 2.0:
+            least *= A.shape[1] ** (1.0 / p - 0.5)
+        if least > enough:
+            return least
     total = 0.0
     for j in range(A.shape[1]):
         total += (abs(A[i, j] - B[k, j]) / largest) ** p

@@ -25,6 +25,7 @@ from theta_app.engine import (
     TdgResult,
     closest_pair,
     fair_sample,
+    norms,
     silhouette_sample,
     tdg,
     validation,
@@ -76,15 +77,18 @@ RANGE_COLUMNS = (
 # --- the θ axis ------------------------------------------------------------------------------------------------------
 
 
-def theta_grid(X, n=64):
-    """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter."""
+def theta_grid(X, n=64, *, metric="euclidean", p=None):
+    """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter.
+
+    `metric` and `p` as for `theta_app.engine.tsg`.
+    """
     X = validation.points(X)
-    n = validation.count(n, "n")
-    farthest = X[np.argmax(_lengths(X - X.mean(axis=0)))]
-    diameter = float(_lengths(X - farthest).max())  # from the farthest point: within a factor √3, in practice exact
+    n, norm = validation.count(n, "n"), norms.norm(metric, p)
+    farthest = X[np.argmax(_lengths(X - X.mean(axis=0), norm))]
+    diameter = float(_lengths(X - farthest, norm).max())  # from the farthest point: nearly the largest, in practice it
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)])
+    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)], norm)
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
@@ -105,22 +109,22 @@ def widened(grid, low, high, most=200):
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _lengths(vectors):
-    """Lengths of the rows, safe for coordinates whose squares would overflow."""
+def _lengths(vectors, norm):
+    """Lengths of the rows in a norm, safe for coordinates whose powers would overflow."""
     largest = np.abs(vectors).max()
     if largest == 0.0:
         return np.zeros(len(vectors))
-    return largest * np.sqrt(((vectors / largest) ** 2).sum(axis=1))
+    return largest * np.linalg.norm(vectors / largest, ord=norm, axis=1)
 
 
-def _neighbour_distances(X, chosen):
+def _neighbour_distances(X, chosen, norm):
     """Distance of each chosen point of X to its nearest other point; in many features among the chosen alone."""
     from scipy.spatial import cKDTree
     from scipy.spatial.distance import cdist
 
     if X.shape[1] <= 16:
-        return cKDTree(X).query(chosen, k=2)[0][:, 1]
-    distances = cdist(chosen, chosen)
+        return cKDTree(X).query(chosen, k=2, p=norm)[0][:, 1]
+    distances = cdist(chosen, chosen, **norms.scipy_options(norm))
     np.fill_diagonal(distances, np.inf)
     nearest = distances.min(axis=1)
     return nearest[np.isfinite(nearest)]
@@ -177,6 +181,8 @@ def evaluate(
     shuffles=50,
     seed=0,
     *,
+    metric="euclidean",
+    p=None,
     briefly=False,
     runs=None,
     sample=None,
@@ -189,7 +195,7 @@ def evaluate(
 
     Parameters
     ----------
-    X, theta, shuffles, seed, n_jobs, progress, cancel
+    X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
     briefly : bool
         Take few shuffles, about one in seven: enough to tell whether this θ may be among the best. Half as many do
@@ -199,15 +205,15 @@ def evaluate(
         Of an earlier evaluation with fewer shuffles, to go on from.
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
-        Both of X; pass them when evaluating many θ.
+        Both of X and in the same metric; pass them when evaluating many θ.
 
     Returns
     -------
     ThetaPoint
     """
-    sample = silhouette_sample(X) if sample is None else sample
-    near = neighbourhoods(X) if near is None else near
-    growing = Growing(X, theta, seed, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
+    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
+    growing = Growing(X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
     tell = progress and (lambda done: progress(done, shuffles))
     if briefly:
         result = _brief_look(growing, shuffles, len(X), tell)
@@ -268,6 +274,8 @@ def evaluate_many(
     shuffles=50,
     seed=0,
     *,
+    metric="euclidean",
+    p=None,
     briefly=False,
     runs=None,
     sample=None,
@@ -284,8 +292,8 @@ def evaluate_many(
     second, and may raise. When it raises, or the iteration is dropped, the threads stop at their next shuffle.
     """
     X = validation.points(X)
-    sample = silhouette_sample(X) if sample is None else sample
-    near = neighbourhoods(X) if near is None else near
+    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
+    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
     workers = validation.jobs(n_jobs)
     thetas = list(thetas)
     done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
@@ -297,7 +305,7 @@ def evaluate_many(
 
         start = None if runs is None else runs(thetas[i])
         options = {"briefly": briefly, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
-        return evaluate(X, thetas[i], shuffles, seed, **options)
+        return evaluate(X, thetas[i], shuffles, seed, metric=metric, p=p, **options)
 
     pool = ThreadPoolExecutor(workers)
     futures = {}
@@ -383,10 +391,12 @@ class SweepPlan:
         Whether θ are added where the answer changes near the best.
     briefly : bool
         Whether `shuffles` is the most per θ, fewer where it is not among the best, instead of the number at each.
+    norm : float
+        p of the distance.
     memory : Memory
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
-        Both of X, where they are at hand.
+        Both of X and in that norm, where they are at hand.
     """
 
     X: np.ndarray
@@ -397,6 +407,7 @@ class SweepPlan:
     small: tuple[float, ...] = ()
     finer: bool = True
     briefly: bool = True
+    norm: float = norms.EUCLIDEAN
     memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
@@ -424,16 +435,22 @@ class SweepPlan:
     def references(self):
         """What every clustering of X is measured with, as `evaluate` takes it."""
         return {
-            "sample": silhouette_sample(self.X) if self.sample is None else self.sample,
-            "near": neighbourhoods(self.X) if self.near is None else self.near,
+            "sample": silhouette_sample(self.X, **self.metric) if self.sample is None else self.sample,
+            "near": neighbourhoods(self.X, **self.metric) if self.near is None else self.near,
+            **self.metric,
         }
+
+    @property
+    def metric(self):
+        """How distances are measured, as the engine takes it."""
+        return norms.options(self.norm)
 
     def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
         known = self.full(theta)
         if known is not None:
             return known.standing
-        sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel).sizes
+        sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel, **self.metric).sizes
         return int((~stragglers(sizes)).sum())
 
     def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
@@ -675,7 +692,7 @@ def computed(plan, thetas, place=None, *, briefly=False, progress=None, cancel=N
             fresh.close()  # stops the work at its next shuffle
 
 
-def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
+def sweep(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
     """TDG over many θ.
 
     Parameters
@@ -687,7 +704,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     shuffles : int
         Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them in the best
         ranges, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
-    seed, n_jobs, cancel
+    seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         ``progress(done, total)`` in shuffles over all θ, from the calling thread. May raise to stop the work.
@@ -714,7 +731,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - shuffles : number of random orders that the row rests on; it is `tdg`'s result with so many
     """
     X = validation.points(X)
-    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
+    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     state = so_far(plan)
     while not state.swept:
         for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):
@@ -723,12 +740,13 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     return state.table
 
 
-def sweep_plan(X, thetas=None, shuffles=50, seed=0):
+def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None):
     """The `SweepPlan` over given θ, or over the data's own grid and finer."""
+    norm = norms.norm(metric, p)
     if thetas is None:
-        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X).tolist()))
+        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X, metric=metric, p=p).tolist()), norm=norm)
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
-    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, briefly=False)
+    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, briefly=False, norm=norm)
 
 
 _GOOD = 0.85  # of the best score: what may turn out to be the best
@@ -932,12 +950,13 @@ class Recommendation:
     reason: str
 
 
-def recommend(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
+def recommend(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
     """The θ at which clusters are farthest apart and least dependent on the order of the data.
 
-    Sweeps θ and takes the best of `theta_ranges`. Returns a `Recommendation`.
+    Sweeps θ and takes the best of `theta_ranges`. Parameters are those of `sweep`. Returns a `Recommendation`.
     """
-    swept = sweep(X, None, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel)
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
+    swept = sweep(X, None, shuffles, seed, **options)
     return recommend_from(swept, theta_ranges(swept, n_jobs=n_jobs, cancel=cancel))
 
 
@@ -973,9 +992,9 @@ def recommend_from(sweep, ranges):
 # --- what to say about a result --------------------------------------------------------------------------------------
 
 
-def is_sparse(X, labels, theta):
+def is_sparse(X, labels, theta, *, metric="euclidean", p=None):
     """True if the clusters are θ-sparse: no two points of different clusters are within θ of each other. Exact."""
-    pair = closest_pair(X, labels)
+    pair = closest_pair(X, labels, metric=metric, p=p)
     return pair is None or pair.distance > theta
 
 
