@@ -14,6 +14,7 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.exact import more_rows
 
 MAX_DIMENSIONS = 3
 CHUNK = 1024  # points fetched together
@@ -153,15 +154,6 @@ def _nearest(x0, x1, x2, row, lists, C):
     return best, best_sq
 
 
-@njit(cache=True, nogil=True)
-def grown(rows, capacity):
-    grown = np.empty((capacity, rows.shape[1]), rows.dtype)
-    for i in range(rows.shape[0]):
-        for j in range(rows.shape[1]):
-            grown[i, j] = rows[i, j]
-    return grown
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def tsg_cells(X, order, labels, limit_sq, cells):
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
@@ -209,9 +201,9 @@ def tsg_cells(X, order, labels, limit_sq, cells):
             else:
                 if capacity == K:
                     capacity *= 2
-                    sums = grown(sums, capacity)
-                    C = grown(C, capacity)
-                    state = grown(state, capacity)
+                    sums = more_rows(sums, capacity)
+                    C = more_rows(C, capacity)
+                    state = more_rows(state, capacity)
                 k = np.int32(K)
                 K += 1
                 sums[k, 0] = C[k, 0] = x0

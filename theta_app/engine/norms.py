@@ -17,6 +17,7 @@ import numpy as np
 
 from theta_app.engine import cells
 from theta_app.engine.compiled import njit
+from theta_app.engine.exact import more_rows
 from theta_app.engine.validation import read_only
 
 EUCLIDEAN = 2.0
@@ -160,7 +161,7 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry):
         else:
             if capacity == K:
                 capacity *= 2
-                sums, C, state = cells.grown(sums, capacity), cells.grown(C, capacity), cells.grown(state, capacity)
+                sums, C, state = more_rows(sums, capacity), more_rows(C, capacity), more_rows(state, capacity)
             k = np.int32(K)
             K += 1
             for j in range(D):
