@@ -21,11 +21,12 @@ def explorer(data):
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:
-        explore.choices(sweep, theta)
+        slider = explore.choices(sweep, theta)
     with timeline:
         explore.show_timeline(sweep, data)
     session.write_url()
     explore.go_on(sweep, data, line)
+    explore.show_shuffles(sweep, data, theta, slider, line)
     explore.show_why(sweep)
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, theta)

@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, selection
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
@@ -32,8 +32,8 @@ _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much
 # ---- choices --------------------------------------------------------------------------------------------------------
 
 
-def choices(shown: ShownSweep, theta: float) -> None:
-    """The row of controls above the timeline; they write to the settings."""
+def choices(shown: ShownSweep, theta: float):
+    """The row of controls above the timeline; they write to the settings. Gives the place of the shuffle slider."""
     points = shown.sample
     many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -42,9 +42,13 @@ def choices(shown: ShownSweep, theta: float) -> None:
         if shown.settings.algorithm == "TNC":
             _epsilon_box(shown, theta)
         controls.shuffles()
+        slider = None
+        if shown.settings.algorithm != "TSG":
+            slider = st.container(width=190, key="shuffle-slider").empty()
         controls.seed()
         if many:
             _projection()
+    return slider
 
 
 def _theta_box(shown: ShownSweep, theta: float) -> None:
@@ -141,6 +145,17 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, data, value),
     )
+
+
+def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slider, line) -> None:
+    """The slider beside the number of shuffles: what the first of them alone give at the θ the person stands on."""
+    if slider is None or theta not in shown.points:
+        return
+    tick = Ticker(lambda *_: line.caption("Looking at the shuffles one by one…"))
+    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[_PACKED], tick)
+    with slider:
+        timeline.show_shuffles(packed, theta, key="shuffles-slider")
+    line.empty()
 
 
 def _wider(shown: ShownSweep) -> None:

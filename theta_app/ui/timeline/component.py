@@ -19,6 +19,19 @@ _timeline = component(
     isolate_styles=False,
 )
 
+_shuffles = component(
+    "theta_shuffles",
+    _HERE / "js" / "shuffles.js",
+    css=_HERE / "shuffles.css",
+    html=_HERE / "shuffles.html",
+    isolate_styles=False,
+)
+
+
+def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
+    """Mount the shuffle slider: the frames of the first shuffles at θ, shown by the timeline of this page."""
+    _shuffles(key=key, data=packed.standing_at(theta, ""))
+
 
 def show(
     packed: Packed,

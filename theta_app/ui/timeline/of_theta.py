@@ -279,16 +279,6 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     swept = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
     thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
-    readouts = [
-        Readout("theta", "θ"),
-        Readout("k", "Clusters K"),
-        Readout("agreement", "Order agreement", wide=True),
-        Readout("density", "Sparse or dense", wide=True),
-        Readout("range", "Range", wide=True),
-        Readout("silhouette", "Silhouette"),
-    ]
-    if points.truth is not None:
-        readouts.append(Readout("nmi", "NMI"))
     flat = points.X.shape[1] <= 2
     picture = Picture(
         cache.places(points, settings.projection),
@@ -301,10 +291,24 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         plain=flat,
         rows=_row_numbers(data, points.rows),
     )
-    texts = Texts(readouts, caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
+    texts = Texts(readouts(points), caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
     series = repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed))
     options = Options(points.key, series, planned=sweep.sweep.planned, complete=sweep.complete)
     return pack(picture, texts, options, earlier)
+
+
+def readouts(points: selection.Sample) -> list[Readout]:
+    """The boxes above the picture, that of θ first."""
+    known = [Readout("nmi", "NMI")] if points.truth is not None else []
+    return [
+        Readout("theta", "θ"),
+        Readout("k", "Clusters K"),
+        Readout("agreement", "Order agreement", wide=True),
+        Readout("density", "Sparse or dense", wide=True),
+        Readout("range", "Range", wide=True),
+        Readout("silhouette", "Silhouette"),
+        *known,
+    ]
 
 
 def _with_range(frame: Frame, ranges: list[Range]) -> Frame:

@@ -175,6 +175,8 @@ def _curve(curve: Curve) -> dict:
 
 def _spoken(axis: Axis, frame: Frame) -> str:
     """The value as a screen reader says it and a saved picture is headed."""
+    if frame.spoken is not None:
+        return frame.spoken
     k = len(frame.sizes)
     text = f"{axis.symbol} = {frame.value:.4g} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
     agreement = frame.readouts.get("agreement")
@@ -193,7 +195,7 @@ def _cluster_arrays(frames: Sequence[Frame], colours: Sequence[np.ndarray]) -> d
     counts = [len(frame.sizes) for frame in frames]
     names = [np.arange(len(frame.sizes)) if frame.names is None else frame.names for frame in frames]
     return {
-        "labels": np.concatenate([f.labels for f in frames]).astype("<u2" if max(counts) <= 65536 else "<u4"),
+        "labels": np.concatenate([f.labels for f in frames]).astype(_smallest(max(counts))),
         "cluster_start": _starts(counts),
         "sizes": np.concatenate([f.sizes for f in frames]).astype("<u4"),
         "names": np.concatenate(names).astype("<u4"),
@@ -224,6 +226,11 @@ def _distance_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
     # 16 bits of the largest distance of the frame: more than a tooltip shows
     parts = [np.round(f.distances * (65535 / (_largest(f.distances) or 1.0))) for f in frames]
     return {"distances": np.concatenate(parts).astype("<u2")}
+
+
+def _smallest(count: int) -> str:
+    """The narrowest type for numbers below ``count``."""
+    return "<u1" if count <= 256 else "<u2" if count <= 65536 else "<u4"
 
 
 def _starts(lengths) -> np.ndarray:

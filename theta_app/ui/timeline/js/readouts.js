@@ -22,10 +22,12 @@ export class Readouts {
     this.place.replaceChildren(...this.boxes);
   }
 
-  show({ readouts }, index) {
-    readouts.forEach(({ values }, i) => {
+  /** Those at an index; `look`: another clustering's, as far as it has them. */
+  show({ readouts }, index, look = null) {
+    readouts.forEach(({ id, values }, i) => {
       const [, figure, meaning] = this.boxes[i].children;
-      const [text, about] = values[index];
+      const other = look?.body.readouts.find((one) => one.id === id);
+      const [text, about] = other ? other.values[look.at] : values[index];
       if (figure.textContent !== text) figure.textContent = text;
       if (meaning.textContent !== about) meaning.textContent = about;
     });
