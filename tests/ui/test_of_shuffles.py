@@ -39,7 +39,7 @@ def test_each_place_of_the_slider_is_tdg_with_so_many_shuffles(swept):
 
 def test_with_all_shuffles_the_colours_are_those_of_the_timeline(swept):
     shown, timeline, theta = swept
-    body, arrays = read(of_shuffles.shuffle_frames(shown, DATA, theta, timeline))
+    _, arrays = read(of_shuffles.shuffle_frames(shown, DATA, theta, timeline))
     last = arrays["colours"][arrays["cluster_start"][-2] :]
     assert last.tolist() == timeline.colours[theta].tolist()
 
@@ -47,5 +47,7 @@ def test_with_all_shuffles_the_colours_are_those_of_the_timeline(swept):
 def test_above_a_hundred_shuffles_the_later_ones_are_further_apart():
     assert selection.prefix_counts(100) == list(range(1, 101))
     counts = selection.prefix_counts(500)
-    assert counts[:50] == list(range(1, 51)) and counts[-1] == 500 and len(counts) <= 101
+    assert counts[:50] == list(range(1, 51))
+    assert counts[-1] == 500
+    assert len(counts) <= 101
     assert (np.diff(counts) >= 1).all()

@@ -16,17 +16,20 @@ import gc
 import logging
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import cache, session, visitor
+from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import count, plain
 
 LOG = logging.getLogger("theta_app")
+_around = component("theta_around", Path(__file__).parent / "js" / "around.js")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,9 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
 [data-testid="stHeader"] { background: transparent; }
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
+.st-key-theta-around { position: absolute; }
+[data-testid="stPageLink-NavLink"]:focus-visible {
+  outline: 3px solid var(--st-primary-color, #0b63a5); outline-offset: -3px; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
 .theta-verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; font-size: 1.1rem;
@@ -100,8 +106,11 @@ def _open(page: Page) -> datasets.Dataset:
     _leave_imports_alone()
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
+    session.follow_history()
     data = current_data()
     session.write_url()
+    with st.container(key="theta-around"):
+        _around(key="theta_app.around")
     _menu()
     st.title(page.title, anchor=False)
     st.html(f'<p class="theta-question">{page.question}</p>')

@@ -1,5 +1,6 @@
 """The parts of the page Explore θ."""
 
+import math
 import time
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -19,10 +20,8 @@ from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
 CURSOR = Cursor("explore.cursor")
-_EXTRA = "explore.extra"  # θ asked for by hand, of one data set
-_SELECTION = "explore.selection"  # polygon, of one data set
+_MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
-_MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
@@ -106,7 +105,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     points, settings = cache.sample(data), session.settings()
     settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     typed = () if settings.theta is None else (settings.theta,)
-    asked = (*typed, *_extra(data))
+    asked = (*typed, *_finer_thetas())
     shown = of_theta.shown_sweep(points, settings, asked)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
@@ -115,8 +114,8 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked)
-    if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
-        _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
+    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
+        _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
 
 
@@ -131,19 +130,22 @@ def current_theta(shown: ShownSweep) -> float:
 
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
-    packed = of_theta.theta_timeline(shown, data, st.session_state.get(_PACKED))
-    st.session_state[_PACKED] = packed
     theta = current_theta(shown)
-    value, serial = CURSOR.placed(theta, theta)
+    known = st.session_state.get(_PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
+    packed = of_theta.theta_timeline(shown, data, known)
+    st.session_state[_PACKED] = packed
+    here = (theta, _selection())
+    (value, polygon), serial = CURSOR.placed(here, here)
     timeline.show(
         packed,
         value,
         key="theta-timeline",
         serial=serial,
+        selection=polygon,
         on_value=lambda value: _stay(shown, value),
-        on_selection=lambda polygon: _selected(data, polygon),
+        on_selection=lambda polygon: _select(theta, polygon),
         on_wider=lambda: _wider(shown),
-        on_finer=lambda value: _finer(shown, data, value),
+        on_finer=lambda value: _finer(shown, value),
     )
 
 
@@ -167,28 +169,47 @@ def _wider(shown: ShownSweep) -> None:
 
 def _stay(shown: ShownSweep, theta: float) -> None:
     """Take θ from the timeline, which need not be told. From now on it no longer follows the verdict."""
-    CURSOR.moved(theta, theta)
+    here = (theta, _selection())
+    CURSOR.moved(here, here)
     _take(shown, theta=theta)
 
 
-def _finer(shown: ShownSweep, data: datasets.Dataset, value: float) -> None:
+def _finer(shown: ShownSweep, value: float) -> None:
     thetas = np.array(list(shown.points))
     below, above = thetas[thetas < value], thetas[thetas > value]
     low = below[-1] if len(below) and below[-1] > 0 else value * 0.97
     high = above[0] if len(above) else value * 1.03
-    fine = np.concatenate([np.geomspace(low, value, 6)[1:-1], np.geomspace(value, high, 6)[1:-1]])
-    _keep(data, map(float, fine))
+    _keep((float(low), float(value), float(high)))
     _stay(shown, value)
 
 
-def _keep(data: datasets.Dataset, thetas) -> None:
-    kept = dict.fromkeys([*_extra(data), *thetas])
-    st.session_state[_EXTRA] = (data.digest, tuple(kept)[-_MOST_EXTRA:])
+def _keep(place: tuple[float, ...]) -> None:
+    """Remember a place on the track to sweep: a single θ, or (low, θ, high) for more θ on both sides of one."""
+    places = dict.fromkeys([*session.option("finer", "").split(), ":".join(map(repr, place))])
+    session.set_option("finer", " ".join(list(places)[-_MOST_FINER:]))
 
 
-def _extra(data: datasets.Dataset) -> tuple[float, ...]:
-    digest, thetas = st.session_state.get(_EXTRA, ("", ()))
-    return thetas if digest == data.digest else ()
+def _finer_thetas() -> tuple[float, ...]:
+    """The θ that the person has asked for beside the sweep's own."""
+    thetas: dict[float, None] = {}
+    for text in session.option("finer", "").split()[-_MOST_FINER:]:
+        place = numbers(text, ":")
+        if len(place) == 1 and place[0] >= 0:
+            thetas[place[0]] = None
+        elif len(place) == 3 and 0 < place[0] < place[1] < place[2]:
+            low, value, high = place
+            thetas |= dict.fromkeys(np.geomspace(low, value, 6)[1:-1].tolist())
+            thetas |= dict.fromkeys(np.geomspace(value, high, 6)[1:-1].tolist())
+    return tuple(thetas)
+
+
+def numbers(text: str, between: str) -> list[float]:
+    """The numbers of a text; none where a part of it is not one."""
+    try:
+        found = [float(part) for part in text.split(between)]
+    except ValueError:
+        return []
+    return found if all(math.isfinite(number) for number in found) else []
 
 
 def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
@@ -293,9 +314,9 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     """The rows inside the box or lasso, as a table and a download."""
-    digest, polygon = st.session_state.get(_SELECTION, ("", None))
+    polygon = _selection()
     point = shown.points.get(theta)
-    if polygon is None or digest != data.digest or point is None:
+    if polygon is None or point is None:
         return
     inside = timeline.inside(polygon, cache.places(shown.sample, shown.settings.projection))
     frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
@@ -310,8 +331,20 @@ def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> N
     downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", data.name))
 
 
-def _selected(data: datasets.Dataset, polygon) -> None:
-    st.session_state[_SELECTION] = (data.digest, polygon)
+def _select(theta: float, polygon) -> None:
+    """Take box or lasso from the timeline."""
+    if polygon is None:
+        session.forget_option("selection")
+    else:
+        session.set_option("selection", " ".join(f"{x:.9g},{y:.9g}" for x, y in polygon))
+    here = (theta, _selection())
+    CURSOR.moved(here, here)
+
+
+def _selection() -> list | None:
+    """The corners of box or lasso, [x, y] of each."""
+    polygon = [numbers(text, ",") for text in session.option("selection", "").split()]
+    return polygon if timeline.is_polygon(polygon) else None
 
 
 def show_comparison(shown: ShownSweep, theta: float) -> None:
@@ -365,7 +398,9 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    chosen = replace(session.current(), settings=place)
+    colours = of_theta.colours_at(theta, st.session_state[_PACKED])
+    session_now = session.current()
+    chosen = replace(session_now, settings=place, options={**session_now.options, **colours})
     with st.expander("The same labels in Python", icon=":material/code:"):
         st.code(snippet.snippet(chosen, data, theta), language="python")
     with st.expander("A link to this", icon=":material/link:"):

@@ -13,7 +13,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
 
 from theta_app.ui.timeline.component import show, show_shuffles
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts
-from theta_app.ui.timeline.polygon import inside
+from theta_app.ui.timeline.polygon import inside, is_polygon
 from theta_app.ui.timeline.wire import Packed, pack
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Readout",
     "Texts",
     "inside",
+    "is_polygon",
     "pack",
     "show",
     "show_shuffles",

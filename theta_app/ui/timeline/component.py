@@ -39,6 +39,7 @@ def show(
     *,
     key: str,
     serial: str,
+    selection: list | None = None,
     on_value: Callable[[float], None],
     on_selection: Callable[[list | None], None] | None = None,
     on_wider: Callable[[], None] | None = None,
@@ -51,6 +52,8 @@ def show(
     value, serial
         The cursor stands at ``value`` when the component is new, and goes there whenever ``serial`` changes, unless the
         person is dragging. Keep the serial when the value came from the timeline itself.
+    selection
+        The polygon that is drawn as selected; it goes with ``value``.
     on_value : called with the value on release
     on_selection : called with a polygon, a list of [x, y] in the coordinates of ``points``, or None
     on_wider : called when a wider sweep is asked for
@@ -75,7 +78,7 @@ def show(
 
     _timeline(
         key=key,
-        data=packed.standing_at(value, serial),
+        data=packed.standing_at(value, serial, selection),
         on_value_change=released,
         on_selection_change=selected,
         on_wider_change=(lambda: on_wider and on_wider()),

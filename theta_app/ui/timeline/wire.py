@@ -2,7 +2,7 @@
 
 Bytes, because labels of 64 values of 20,000 points as JSON would be tens of megabytes::
 
-    "TTL1", uint32 length, start as JSON     value, serial: where to stand; body: digest of the rest
+    "TTL1", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest
     uint32 length, 4 bytes, body as JSON     texts, curves, ranges; arrays: name -> [type, offset, length]
     arrays                                   little-endian, each at a multiple of 8
 
@@ -37,9 +37,10 @@ class Packed:
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
 
-    def standing_at(self, value: float, serial: str) -> bytes:
-        """What is sent: the body, after where the cursor stands."""
-        start = _padded({"value": value, "serial": serial, "body": self.digest, "data": self.data})
+    def standing_at(self, value: float, serial: str, selection: list | None = None) -> bytes:
+        """What is sent: the body, after where the cursor stands and what is selected."""
+        place = {"value": value, "serial": serial, "selection": selection}
+        start = _padded({**place, "body": self.digest, "data": self.data})
         return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
 
 
@@ -75,7 +76,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
     digest = hashlib.sha256(content).hexdigest()[:16]
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
-    marks = {float(frame.value): _mark(frame) for frame in frames}
+    marks = {float(frame.value): mark_of(frame) for frame in frames}
     return Packed(content, digest, options.data, values, options.series, colours, anchor, marks)
 
 
@@ -85,14 +86,14 @@ def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[f
         return colour_frames(values, labels, counts)
     if earlier.series == options.series:
         # the clusters at a value are others where they rest on more shuffles now
-        same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == _mark(f)}
+        same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == mark_of(f)}
         known = {value: colours for value, colours in earlier.colours.items() if value in same}
         if known:
             return colour_frames(values, labels, counts, known=known)
     return colour_frames(values, labels, counts, anchor=earlier.anchor)
 
 
-def _mark(frame: Frame) -> int:
+def mark_of(frame: Frame) -> int:
     """What tells the clusters of a frame from others at the same value."""
     return zlib.crc32(frame.labels.tobytes())
 

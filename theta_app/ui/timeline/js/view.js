@@ -5,6 +5,7 @@ import { nearest } from "./axis.js";
 import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
+import { Keys } from "./keys.js";
 import { LOOK, MOVED } from "./look.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
@@ -46,12 +47,14 @@ export class View {
     listenToTrack(this);
     listenToPicture(this);
     listenToSizes(this);
+    this.keys = new Keys(this);
     this.looked = ({ detail }) => this.lookAt(detail);
     document.addEventListener(LOOK, this.looked);
   }
 
   stop() {
     document.removeEventListener(LOOK, this.looked);
+    this.keys.stop();
     this.screen.stop();
     this.stage.stop();
     this.player.pause();
@@ -68,7 +71,10 @@ export class View {
     if (fresh) this.take(body(), start);
     const themed = this.takeTheme();
     const moved = state.serial !== start.serial && !state.drag;
-    if (moved) Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value });
+    if (moved) {
+      const polygon = start.selection && this.sentPlaces(start.selection);
+      Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value, polygon });
+    }
     state.index = nearest(this.body.axis, this.body.values, state.wanted);
     this.hint.show(this.body.hint);
     if (fresh || themed) this.layout();
@@ -157,6 +163,12 @@ export class View {
     this.ask();
   }
 
+  /** Places in the data's own coordinates as points were sent. */
+  sentPlaces(places) {
+    const { origin, unit } = this.body;
+    return places.map((at) => at.map((v, axis) => (v - origin[axis]) / unit));
+  }
+
   clear() {
     this.state.member = null;
     if (this.state.polygon) this.select(null);
@@ -172,7 +184,10 @@ export class View {
   }
 
   describe() {
-    const { body } = this, { track, caption } = this.part;
+    const { body } = this, { track, caption, over, curves, sizes } = this.part;
+    over.setAttribute("aria-label", `Points coloured by cluster${body.caption ? `: ${body.caption}` : ""}`);
+    curves.setAttribute("aria-label", `${body.curves.map(({ label }) => label).join(", ")} over ${body.axis.label}`);
+    sizes.setAttribute("aria-label", "Cluster sizes, largest first");
     caption.textContent = body.caption;
     this.tools.show(body);
     track.setAttribute("aria-label", body.axis.label);
