@@ -186,8 +186,8 @@ def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.D
 # ---- over θ ---------------------------------------------------------------------------------------------------------
 
 _STEADY_COLUMNS = {
-    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
-    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "theta_low": st.column_config.NumberColumn("from"),
+    "theta_high": st.column_config.NumberColumn("to"),
     "suggested": st.column_config.NumberColumn("stand out", help="Clusters before the drop; all where there is none."),
     "drop": st.column_config.NumberColumn("mean drop", format="percent"),
     "relative_width": st.column_config.NumberColumn(
@@ -273,7 +273,7 @@ def _set_theta() -> float:
     bound = controls.option("sets_theta", 1e5)
     st.session_state[bound["key"]] = min(max(st.session_state[bound["key"]], 1e4), 1e6)  # a link may say anything
     help = "In the units of these four sets, whose points lie in a square of a million by a million."
-    return st.number_input("θ for these sets", 1e4, 1e6, step=5e3, format="%.6g", width=170, help=help, **bound)
+    return st.number_input("θ for these sets", 1e4, 1e6, step=5e3, format="%.0f", width=170, help=help, **bound)
 
 
 def _set_specs() -> list:

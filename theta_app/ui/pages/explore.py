@@ -19,6 +19,9 @@ from theta_app.ui.widgets import controls, downloads, measured, on_request, snip
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
+PLACES = ("headline", "settings", "timeline", "findings")
+"""Of the page, from top to bottom; on a phone the settings come last."""
+
 CURSOR = Cursor("explore.cursor")
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
@@ -56,7 +59,7 @@ def _theta_box(shown: ShownSweep, theta: float) -> None:
         "Exact θ",
         min_value=0.0,
         step=10.0 ** np.floor(np.log10(low)) if low > 0 else 0.1,
-        format="%.6g",
+        format=controls.length_format(theta),
         width=158,
         help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
         **controls.bound("theta", theta, lambda value: value is not None and _take(shown, theta=float(value))),
@@ -70,12 +73,13 @@ def _take(shown: ShownSweep, **lengths) -> None:
 
 def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     current = session.settings().epsilon
+    usual = cache.epsilon_at(shown.sample, shown.settings, theta)
     st.number_input(
         "ε",
         min_value=0.0,
-        format="%.6g",
+        format=controls.length_format(usual),
         width=158,
-        placeholder=f"{cache.epsilon_at(shown.sample, shown.settings, theta):.4g}",
+        placeholder=words.short(usual),
         help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
         "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
         **controls.bound("epsilon", current, lambda value: _take(shown, epsilon=value)),

@@ -89,8 +89,8 @@ def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFr
 
 
 _RANGE_COLUMNS = {
-    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
-    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "theta_low": st.column_config.NumberColumn("from"),
+    "theta_high": st.column_config.NumberColumn("to"),
     "n_clusters": st.column_config.NumberColumn(
         "K",
         help="Strays are not counted: clusters of at most ten points (or one of two hundred) and a tenth of a typical "

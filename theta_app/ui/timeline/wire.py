@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from theta_app.figures.palette import COLOURS, GOOD
+from theta_app.selection.wording import short
 from theta_app.ui.timeline.colours import colour_frames
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Texts
 
@@ -179,7 +180,7 @@ def _spoken(axis: Axis, frame: Frame) -> str:
     if frame.spoken is not None:
         return frame.spoken
     k = len(frame.sizes)
-    text = f"{axis.symbol} = {frame.value:.4g} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
+    text = f"{axis.symbol} = {short(frame.value)} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
     agreement = frame.readouts.get("agreement")
     return f"{text}, order agreement {agreement[0]}" if agreement else text
 

@@ -177,14 +177,16 @@ def choices(data: datasets.Dataset, choice: Choice) -> None:
             **controls.bound("chain-theta", choice.theta, lambda theta: choose(data, theta)),
         )
         step = 10.0 ** math.floor(math.log10(offered[0] or 1.0))
-        length = {"min_value": 0.0, "step": step, "format": "%.6g", "width": 160}
+        length = {"min_value": 0.0, "step": step, "width": 160}
         st.number_input(
             "Exact θ",
+            format=controls.length_format(choice.theta),
             **length,
             **controls.bound("chain-theta-box", choice.theta, lambda v: v is not None and choose(data, v)),
         )
         st.number_input(
             "Exact ε",
+            format=controls.length_format(choice.epsilon),
             **length,
             help="Centroids closer than ε are chained, and so is what they are chained to.",
             **controls.bound(
@@ -361,10 +363,11 @@ def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
     config = {
         "go": st.column_config.ButtonColumn("go to", on_click=clicked, key="chain-table-click", pinned=True),
         "n_chains": number("chains", help="Those of a few stray points not counted."),
-        "low": number("ε from", format="%.4g"),
-        "high": number("ε to", format="%.4g"),
+        "low": number("ε from"),
+        "high": number("ε to"),
         "factor": number("factor", format="%.2f", help="ε to divided by ε from: how wide the range is."),
         "chance": number("by chance", format="%.2f", help="How wide a range can be by chance with so many clusters."),
     }
-    st.dataframe(shown, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
+    written = shown.style.format({"low": short, "high": short})
+    st.dataframe(written, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
     downloads.csv("Table as CSV", rows, downloads.file_name("chain-ranges", data.name))

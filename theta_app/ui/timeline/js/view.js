@@ -180,6 +180,8 @@ export class View {
   layout() {
     if (!this.body || !this.screen.layout(this.body, this.theme)) return;
     this.describe();
+    this.readouts.reserve(this.body);
+    this.readouts.show(this.body, this.state.index, this.look);
     this.ask();
   }
 
