@@ -100,6 +100,11 @@ def preparation() -> datasets.Preparation:
     return current().preparation
 
 
+def own_data() -> bool:
+    """Whether the person looks at data of their own: a file, or points drawn by hand."""
+    return isinstance(spec(), (datasets.Upload, datasets.Drawn))
+
+
 def update(**changes) -> None:
     """Change settings by name: ``update(theta=3.6)``. May be called from a widget's callback."""
     _put(replace(current(), settings=replace(settings(), **changes)))

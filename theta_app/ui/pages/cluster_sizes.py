@@ -7,7 +7,7 @@ from theta_app import datasets, metrics, selection
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import cache, session, shell, store
-from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
@@ -232,7 +232,10 @@ def _steadiest(steady: pd.DataFrame, verdict: selection.Verdict) -> str:
 @shell.fragment
 def set_section() -> None:
     """S1 to S4 side by side as in the paper."""
-    st.subheader("S1 to S4, as in the paper", anchor=False)
+    from_the_paper.section("S1 to S4, as in the paper", "paper-sets", _sets)
+
+
+def _sets() -> None:
     st.markdown(
         "Four sets of 5,000 points in 15 clusters that overlap more and more. TDG finds more clusters than 15; the "
         "dashed line is where the sizes should drop."

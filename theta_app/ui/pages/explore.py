@@ -308,7 +308,7 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
     expected = shown.settings.theta is None and shown.verdict is not None and shown.verdict.algorithm is None
-    for sentence in [] if expected else selection.warnings_for(point.tdg):
+    for sentence in [] if expected else selection.warnings_for(point.tdg)[:1]:  # the first says most
         st.warning(sentence, icon=":material/warning:")
     if shown.complete:
         # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait

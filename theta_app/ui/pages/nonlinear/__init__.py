@@ -123,6 +123,9 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: select
         st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high, verdict.theta)}")
     else:
         _chaining_alone(data, suggested, (choice.theta, choice.epsilon))
+        nothing = verdict.algorithm is None and suggested.tried["epsilon"].isna().all()  # as the verdict has said
+        if not suggested.stands_out and not nothing:
+            st.caption(f"Chaining alone: {suggested.reason}")
     if not suggested.stands_out:
         shapes("Shapes that do chain:")
 
@@ -148,8 +151,6 @@ def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, her
             icon=":material/target:",
             help=f"{RULE} {suggested.reason}",
         )
-    if not suggested.stands_out:
-        st.caption(f"Chaining alone: {suggested.reason}")
 
 
 def shapes(words: str) -> None:
@@ -219,7 +220,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
 # ---- after release --------------------------------------------------------------------------------------------------
 
 
-def show_findings(data: datasets.Dataset, choice: Choice) -> None:
+def show_findings(data: datasets.Dataset, choice: Choice, verdict: selection.Verdict) -> None:
     """What holds where the person stands, what is odd about it, and the button that puts it in use."""
     strays = selection.stray_chains(choice.chaining.sizes(choice.epsilon))
     k = choice.chaining.tree.count(choice.epsilon) - strays
@@ -229,7 +230,8 @@ def show_findings(data: datasets.Dataset, choice: Choice) -> None:
         f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.chaining.n_clusters, "small cluster")} in '
         f"<b>{count(k, 'chain')}</b> {stray(strays)}</div>"
     )
-    for sentence in selection.chain_warnings(choice.chaining, choice.epsilon):
+    expected = verdict.algorithm is None and _chosen(data)[0] is None
+    for sentence in [] if expected else selection.chain_warnings(choice.chaining, choice.epsilon)[:1]:
         st.warning(sentence, icon=":material/warning:")
 
 
