@@ -10,6 +10,7 @@ export class Player {
     this.playing = false;
     this.timer = 0;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    this.still.addEventListener("change", () => { this.pause(); this.face(false); });
     this.face(false);
   }
 
