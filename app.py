@@ -11,7 +11,7 @@ from theta_app.ui.widgets import verdict
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
     # places first: what is slow must not move what is shown
-    headline, controls, timeline, findings = (st.container() for _ in range(4))
+    headline, controls, timeline, findings = (st.container(key=key) for key in explore.PLACES)
     line = st.empty()
     sweep = explore.current_sweep(data, line)
     theta = explore.current_theta(sweep)
@@ -21,11 +21,12 @@ def explorer(data):
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:
-        explore.choices(sweep, theta)
+        slider = explore.choices(sweep, theta)
     with timeline:
         explore.show_timeline(sweep, data)
     session.write_url()
     explore.go_on(sweep, data, line)
+    explore.show_shuffles(sweep, data, theta, slider, line)
     explore.show_why(sweep)
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, theta)

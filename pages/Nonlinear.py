@@ -16,7 +16,7 @@ def chains(data):
     nonlinear.choices(data, choice)
     nonlinear.show_timeline(data, choice)
     nonlinear.explain(data)
-    nonlinear.show_findings(data, choice)
+    nonlinear.show_findings(data, choice, found)
     nonlinear.apply(data, choice)
     nonlinear.take_away(data, choice)
     if suggested.stands_out:

@@ -83,7 +83,7 @@ def test_a_large_data_set_is_mapped_only_when_asked(open_page, monkeypatch):
 
 
 def test_the_spacings_can_be_changed_and_travel_in_the_address(open_page):
-    at = open_page(PAGE, GRID.X, shuffles=3)
+    at = open_page(PAGE, query={"data": "grid", "data_side": "2", "data_per_cluster": "20", "shuffles": "3"})
     box = at.number_input(key="widget.option.spacing_3")
     assert box.value == 5.0
     box.set_value(9.0).run()

@@ -129,7 +129,13 @@ def test_moving_the_cursor_sends_the_same_body_behind_another_start():
         start = json.loads(sent[8 : 8 + length])
         assert sent[:4] == b"TTL1"
         assert length % 8 == 0
-        assert start == {"value": value, "serial": serial, "body": one.digest, "data": "d"}
+        assert start == {
+            "value": value,
+            "serial": serial,
+            "selection": None,
+            "body": one.digest,
+            "data": "d",
+        }
         assert sent[8 + length :] == one.body
 
 

@@ -53,7 +53,7 @@ def chain_figure(picture):
             marker={"size": _size(len(labels)), "color": palette.colour(rank)},
             name=f"chain {codes[code]} ({len(mine):,})",
             showlegend=rank < _LEGEND,
-            hovertemplate="%{x:.4g}, %{y:.4g}",
+            hovertemplate="%{x:,.4~r}, %{y:,.4~r}",
         )
     ends = (
         picture.centroids[np.reshape(picture.links, (-1, 2)).astype(int)] if len(picture.links) else np.empty((0, 2, 2))
@@ -139,7 +139,7 @@ def _counts_map(found, named):
             "ticktext": ["other", *map(str, named)],
             "thickness": 16,
         },
-        hovertemplate="θ = %{x:.4g}, ε = %{y:.4g}: %{customdata} chains<extra></extra>",
+        hovertemplate="θ = %{x:,.4~r}, ε = %{y:,.4~r}: %{customdata} chains<extra></extra>",
         name="chains",
     )
 
@@ -156,7 +156,7 @@ def _range_bar(theta, _, epsilon, low, high):
             line={"color": "black", "width": 3},
             marker={"symbol": ["line-ew-open", "star", "line-ew-open"], "size": [12, 17, 12], "color": "black"},
             name="widest range",
-            hovertemplate="θ = %{x:.4g}, ε = %{y:.4g}",
+            hovertemplate="θ = %{x:,.4~r}, ε = %{y:,.4~r}",
         ),
     ]
 

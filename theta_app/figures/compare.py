@@ -85,7 +85,7 @@ def _crosses(places, colour, name):
         "mode": "markers",
         "name": name,
         "marker": {"symbol": "cross-thin", "size": size, "line": {"color": colour, "width": 2.2}},
-        "hovertemplate": f"{name} centroid<br>%{{x:.4g}}, %{{y:.4g}}<extra></extra>",
+        "hovertemplate": f"{name} centroid<br>%{{x:,.4~r}}, %{{y:,.4~r}}<extra></extra>",
     }
 
 
@@ -138,7 +138,7 @@ def score_figure(rows, score):
 
 def time_figure(rows):
     """Box plots of the time a method takes, on a log axis; columns label, method, seconds."""
-    figure = _boxes(rows, "seconds", "%{x:.3g} s")
+    figure = _boxes(rows, "seconds", "%{x:,.3~r} s")
     return figure.update_xaxes(**_TIME_AXIS)
 
 
@@ -208,7 +208,7 @@ def _median_line(label, cases, values, line):
         "legendgroup": label,
         "line": line,
         "marker": {"size": 8},
-        "hovertemplate": f"{label}, %{{x}}<br>median %{{y:.4g}}<extra></extra>",
+        "hovertemplate": f"{label}, %{{x}}<br>median %{{y:,.4~r}}<extra></extra>",
     }
 
 
@@ -220,7 +220,7 @@ def _dots(label, cases, values, colour):
         "legendgroup": label,
         "showlegend": False,
         "marker": {"color": colour, "size": 4, "opacity": 0.6},
-        "hovertemplate": f"{label}, %{{x}}<br>%{{y:.4g}}<extra></extra>",
+        "hovertemplate": f"{label}, %{{x}}<br>%{{y:,.4~r}}<extra></extra>",
     }
 
 

@@ -44,7 +44,7 @@ def theta_range_figure(sweep, ranges, theta=None, unit=""):
         line={"color": palette.ACCENT, "width": 2.5},
         marker={"size": 4},
         name="K (TDG)",
-        hovertemplate="θ = %{x:.4g}: K = %{y}<extra></extra>",
+        hovertemplate="θ = %{x:,.4~r}: K = %{y}<extra></extra>",
         row=1,
         col=1,
     )
@@ -56,7 +56,7 @@ def theta_range_figure(sweep, ranges, theta=None, unit=""):
                 mode="lines",
                 line={"color": colour, "width": 2.5, "dash": dash},
                 name=words,
-                hovertemplate=f"θ = %{{x:.4g}}: {words} %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"θ = %{{x:,.4~r}}: {words} %{{y:.2f}}<extra></extra>",
                 row=2,
                 col=1,
             )
@@ -141,7 +141,7 @@ def _cells(numbers, values, most, words):
         "zmin": 0,
         "zmax": most,
         "colorscale": style.SCALE,
-        "hovertemplate": f"θ = %{{x:.4g}}, %{{text}} shuffles: {words}<extra></extra>",
+        "hovertemplate": f"θ = %{{x:,.4~r}}, %{{text}} shuffles: {words}<extra></extra>",
         "text": np.repeat(numbers.counts[:, None], len(numbers.thetas), axis=1),
         "texttemplate": "",
     }
@@ -157,7 +157,7 @@ def _steady_line(numbers):
         "name": "K holds from here up",
         "showlegend": True,
         "customdata": numbers.steady_from,
-        "hovertemplate": "θ = %{x:.4g}: K holds from %{customdata} shuffles<extra></extra>",
+        "hovertemplate": "θ = %{x:,.4~r}: K holds from %{customdata} shuffles<extra></extra>",
     }
 
 
@@ -194,7 +194,7 @@ def _spacing_row(figure, curve, row):
         line={"color": orange, "width": 2},
         fillcolor=palette.rgba(orange, 0.35),
         showlegend=row == 1,
-        hovertemplate="θ = %{x:.3g}: K = %{y}<extra></extra>",
+        hovertemplate="θ = %{x:,.3~r}: K = %{y}<extra></extra>",
         row=row,
         col=1,
         **names,

@@ -103,7 +103,7 @@ def drop_figure(drops, ranges, theta=None, unit=""):
         mode="lines",
         line={"color": palette.MUTED, "width": 1.5},
         name="all clusters K",
-        hovertemplate="θ = %{x:.4g}: K = %{y:,}<extra></extra>",
+        hovertemplate="θ = %{x:,.4~r}: K = %{y:,}<extra></extra>",
     )
     for notable, words, symbol in ((True, "before a drop", "circle"), (False, "no drop: all stand", "circle-open")):
         part = drops[drops["notable"].astype(bool) == notable]
@@ -114,7 +114,7 @@ def drop_figure(drops, ranges, theta=None, unit=""):
             marker={"color": palette.ACCENT, "size": 8, "symbol": symbol},
             name=words,
             customdata=part["drop"],
-            hovertemplate="θ = %{x:.4g}: %{y:,} stand out (drop %{customdata:.0%})<extra></extra>",
+            hovertemplate="θ = %{x:,.4~r}: %{y:,} stand out (drop %{customdata:.0%})<extra></extra>",
         )
     bands = [
         style.band(row.theta_low, row.theta_high, palette.GOOD, 0.4 if row.Index == 0 else 0.15)

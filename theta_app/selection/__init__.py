@@ -26,7 +26,14 @@ from theta_app.selection.matching import by_size, match_clusters, numbers_like, 
 from theta_app.selection.projection import PROJECTIONS, TSNE_POINTS, Axes, project
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_POINTS, Sample, sample_of
-from theta_app.selection.shuffles import ShuffleMap, shuffle_column, shuffle_counts, shuffle_map
+from theta_app.selection.shuffles import (
+    ShuffleMap,
+    prefix_counts,
+    prefix_points,
+    shuffle_column,
+    shuffle_counts,
+    shuffle_map,
+)
 from theta_app.selection.sizes import (
     Kept,
     KeptPoints,
@@ -143,6 +150,8 @@ __all__ = [
     "merges_too_much",
     "neighbourhoods",
     "numbers_like",
+    "prefix_counts",
+    "prefix_points",
     "project",
     "recommend",
     "recommend_from",

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import tdg_prefixes
+from theta_app.selection.theta import described
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,24 @@ class ShuffleMap:
 def shuffle_counts(most, rows=11):
     """Numbers of shuffles worth a row of the map, from 2 (fewer leave nothing to agree) to `most`."""
     return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
+
+
+def prefix_counts(most, limit=100):
+    """Every number of shuffles from 1 to `most`; where they are more than `limit`, the later ones wider apart."""
+    if most <= limit:
+        return list(range(1, most + 1))
+    half = limit // 2
+    return sorted({*range(1, half + 1), *np.linspace(half, most, limit - half + 1).round().astype(int).tolist()})
+
+
+def prefix_points(X, theta, counts, seed, sample, near, progress=None, cancel=None, metric="euclidean", p=None):
+    """TDG at one θ for each number of shuffles, as the `ThetaPoint` of a sweep, at the cost of the largest number.
+
+    `sample` and `near` are those of `evaluate`.
+    """
+    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
+    found = tdg_prefixes(X, theta, counts, seed, **options)
+    return [described(theta, result, sample, near, np.shape(X)[1]) for result in found]
 
 
 def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):

@@ -12,7 +12,7 @@ more than half of the points are clusters of their own there is nothing to find:
 import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -222,6 +222,13 @@ def evaluate(
         result = growing.vote()
     if progress is not None:
         progress(shuffles, shuffles)
+    point = described(theta, result, sample, near, np.shape(X)[1])
+    small = point.row["shuffles"] < shuffles and growing.runs.nbytes <= _RUNS_BYTES
+    return replace(point, runs=growing.runs) if small else point
+
+
+def described(theta, result, sample, near, features):
+    """A `TdgResult` (with its order agreement) as the `ThetaPoint` of a sweep."""
     passes = np.sort(result.run_counts)
     silhouette = sample.score(result.labels)
     strays = stragglers(result.sizes)
@@ -241,9 +248,8 @@ def evaluate(
         "entropy": entropy(result.sizes[~strays]),
         "shuffles": len(passes),
     }
-    row |= _judged(row, result.labels, result.sizes[~strays], near, np.shape(X)[1])
-    small = len(passes) < shuffles and growing.runs.nbytes <= _RUNS_BYTES
-    return ThetaPoint(float(theta), result, row, growing.runs if small else None)
+    row |= _judged(row, result.labels, result.sizes[~strays], near, features)
+    return ThetaPoint(float(theta), result, row)
 
 
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all

@@ -361,6 +361,19 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
     return metrics.scores(names, points.X, labels, points.truth, sample=silhouette_points(points))
 
 
+def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
+    """TDG at θ for every number of shuffles up to the one of the settings."""
+    counts = selection.prefix_counts(settings.shuffles)
+    judged = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
+
+    def work(report, cancel):
+        options = {**judged, "progress": report, "cancel": cancel}
+        return selection.prefix_points(points.X, theta, counts, settings.seed, **options)
+
+    key = (points.key, settings.shuffles, settings.seed, "prefixes", float(theta))
+    return run(key, work, progress, store.SWEEPS)
+
+
 # ---- results --------------------------------------------------------------------------------------------------------
 
 

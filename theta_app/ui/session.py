@@ -2,7 +2,7 @@
 
 They belong to the person, not to a page. They live in the session under one key of ours (widget keys lose their value
 on a page change), as one frozen value that is replaced whole, because runs of one session may overlap. Every run writes
-them to the address bar; a new session (a reload, a link) reads them from there.
+them to the address bar; a new session (a reload, a link) reads them from there, and so does Back and Forward.
 """
 
 import math
@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
 
@@ -19,6 +20,9 @@ ALGORITHMS = ("TDG", "TSG", "TNC")
 
 SHUFFLES = (2, 500)  # fewer than two leave nothing to agree
 SEEDS = (0, 2**31 - 1)
+
+OF_ONE_SET = ("finer", "selection", "colours")
+"""Options that say something about one data set, in its units."""
 
 _KEY = "theta_app.state"
 _NOTICES = "theta_app.notices"
@@ -68,9 +72,20 @@ class State:
 def current() -> State:
     """The whole state of this session, read from the address bar when the session is new."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY], faults = from_query(st.query_params.to_dict())
-        st.session_state[_NOTICES] = dict.fromkeys(faults)
+        _take_from_address()
     return st.session_state[_KEY]
+
+
+def follow_history() -> None:
+    """After Back or Forward the address is one that the person has been at: what it says is taken again."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if _KEY in st.session_state and getattr(context, "is_history_navigation", False):
+        _take_from_address()
+
+
+def _take_from_address() -> None:
+    st.session_state[_KEY], faults = from_query(st.query_params.to_dict())
+    st.session_state[_NOTICES] = dict.fromkeys(faults)
 
 
 def settings() -> Settings:
@@ -85,6 +100,11 @@ def preparation() -> datasets.Preparation:
     return current().preparation
 
 
+def own_data() -> bool:
+    """Whether the person looks at data of their own: a file, or points drawn by hand."""
+    return isinstance(spec(), (datasets.Upload, datasets.Drawn))
+
+
 def update(**changes) -> None:
     """Change settings by name: ``update(theta=3.6)``. May be called from a widget's callback."""
     _put(replace(current(), settings=replace(settings(), **changes)))
@@ -93,11 +113,13 @@ def update(**changes) -> None:
 def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> None:
     """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units.
 
-    So is the choice between TDG and TNC, which went with them; TSG is a way of looking and stays.
+    So are the options of `OF_ONE_SET`, and the choice between TDG and TNC, which went with the lengths; TSG is a way of
+    looking and stays.
     """
     algorithm = "TSG" if settings().algorithm == "TSG" else None
     kept = replace(settings(), algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None)
-    _put(replace(current(), spec=new_spec, preparation=new_preparation or datasets.Preparation(), settings=kept))
+    options = {name: text for name, text in current().options.items() if name not in OF_ONE_SET}
+    _put(State(new_spec, new_preparation or datasets.Preparation(), kept, MappingProxyType(options)))
 
 
 def restore(state: State) -> None:
@@ -125,6 +147,10 @@ def set_option(name: str, value) -> None:
     _put(replace(current(), options=MappingProxyType({**current().options, name: text})))
 
 
+def forget_option(name: str) -> None:
+    _put(replace(current(), options=MappingProxyType({k: v for k, v in current().options.items() if k != name})))
+
+
 def notify(sentence: str) -> None:
     """Show a sentence at the top of the page, until the person changes something or goes to another page."""
     st.session_state[_NOTICES] = {**st.session_state.get(_NOTICES, {}), sentence: None}
@@ -146,10 +172,13 @@ def _put(state: State) -> None:
 
 
 def write_url() -> None:
-    """Bring the address bar up to date; sends nothing when it already is."""
-    query = to_query(current())
-    if st.query_params.to_dict() != query:
-        st.query_params.from_dict(query)
+    """Bring the address bar up to date; sends nothing when it says so already, in whatever words.
+
+    Every address that is written becomes a step of the browser's history (js/trail.js).
+    """
+    said, faults = from_query(st.query_params.to_dict())
+    if faults or said != current():
+        st.query_params.from_dict(to_query(current()))
 
 
 def to_query(state: State) -> dict[str, str]:

@@ -16,17 +16,20 @@ import gc
 import logging
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import cache, session, visitor
+from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
 from theta_app.ui.widgets import links
-from theta_app.ui.widgets.words import count, plain
+from theta_app.ui.widgets.words import count, plain, short
 
 LOG = logging.getLogger("theta_app")
+_around = component("theta_around", Path(__file__).parent / "js" / "around.js")
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,13 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
 [data-testid="stHeader"] { background: transparent; }
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-theta-around) { position: absolute; }
+[data-testid="stPageLink-NavLink"]:focus-visible {
+  outline: 3px solid var(--st-primary-color, #0b63a5); outline-offset: -3px; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
-.theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
+h2.theta-question { font-size: 1.05rem; font-weight: 400; letter-spacing: 0; opacity: 0.75; padding: 0;
+  margin: 0.1rem 0 0; line-height: 1.3; }
+[data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .theta-verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; font-size: 1.1rem;
   line-height: 1.7rem; min-height: 1.7rem; margin: -0.4rem 0; }
 .theta-verdict i { font-style: normal; font-size: 0.8rem; font-weight: 650;
@@ -72,6 +80,9 @@ h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3rem; }
   .theta-verdict { min-height: 3.4rem; font-size: 1.05rem; }
+  /* on a phone the picture and what is dragged come first, the settings after them */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-settings) { order: 1; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-findings) ~ * { order: 2; }
   .st-key-verdict-go { flex-direction: column; }
   .st-key-verdict-go > * { flex: none; }
   .theta-verdict .sure { order: 1; }
@@ -100,11 +111,14 @@ def _open(page: Page) -> datasets.Dataset:
     _leave_imports_alone()
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
+    session.follow_history()
     data = current_data()
     session.write_url()
+    with st.container(key="theta-around"):
+        _around(key="theta_app.around")
     _menu()
     st.title(page.title, anchor=False)
-    st.html(f'<p class="theta-question">{page.question}</p>')
+    st.html(f'<h2 class="theta-question">{page.question}</h2>')
     for sentence in session.notices(page.title):
         st.warning(sentence, icon=":material/info:")
     if page.about_data:
@@ -174,8 +188,8 @@ def current_data() -> datasets.Dataset:
 
 
 def _did_not_travel(settings: session.Settings) -> str:
-    lengths = [f"θ = {settings.theta:g}"] if settings.theta is not None else []
-    lengths += [f"ε = {settings.epsilon:g}"] if settings.epsilon is not None else []
+    lengths = [f"θ = {short(settings.theta)}"] if settings.theta is not None else []
+    lengths += [f"ε = {short(settings.epsilon)}"] if settings.epsilon is not None else []
     named = [settings.algorithm] if settings.algorithm else []
     kept = ", ".join([*named, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
     return (

@@ -7,7 +7,7 @@ from theta_app import datasets, metrics, selection
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import cache, session, shell, store
-from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
@@ -186,8 +186,8 @@ def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.D
 # ---- over θ ---------------------------------------------------------------------------------------------------------
 
 _STEADY_COLUMNS = {
-    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
-    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "theta_low": st.column_config.NumberColumn("from"),
+    "theta_high": st.column_config.NumberColumn("to"),
     "suggested": st.column_config.NumberColumn("stand out", help="Clusters before the drop; all where there is none."),
     "drop": st.column_config.NumberColumn("mean drop", format="percent"),
     "relative_width": st.column_config.NumberColumn(
@@ -232,7 +232,10 @@ def _steadiest(steady: pd.DataFrame, verdict: selection.Verdict) -> str:
 @shell.fragment
 def set_section() -> None:
     """S1 to S4 side by side as in the paper."""
-    st.subheader("S1 to S4, as in the paper", anchor=False)
+    from_the_paper.section("S1 to S4, as in the paper", "paper-sets", _sets)
+
+
+def _sets() -> None:
     st.markdown(
         "Four sets of 5,000 points in 15 clusters that overlap more and more. TDG finds more clusters than 15; the "
         "dashed line is where the sizes should drop."
@@ -273,7 +276,7 @@ def _set_theta() -> float:
     bound = controls.option("sets_theta", 1e5)
     st.session_state[bound["key"]] = min(max(st.session_state[bound["key"]], 1e4), 1e6)  # a link may say anything
     help = "In the units of these four sets, whose points lie in a square of a million by a million."
-    return st.number_input("θ for these sets", 1e4, 1e6, step=5e3, format="%.6g", width=170, help=help, **bound)
+    return st.number_input("θ for these sets", 1e4, 1e6, step=5e3, format="%.0f", width=170, help=help, **bound)
 
 
 def _set_specs() -> list:

@@ -1,5 +1,6 @@
 """The parts of the page Explore θ."""
 
+import math
 import time
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -11,18 +12,19 @@ from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, selection
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
+PLACES = ("headline", "settings", "timeline", "findings")
+"""Of the page, from top to bottom; on a phone the settings come last."""
+
 CURSOR = Cursor("explore.cursor")
-_EXTRA = "explore.extra"  # θ asked for by hand, of one data set
-_SELECTION = "explore.selection"  # polygon, of one data set
+_MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
-_MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
@@ -32,8 +34,8 @@ _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much
 # ---- choices --------------------------------------------------------------------------------------------------------
 
 
-def choices(shown: ShownSweep, theta: float) -> None:
-    """The row of controls above the timeline; they write to the settings."""
+def choices(shown: ShownSweep, theta: float):
+    """The row of controls above the timeline; they write to the settings. Gives the place of the shuffle slider."""
     points = shown.sample
     many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -42,9 +44,13 @@ def choices(shown: ShownSweep, theta: float) -> None:
         if shown.settings.algorithm == "TNC":
             _epsilon_box(shown, theta)
         controls.shuffles()
+        slider = None
+        if shown.settings.algorithm != "TSG":
+            slider = st.container(width=190, key="shuffle-slider").empty()
         controls.seed()
         if many:
             _projection()
+    return slider
 
 
 def _theta_box(shown: ShownSweep, theta: float) -> None:
@@ -53,7 +59,7 @@ def _theta_box(shown: ShownSweep, theta: float) -> None:
         "Exact θ",
         min_value=0.0,
         step=10.0 ** np.floor(np.log10(low)) if low > 0 else 0.1,
-        format="%.6g",
+        format=controls.length_format(theta),
         width=158,
         help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
         **controls.bound("theta", theta, lambda value: value is not None and _take(shown, theta=float(value))),
@@ -67,12 +73,13 @@ def _take(shown: ShownSweep, **lengths) -> None:
 
 def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     current = session.settings().epsilon
+    usual = cache.epsilon_at(shown.sample, shown.settings, theta)
     st.number_input(
         "ε",
         min_value=0.0,
-        format="%.6g",
+        format=controls.length_format(usual),
         width=158,
-        placeholder=f"{cache.epsilon_at(shown.sample, shown.settings, theta):.4g}",
+        placeholder=words.short(usual),
         help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
         "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
         **controls.bound("epsilon", current, lambda value: _take(shown, epsilon=value)),
@@ -102,7 +109,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     points, settings = cache.sample(data), session.settings()
     settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     typed = () if settings.theta is None else (settings.theta,)
-    asked = (*typed, *_extra(data))
+    asked = (*typed, *_finer_thetas())
     shown = of_theta.shown_sweep(points, settings, asked)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
@@ -111,8 +118,8 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked)
-    if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
-        _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
+    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
+        _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
 
 
@@ -127,20 +134,34 @@ def current_theta(shown: ShownSweep) -> float:
 
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
-    packed = of_theta.theta_timeline(shown, data, st.session_state.get(_PACKED))
-    st.session_state[_PACKED] = packed
     theta = current_theta(shown)
-    value, serial = CURSOR.placed(theta, theta)
+    known = st.session_state.get(_PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
+    packed = of_theta.theta_timeline(shown, data, known)
+    st.session_state[_PACKED] = packed
+    here = (theta, _selection())
+    (value, polygon), serial = CURSOR.placed(here, here)
     timeline.show(
         packed,
         value,
         key="theta-timeline",
         serial=serial,
+        selection=polygon,
         on_value=lambda value: _stay(shown, value),
-        on_selection=lambda polygon: _selected(data, polygon),
+        on_selection=lambda polygon: _select(theta, polygon),
         on_wider=lambda: _wider(shown),
-        on_finer=lambda value: _finer(shown, data, value),
+        on_finer=lambda value: _finer(shown, value),
     )
+
+
+def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slider, line) -> None:
+    """The slider beside the number of shuffles: what the first of them alone give at the θ the person stands on."""
+    if slider is None or theta not in shown.points:
+        return
+    tick = Ticker(lambda *_: line.caption("Looking at the shuffles one by one…"))
+    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[_PACKED], tick)
+    with slider:
+        timeline.show_shuffles(packed, theta, key="shuffles-slider")
+    line.empty()
 
 
 def _wider(shown: ShownSweep) -> None:
@@ -152,28 +173,47 @@ def _wider(shown: ShownSweep) -> None:
 
 def _stay(shown: ShownSweep, theta: float) -> None:
     """Take θ from the timeline, which need not be told. From now on it no longer follows the verdict."""
-    CURSOR.moved(theta, theta)
+    here = (theta, _selection())
+    CURSOR.moved(here, here)
     _take(shown, theta=theta)
 
 
-def _finer(shown: ShownSweep, data: datasets.Dataset, value: float) -> None:
+def _finer(shown: ShownSweep, value: float) -> None:
     thetas = np.array(list(shown.points))
     below, above = thetas[thetas < value], thetas[thetas > value]
     low = below[-1] if len(below) and below[-1] > 0 else value * 0.97
     high = above[0] if len(above) else value * 1.03
-    fine = np.concatenate([np.geomspace(low, value, 6)[1:-1], np.geomspace(value, high, 6)[1:-1]])
-    _keep(data, map(float, fine))
+    _keep((float(low), float(value), float(high)))
     _stay(shown, value)
 
 
-def _keep(data: datasets.Dataset, thetas) -> None:
-    kept = dict.fromkeys([*_extra(data), *thetas])
-    st.session_state[_EXTRA] = (data.digest, tuple(kept)[-_MOST_EXTRA:])
+def _keep(place: tuple[float, ...]) -> None:
+    """Remember a place on the track to sweep: a single θ, or (low, θ, high) for more θ on both sides of one."""
+    places = dict.fromkeys([*session.option("finer", "").split(), ":".join(map(repr, place))])
+    session.set_option("finer", " ".join(list(places)[-_MOST_FINER:]))
 
 
-def _extra(data: datasets.Dataset) -> tuple[float, ...]:
-    digest, thetas = st.session_state.get(_EXTRA, ("", ()))
-    return thetas if digest == data.digest else ()
+def _finer_thetas() -> tuple[float, ...]:
+    """The θ that the person has asked for beside the sweep's own."""
+    thetas: dict[float, None] = {}
+    for text in session.option("finer", "").split()[-_MOST_FINER:]:
+        place = numbers(text, ":")
+        if len(place) == 1 and place[0] >= 0:
+            thetas[place[0]] = None
+        elif len(place) == 3 and 0 < place[0] < place[1] < place[2]:
+            low, value, high = place
+            thetas |= dict.fromkeys(np.geomspace(low, value, 6)[1:-1].tolist())
+            thetas |= dict.fromkeys(np.geomspace(value, high, 6)[1:-1].tolist())
+    return tuple(thetas)
+
+
+def numbers(text: str, between: str) -> list[float]:
+    """The numbers of a text; none where a part of it is not one."""
+    try:
+        found = [float(part) for part in text.split(between)]
+    except ValueError:
+        return []
+    return found if all(math.isfinite(number) for number in found) else []
 
 
 def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
@@ -268,7 +308,7 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
     expected = shown.settings.theta is None and shown.verdict is not None and shown.verdict.algorithm is None
-    for sentence in [] if expected else selection.warnings_for(point.tdg):
+    for sentence in [] if expected else selection.warnings_for(point.tdg)[:1]:  # the first says most
         st.warning(sentence, icon=":material/warning:")
     if shown.complete:
         # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait
@@ -278,9 +318,9 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     """The rows inside the box or lasso, as a table and a download."""
-    digest, polygon = st.session_state.get(_SELECTION, ("", None))
+    polygon = _selection()
     point = shown.points.get(theta)
-    if polygon is None or digest != data.digest or point is None:
+    if polygon is None or point is None:
         return
     inside = timeline.inside(polygon, cache.places(shown.sample, shown.settings.projection))
     frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
@@ -295,8 +335,20 @@ def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> N
     downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", data.name))
 
 
-def _selected(data: datasets.Dataset, polygon) -> None:
-    st.session_state[_SELECTION] = (data.digest, polygon)
+def _select(theta: float, polygon) -> None:
+    """Take box or lasso from the timeline."""
+    if polygon is None:
+        session.forget_option("selection")
+    else:
+        session.set_option("selection", " ".join(f"{x:.9g},{y:.9g}" for x, y in polygon))
+    here = (theta, _selection())
+    CURSOR.moved(here, here)
+
+
+def _selection() -> list | None:
+    """The corners of box or lasso, [x, y] of each."""
+    polygon = [numbers(text, ",") for text in session.option("selection", "").split()]
+    return polygon if timeline.is_polygon(polygon) else None
 
 
 def show_comparison(shown: ShownSweep, theta: float) -> None:
@@ -350,7 +402,9 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    chosen = replace(session.current(), settings=place)
+    colours = of_theta.colours_at(theta, st.session_state[_PACKED])
+    session_now = session.current()
+    chosen = replace(session_now, settings=place, options={**session_now.options, **colours})
     with st.expander("The same labels in Python", icon=":material/code:"):
         st.code(snippet.snippet(chosen, data, theta), language="python")
     with st.expander("A link to this", icon=":material/link:"):

@@ -7,7 +7,7 @@ import streamlit as st
 from theta_app import datasets, selection
 from theta_app.figures import ranges as figures
 from theta_app.ui import cache, session, shell, store
-from theta_app.ui.widgets import charts, controls, downloads, on_request, use_theta
+from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, on_request, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
@@ -45,14 +45,15 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.
     if verdict.algorithm == "TDG":
         st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high)} {data.unit}")
     else:
-        _tdg_alone(sweep)
+        _tdg_alone(sweep, verdict)
 
 
-def _tdg_alone(sweep: selection.Sweep) -> None:
+def _tdg_alone(sweep: selection.Sweep, verdict: selection.Verdict) -> None:
     """TDG's best range where the verdict is another."""
     best = sweep.best
     if len(sweep.ranges) == 0:
-        st.caption(f"TDG alone: {best.reason}")
+        if verdict.algorithm is not None:  # else the verdict has said so
+            st.caption(f"TDG alone: {best.reason}")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         said = _holds(best.n_clusters, best.theta_low, best.theta_high)
@@ -89,8 +90,8 @@ def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFr
 
 
 _RANGE_COLUMNS = {
-    "theta_low": st.column_config.NumberColumn("from", format="%.4g"),
-    "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
+    "theta_low": st.column_config.NumberColumn("from"),
+    "theta_high": st.column_config.NumberColumn("to"),
     "n_clusters": st.column_config.NumberColumn(
         "K",
         help="Strays are not counted: clusters of at most ten points (or one of two hundred) and a tenth of a typical "
@@ -181,7 +182,10 @@ def _shuffle_map(points: selection.Sample, settings: session.Settings) -> select
 @shell.fragment
 def spacing_section() -> None:
     """The paper's θ-range figure, with its spacings and standard deviation to play with."""
-    st.subheader("The range shrinks as clusters close in", anchor=False)
+    from_the_paper.section("The range shrinks as clusters close in", "paper-spacing", _spacings)
+
+
+def _spacings() -> None:
     st.markdown(
         "The paper's experiment: 25 normal clusters of 100 points on a grid, TDG at every θ. The dark orange part is "
         "the range of θ that finds all 25; bring the clusters closer, or let them spread, and see it shrink."

@@ -19,6 +19,19 @@ _timeline = component(
     isolate_styles=False,
 )
 
+_shuffles = component(
+    "theta_shuffles",
+    _HERE / "js" / "shuffles.js",
+    css=_HERE / "shuffles.css",
+    html=_HERE / "shuffles.html",
+    isolate_styles=False,
+)
+
+
+def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
+    """Mount the shuffle slider: the frames of the first shuffles at θ, shown by the timeline of this page."""
+    _shuffles(key=key, data=packed.standing_at(theta, ""))
+
 
 def show(
     packed: Packed,
@@ -26,6 +39,7 @@ def show(
     *,
     key: str,
     serial: str,
+    selection: list | None = None,
     on_value: Callable[[float], None],
     on_selection: Callable[[list | None], None] | None = None,
     on_wider: Callable[[], None] | None = None,
@@ -38,6 +52,8 @@ def show(
     value, serial
         The cursor stands at ``value`` when the component is new, and goes there whenever ``serial`` changes, unless the
         person is dragging. Keep the serial when the value came from the timeline itself.
+    selection
+        The polygon that is drawn as selected; it goes with ``value``.
     on_value : called with the value on release
     on_selection : called with a polygon, a list of [x, y] in the coordinates of ``points``, or None
     on_wider : called when a wider sweep is asked for
@@ -62,7 +78,7 @@ def show(
 
     _timeline(
         key=key,
-        data=packed.standing_at(value, serial),
+        data=packed.standing_at(value, serial, selection),
         on_value_change=released,
         on_selection_change=selected,
         on_wider_change=(lambda: on_wider and on_wider()),

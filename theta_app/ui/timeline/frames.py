@@ -50,6 +50,8 @@ class Frame:
         What each cluster is called in downloads; by default its index.
     distances : float array of shape (n,), optional
         Distance of each point to its centroid, where the picture cannot tell (more than two features).
+    spoken : str, optional
+        What a screen reader says and a saved picture is headed; by default the value and the number of clusters.
     """
 
     value: float
@@ -63,6 +65,7 @@ class Frame:
     elbow: int | None = None
     names: np.ndarray | None = None
     distances: np.ndarray | None = None
+    spoken: str | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import string
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,10 +12,14 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
+from theta_app.ui.timeline.wire import mark_of
 from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
+
+_DIGITS = string.digits + string.ascii_letters  # one per colour, in a link
+_MOST_COLOURS = 60  # clusters whose colours travel in a link
 
 HINT = "Drag θ: clusters, curves and numbers follow"
 
@@ -270,6 +275,31 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
+def colours_at(theta: float, shown: Packed) -> dict[str, str]:
+    """The colours of the clusters at θ as an option of the link, empty where there are too many to name."""
+    if theta not in shown.colours or len(shown.colours[theta]) > _MOST_COLOURS:
+        return {}
+    given = "".join(_DIGITS[colour % len(COLOURS)] for colour in shown.colours[theta])
+    return {"colours": f"{shown.marks[theta]:x}-{given}"}
+
+
+def coloured_at(sweep: ShownSweep, data: datasets.Dataset, theta: float, option: str) -> Packed | None:
+    """What stands for an earlier timeline where a link says how the clusters at θ are coloured."""
+    mark, _, given = option.partition("-")
+    if theta not in sweep.points or not given or set(given) - set(_DIGITS[: len(COLOURS)]):
+        return None
+    frame = theta_frame(sweep.sample, sweep.points[theta], sweep.settings, data.unit).frame
+    colours = np.array([_DIGITS.index(digit) for digit in given])
+    if f"{mark_of(frame):x}" != mark or len(colours) != len(frame.sizes):
+        return None  # other clusters than the link was about
+    known = {"colours": {theta: colours}, "anchor": (frame.labels, colours), "marks": {theta: mark_of(frame)}}
+    return Packed(b"", "", sweep.sample.key, (theta,), _series(sweep.settings), **known)
+
+
+def _series(settings: Settings) -> str:
+    return repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed))
+
+
 def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
     settings, points = sweep.settings, sweep.sample
     found = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
@@ -279,16 +309,6 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     swept = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
     thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
-    readouts = [
-        Readout("theta", "θ"),
-        Readout("k", "Clusters K"),
-        Readout("agreement", "Order agreement", wide=True),
-        Readout("density", "Sparse or dense", wide=True),
-        Readout("range", "Range", wide=True),
-        Readout("silhouette", "Silhouette"),
-    ]
-    if points.truth is not None:
-        readouts.append(Readout("nmi", "NMI"))
     flat = points.X.shape[1] <= 2
     picture = Picture(
         cache.places(points, settings.projection),
@@ -301,10 +321,23 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         plain=flat,
         rows=_row_numbers(data, points.rows),
     )
-    texts = Texts(readouts, caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
-    series = repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed))
-    options = Options(points.key, series, planned=sweep.sweep.planned, complete=sweep.complete)
+    texts = Texts(readouts(points), caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
+    options = Options(points.key, _series(settings), planned=sweep.sweep.planned, complete=sweep.complete)
     return pack(picture, texts, options, earlier)
+
+
+def readouts(points: selection.Sample) -> list[Readout]:
+    """The boxes above the picture, that of θ first."""
+    known = [Readout("nmi", "NMI")] if points.truth is not None else []
+    return [
+        Readout("theta", "θ"),
+        Readout("k", "Clusters K"),
+        Readout("agreement", "Order agreement", wide=True),
+        Readout("density", "Sparse or dense", wide=True),
+        Readout("range", "Range", wide=True),
+        Readout("silhouette", "Silhouette"),
+        *known,
+    ]
 
 
 def _with_range(frame: Frame, ranges: list[Range]) -> Frame:

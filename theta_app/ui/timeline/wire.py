@@ -2,7 +2,7 @@
 
 Bytes, because labels of 64 values of 20,000 points as JSON would be tens of megabytes::
 
-    "TTL1", uint32 length, start as JSON     value, serial: where to stand; body: digest of the rest
+    "TTL1", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest
     uint32 length, 4 bytes, body as JSON     texts, curves, ranges; arrays: name -> [type, offset, length]
     arrays                                   little-endian, each at a multiple of 8
 
@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from theta_app.figures.palette import COLOURS, GOOD
+from theta_app.selection.wording import short
 from theta_app.ui.timeline.colours import colour_frames
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Texts
 
@@ -37,9 +38,10 @@ class Packed:
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
 
-    def standing_at(self, value: float, serial: str) -> bytes:
-        """What is sent: the body, after where the cursor stands."""
-        start = _padded({"value": value, "serial": serial, "body": self.digest, "data": self.data})
+    def standing_at(self, value: float, serial: str, selection: list | None = None) -> bytes:
+        """What is sent: the body, after where the cursor stands and what is selected."""
+        place = {"value": value, "serial": serial, "selection": selection}
+        start = _padded({**place, "body": self.digest, "data": self.data})
         return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
 
 
@@ -75,7 +77,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
     digest = hashlib.sha256(content).hexdigest()[:16]
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
-    marks = {float(frame.value): _mark(frame) for frame in frames}
+    marks = {float(frame.value): mark_of(frame) for frame in frames}
     return Packed(content, digest, options.data, values, options.series, colours, anchor, marks)
 
 
@@ -85,14 +87,14 @@ def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[f
         return colour_frames(values, labels, counts)
     if earlier.series == options.series:
         # the clusters at a value are others where they rest on more shuffles now
-        same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == _mark(f)}
+        same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == mark_of(f)}
         known = {value: colours for value, colours in earlier.colours.items() if value in same}
         if known:
             return colour_frames(values, labels, counts, known=known)
     return colour_frames(values, labels, counts, anchor=earlier.anchor)
 
 
-def _mark(frame: Frame) -> int:
+def mark_of(frame: Frame) -> int:
     """What tells the clusters of a frame from others at the same value."""
     return zlib.crc32(frame.labels.tobytes())
 
@@ -175,8 +177,10 @@ def _curve(curve: Curve) -> dict:
 
 def _spoken(axis: Axis, frame: Frame) -> str:
     """The value as a screen reader says it and a saved picture is headed."""
+    if frame.spoken is not None:
+        return frame.spoken
     k = len(frame.sizes)
-    text = f"{axis.symbol} = {frame.value:.4g} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
+    text = f"{axis.symbol} = {short(frame.value)} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
     agreement = frame.readouts.get("agreement")
     return f"{text}, order agreement {agreement[0]}" if agreement else text
 
@@ -193,7 +197,7 @@ def _cluster_arrays(frames: Sequence[Frame], colours: Sequence[np.ndarray]) -> d
     counts = [len(frame.sizes) for frame in frames]
     names = [np.arange(len(frame.sizes)) if frame.names is None else frame.names for frame in frames]
     return {
-        "labels": np.concatenate([f.labels for f in frames]).astype("<u2" if max(counts) <= 65536 else "<u4"),
+        "labels": np.concatenate([f.labels for f in frames]).astype(_smallest(max(counts))),
         "cluster_start": _starts(counts),
         "sizes": np.concatenate([f.sizes for f in frames]).astype("<u4"),
         "names": np.concatenate(names).astype("<u4"),
@@ -224,6 +228,11 @@ def _distance_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
     # 16 bits of the largest distance of the frame: more than a tooltip shows
     parts = [np.round(f.distances * (65535 / (_largest(f.distances) or 1.0))) for f in frames]
     return {"distances": np.concatenate(parts).astype("<u2")}
+
+
+def _smallest(count: int) -> str:
+    """The narrowest type for numbers below ``count``."""
+    return "<u1" if count <= 256 else "<u2" if count <= 65536 else "<u4"
 
 
 def _starts(lengths) -> np.ndarray:

@@ -4,6 +4,8 @@ A widget's own key is filled from the state before the widget is drawn, because 
 has forgotten its value; the state has not.
 """
 
+import math
+
 import streamlit as st
 
 from theta_app.ui import session
@@ -41,6 +43,13 @@ def _keep(name: str, value) -> None:
 def _keep_option(name: str, value) -> None:
     if value is not None:
         session.set_option(name, value)
+
+
+def length_format(value: float) -> str:
+    """How a number box writes a length: six digits and no power of ten, as long as it can be read."""
+    if not 1e-4 <= abs(value) < 1e12:
+        return "%.6g"
+    return f"%.{max(0, 5 - math.floor(math.log10(abs(value))))}f"
 
 
 def algorithm(current: str) -> str:

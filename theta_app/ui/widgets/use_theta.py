@@ -59,8 +59,9 @@ def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None
 
     shown = frame.copy()
     shown.insert(0, "use", [f"Use {short(theta)}" for theta in thetas])
+    lengths = {name: short for name in ("theta_low", "theta_high") if name in shown}
     first = st.column_config.ButtonColumn(
         "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ in use on every page."
     )
     with st.container(key=key):
-        st.dataframe(shown, hide_index=True, column_config={"use": first, **config}, alt=alt)
+        st.dataframe(shown.style.format(lengths), hide_index=True, column_config={"use": first, **config}, alt=alt)

@@ -10,6 +10,7 @@ from theta_app.ui.pages.compare import live, views
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
 from theta_app.ui.widgets import verdict as verdicts
+from theta_app.ui.widgets.words import short
 
 _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
@@ -62,7 +63,7 @@ def _start(data, verdict, settings):
     key = (points.key, "start", theta, k, settings.epsilon, settings.shuffles, settings.seed)
     start = store.MEASURED.get_or_make(key, make)
     how = "as set" if own else "TDG's best for these data"
-    st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}) and **K = {start.k}**.")
+    st.markdown(f"Parameters start from **θ = {short(theta)}** ({how}) and **K = {start.k}**.")
     return start
 
 
@@ -71,7 +72,7 @@ def _told(points, verdict, settings, theta):
     if settings.theta is None and verdict.algorithm is not None:
         return verdict.n_clusters
     place = settings.theta if settings.algorithm == "TNC" and settings.theta is not None else theta
-    with progress.bar(f"TDG at θ = {place:.4g}") as tick:
+    with progress.bar(f"TDG at θ = {short(place)}") as tick:
         point = cache.theta_point(points, place, settings, tick)
     return of_theta.theta_frame(points, point, settings, "").standing
 
@@ -119,7 +120,8 @@ def _tolerance(data, scores):
         "How near a found centroid must be to a true one for the SSD score, in the units of the data. Opens with a "
         "tenth of a typical cluster's radius."
     )
-    return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format="%.4g"))
+    written = controls.length_format(usual)
+    return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format=written))
 
 
 def _variants(methods, start, chains):
@@ -153,7 +155,7 @@ def _parameter(method, setting, opening):
         return st.selectbox(
             setting.label, setting.choices, help=setting.help, **controls.bound(f"option.{option}", value, keep)
         )
-    kind = {"format": "%.5g"} if setting.kind is float else {"step": 1}
+    kind = {"format": controls.length_format(opening)} if setting.kind is float else {"step": 1}
     return _number(setting.label, option, opening, setting.low, setting.high, setting.help, **kind)
 
 

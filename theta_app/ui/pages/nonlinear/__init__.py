@@ -123,6 +123,9 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: select
         st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high, verdict.theta)}")
     else:
         _chaining_alone(data, suggested, (choice.theta, choice.epsilon))
+        nothing = verdict.algorithm is None and suggested.tried["epsilon"].isna().all()  # as the verdict has said
+        if not suggested.stands_out and not nothing:
+            st.caption(f"Chaining alone: {suggested.reason}")
     if not suggested.stands_out:
         shapes("Shapes that do chain:")
 
@@ -148,8 +151,6 @@ def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, her
             icon=":material/target:",
             help=f"{RULE} {suggested.reason}",
         )
-    if not suggested.stands_out:
-        st.caption(f"Chaining alone: {suggested.reason}")
 
 
 def shapes(words: str) -> None:
@@ -177,14 +178,16 @@ def choices(data: datasets.Dataset, choice: Choice) -> None:
             **controls.bound("chain-theta", choice.theta, lambda theta: choose(data, theta)),
         )
         step = 10.0 ** math.floor(math.log10(offered[0] or 1.0))
-        length = {"min_value": 0.0, "step": step, "format": "%.6g", "width": 160}
+        length = {"min_value": 0.0, "step": step, "width": 160}
         st.number_input(
             "Exact θ",
+            format=controls.length_format(choice.theta),
             **length,
             **controls.bound("chain-theta-box", choice.theta, lambda v: v is not None and choose(data, v)),
         )
         st.number_input(
             "Exact ε",
+            format=controls.length_format(choice.epsilon),
             **length,
             help="Centroids closer than ε are chained, and so is what they are chained to.",
             **controls.bound(
@@ -217,7 +220,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
 # ---- after release --------------------------------------------------------------------------------------------------
 
 
-def show_findings(data: datasets.Dataset, choice: Choice) -> None:
+def show_findings(data: datasets.Dataset, choice: Choice, verdict: selection.Verdict) -> None:
     """What holds where the person stands, what is odd about it, and the button that puts it in use."""
     strays = selection.stray_chains(choice.chaining.sizes(choice.epsilon))
     k = choice.chaining.tree.count(choice.epsilon) - strays
@@ -227,7 +230,8 @@ def show_findings(data: datasets.Dataset, choice: Choice) -> None:
         f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.chaining.n_clusters, "small cluster")} in '
         f"<b>{count(k, 'chain')}</b> {stray(strays)}</div>"
     )
-    for sentence in selection.chain_warnings(choice.chaining, choice.epsilon):
+    expected = verdict.algorithm is None and _chosen(data)[0] is None
+    for sentence in [] if expected else selection.chain_warnings(choice.chaining, choice.epsilon)[:1]:
         st.warning(sentence, icon=":material/warning:")
 
 
@@ -361,10 +365,11 @@ def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
     config = {
         "go": st.column_config.ButtonColumn("go to", on_click=clicked, key="chain-table-click", pinned=True),
         "n_chains": number("chains", help="Those of a few stray points not counted."),
-        "low": number("ε from", format="%.4g"),
-        "high": number("ε to", format="%.4g"),
+        "low": number("ε from"),
+        "high": number("ε to"),
         "factor": number("factor", format="%.2f", help="ε to divided by ε from: how wide the range is."),
         "chance": number("by chance", format="%.2f", help="How wide a range can be by chance with so many clusters."),
     }
-    st.dataframe(shown, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
+    written = shown.style.format({"low": short, "high": short})
+    st.dataframe(written, key="chain-table", hide_index=True, column_config=config, alt="The widest range at each θ.")
     downloads.csv("Table as CSV", rows, downloads.file_name("chain-ranges", data.name))

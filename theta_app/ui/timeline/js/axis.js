@@ -2,6 +2,8 @@
 
 import { clamp } from "./format.js";
 
+const LABEL_GAP = 8; // pixels between two labels
+
 /** Where on the axis a value stands, 0 to 1. */
 export function share({ low, high, scale }, value) {
   if (!(high > low)) return 0.5;
@@ -28,6 +30,17 @@ export function nearest({ scale }, values, value) {
 /** Round numbers along an axis, about `most` of them. */
 export function ticksOf({ low, high, scale }, most) {
   return scale === "log" ? logTicks(low, high, most) : ticks(low, high, most);
+}
+
+/** Of values in ascending order those whose labels do not touch; `place`: [from, to] of a label in pixels. */
+export function apart(values, place) {
+  let end = -Infinity;
+  return values.filter((v) => {
+    const [from, to] = place(v);
+    if (from < end + LABEL_GAP) return false;
+    end = to;
+    return true;
+  });
 }
 
 export function ticks(low, high, most) {

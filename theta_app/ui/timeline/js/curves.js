@@ -1,7 +1,7 @@
 // Numbers over the parameter as a scene: K with a scale of its own above, numbers from 0 to 1 below, and the cursor.
 
-import { share, ticksOf } from "./axis.js";
-import { clamp, compact } from "./format.js";
+import { apart, share, ticksOf } from "./axis.js";
+import { clamp, onAxis } from "./format.js";
 import { discs, lines, path, rects, words } from "./scene.js";
 import { textWidth } from "./theme.js";
 
@@ -63,7 +63,7 @@ function gridMarks({ scale, top, bottom, y }, { left, right }, theme) {
   const style = { align: "right", size: 11, fill: theme.text, alpha: 0.75 };
   return [
     lines("grid", at, { stroke: theme.line, alpha: 0.6 }),
-    ...values.map((v) => words("tick", compact(v), left - 5, y(v) + 4, style)),
+    ...values.map((v) => words("tick", onAxis(v), left - 5, y(v) + 4, style)),
   ];
 }
 
@@ -107,17 +107,17 @@ function legendMarks({ curves, top }, { left }, theme) {
 
 function axisMarks(axis, { left, right, width, height, x }, theme) {
   const style = { align: "center", size: 11, fill: theme.text, alpha: 0.75 };
-  return ticksOf(axis, width / 80).map((v) => {
-    const half = textWidth(compact(v), style, theme.font) / 2;
-    return words("tick", compact(v), clamp(x(v), left, right - half), height - 6, style);
-  });
+  const half = (v) => textWidth(onAxis(v), style, theme.font) / 2, middle = (v) => clamp(x(v), left, right - half(v));
+  const values = apart(ticksOf(axis, width / 80), (v) => [middle(v) - half(v), middle(v) + half(v)]);
+  return values.map((v) => words("tick", onAxis(v), middle(v), height - 6, style));
 }
 
 /** Where the parameter stands, and each curve's number there. */
 export function cursorMarks(frame, plot, theme) {
   const x = plot.x(frame.value);
-  const marks = [lines("cursor", [x, plot.top - 4, x, plot.bottom + 2], { stroke: theme.text, width: 1.5 })];
-  for (const { curves, y } of plot.panels) {
+  const marks = [];
+  for (const { curves, top, bottom, y } of plot.panels) { // not through what is written between them
+    marks.push(lines("cursor", [x, top - 3, x, bottom + 2], { stroke: theme.text, width: 1.5 }));
     for (const { values, colour } of curves) {
       const v = values[frame.index];
       if (v !== null) marks.push(discs("here", [x, y(v)], 4.5, { fill: colour, stroke: theme.back, width: 1.5 }));

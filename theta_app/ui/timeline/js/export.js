@@ -52,6 +52,6 @@ function canvasOf(width, height) {
   return Object.assign(canvas, { width: width * SHARP, height: height * SHARP });
 }
 
-const titleOf = (view) => view.body.spoken[view.state.index];
+const titleOf = (view) => view.spoken;
 
 const fileName = ({ body, frame }, ending) => `${body.name}-${body.axis.id}-${frame.value.toPrecision(4)}.${ending}`;

@@ -2,18 +2,22 @@
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-export function short(value) {
+/** A number with so many significant digits, as Python's short writes it: 15,510, 3.602, 4.02e-07. */
+export function short(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e7 || size < 1e-4)) return value.toExponential(2);
-  return value.toLocaleString("en-US", { maximumSignificantDigits: size >= 1000 ? 6 : 4 });
+  if (size !== 0 && (size >= 1e7 || size < 1e-4)) return scientific(value);
+  return value.toLocaleString("en-US", { maximumSignificantDigits: digits });
 }
 
-/** A number on an axis: 100K takes less room than 100,000. */
-export function compact(value) {
-  if (Math.abs(value) < 1e4) return short(value);
-  return value.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+function scientific(value) {
+  const [figure, power] = value.toExponential(2).split("e");
+  const sign = power[0], exponent = power.slice(1).padStart(2, "0");
+  return `${figure.includes(".") ? figure.replace(/\.?0+$/, "") : figure}e${sign}${exponent}`;
 }
+
+/** A number on an axis: neighbours may differ in a later digit. */
+export const onAxis = (value) => short(value, 6);
 
 export const counted = (count, noun) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 

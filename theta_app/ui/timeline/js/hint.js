@@ -1,7 +1,6 @@
 // What to do first, said by the handle until the person has done it once.
 
-import { clamp } from "./format.js";
-import { rangeAt, trackX } from "./track.js";
+import { trackX } from "./track.js";
 
 export class Hint {
   constructor(element) {
@@ -19,25 +18,36 @@ export class Hint {
   seen() {
     if (this.done !== false) return;
     this.done = true;
-    this.element.hidden = true;
+    this.element.style.visibility = "hidden"; // its room stays: nothing moves under the finger
     remember();
   }
 
-  /** Beside the handle and the range under it where there is room, so that it covers nothing; else above. */
+  /** On the track beside the handle where there is room between the ranges, so that it covers nothing; else below it. */
   place(body, value, width) {
     const { element } = this;
-    if (element.hidden) return;
-    const x = trackX(body.axis, value, width), range = rangeAt(body, value);
-    const before = Math.min(x - 20, range ? trackX(body.axis, range.low, width) - 6 : x);
-    const after = Math.max(x + 20, range ? trackX(body.axis, range.high, width) + 6 : x);
+    if (element.hidden || this.done) return;
+    const x = (v) => trackX(body.axis, v, width), here = x(value);
+    const taken = [[here - 20, here + 20], ...body.ranges.map(({ low, high }) => [x(low) - 6, x(high) + 6])];
     const room = element.offsetWidth + 24; // with its arrow
-    if (before > room) element.dataset.side = "left";
-    else if (width - after > room) element.dataset.side = "right";
+    const free = (from, to) => from >= 0 && to <= width && taken.every(([a, b]) => b <= from || a >= to);
+    const side = sidesOf(taken, here).find(({ left }) => free(left(room), left(room) + room));
+    if (side) element.dataset.side = side.name;
     else delete element.dataset.side;
-    const wide = element.offsetWidth;
-    const left = { left: before - wide, right: after }[element.dataset.side] ?? x - wide / 2;
-    element.style.left = `${clamp(left, 0, Math.max(width - wide, 0))}px`;
+    element.style.left = side ? `${side.left(element.offsetWidth)}px` : "";
   }
+}
+
+/** Left and right of the handle and of all that touches what is beside it; `left`: where something so wide begins. */
+function sidesOf(taken, here) {
+  let [from, to] = [here, here];
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const [a, b] of taken) {
+      if (b < from - 1 || a > to + 1 || (a >= from && b <= to)) continue;
+      [from, to, grown] = [Math.min(from, a), Math.max(to, b), true];
+    }
+  }
+  return [{ name: "left", left: (wide) => from - wide }, { name: "right", left: () => to }];
 }
 
 const STORED = "theta-hint";

@@ -2,7 +2,7 @@
 
 import { ticks } from "./axis.js";
 import { placed } from "./camera.js";
-import { clamp, short } from "./format.js";
+import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
 import { discs, dots, lines, path, rects, words } from "./scene.js";
 import { mixed } from "./theme.js";
@@ -18,7 +18,7 @@ export function groundMarks(body, camera, { width, height }, theme) {
   const corner = camera.back([30, height - 24]), opposite = camera.back([width - 10, 12]);
   const grid = [], labels = [];
   const style = { size: 11, fill: theme.text, alpha: 0.7 };
-  const label = (v, x, y, align) => labels.push(words("tick", short(v), x, y, { align, ...style }));
+  const label = (v, x, y, align) => labels.push(words("tick", onAxis(v), x, y, { align, ...style }));
   for (const v of ticks(real(corner[0], 0), real(opposite[0], 0), width / 90)) {
     const x = Math.round(camera.x(sent(v, 0))) + 0.5;
     grid.push(x, 0, x, height);

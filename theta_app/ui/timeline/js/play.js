@@ -1,4 +1,4 @@
-// The parameter runs slowly upward by itself.
+// The parameter runs slowly upward by itself; one value per press where the person's system asks for less motion.
 
 const STEP = 450; // ms per value: slow enough to look
 
@@ -9,23 +9,30 @@ export class Player {
     this.button = button;
     this.playing = false;
     this.timer = 0;
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    this.still.addEventListener("change", () => { this.pause(); this.face(false); });
+    this.face(false);
   }
 
   toggle() {
+    if (this.still.matches) return this.next(this.following);
     if (this.playing) this.pause({ release: true });
     else this.play();
+    return undefined;
   }
 
   play() {
-    const { state, last, hint } = this.view;
-    hint.seen();
+    this.view.hint.seen();
     this.face(true);
-    this.next(state.index === last ? 0 : state.index + 1);
+    this.next(this.following);
   }
+
+  get following() { return this.view.state.index === this.view.last ? 0 : this.view.state.index + 1; }
 
   next(index) {
     this.view.show(index);
-    if (index >= this.view.last) this.pause({ release: true });
+    if (this.still.matches) this.view.releaseSoon();
+    else if (index >= this.view.last) this.pause({ release: true });
     else this.timer = setTimeout(() => this.next(this.view.state.index + 1), STEP);
   }
 
@@ -39,6 +46,6 @@ export class Player {
   face(playing) {
     this.playing = playing;
     this.button.setAttribute("aria-pressed", String(playing));
-    this.button.textContent = playing ? "❚❚ Pause" : "▶ Play";
+    this.button.textContent = playing ? "❚❚ Pause" : this.still.matches ? "▶ Step" : "▶ Play";
   }
 }

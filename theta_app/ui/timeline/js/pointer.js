@@ -26,7 +26,7 @@ export function listenToPicture(view) {
     event.preventDefault();
   });
   over.addEventListener("pointerup", (event) => {
-    if (state.drawing) close(view);
+    if (state.drawing) closeSelection(view);
     else if (pressed && gap(pressed, at(event)) < STEADY) pick(view, pointed(view, at(event)));
     pressed = null;
   });
@@ -118,11 +118,19 @@ function extend(view, here) {
   view.ask();
 }
 
-function close(view) {
+const MOST_CORNERS = 40; // of a lasso: it travels in the link
+
+function thinned(corners) {
+  const every = Math.ceil(corners.length / MOST_CORNERS);
+  return corners.filter((_, i) => i % every === 0);
+}
+
+/** Take what has been drawn. */
+export function closeSelection(view) {
   const drawn = view.state.drawing;
   view.state.drawing = null;
   view.ask();
   if (drawn.length < 3) return;
-  view.tools.choose(null);
-  view.select(drawn);
+  if (view.state.tool) view.tools.choose(null);
+  view.select(thinned(drawn));
 }

@@ -2,6 +2,13 @@
 
 import { escaped } from "./format.js";
 
+const RANKS = 3; // so many of the longest texts are tried: where they break decides how many lines they take
+
+const PADDING = 11; // pixels above and below
+
+/** The texts of one part of all values, longest first. */
+const longest = (values, part) => [...new Set(values.map((value) => value[part]))].sort((a, b) => b.length - a.length);
+
 export class Readouts {
   constructor(place) {
     this.place = place;
@@ -22,10 +29,27 @@ export class Readouts {
     this.place.replaceChildren(...this.boxes);
   }
 
-  show({ readouts }, index) {
-    readouts.forEach(({ values }, i) => {
+  /** Room for the longest texts: nothing is cut off, and what is below does not move while dragging. */
+  reserve({ readouts }) {
+    const heights = readouts.map(() => 0);
+    for (let rank = 0; rank < RANKS; rank++) {
+      readouts.forEach(({ values }, i) => {
+        for (const part of [0, 1]) this.boxes[i].children[1 + part].textContent = longest(values, part)[rank] ?? "";
+      });
+      this.boxes.forEach((box, i) => {
+        const height = [...box.children].reduce((sum, line) => sum + line.offsetHeight, PADDING);
+        heights[i] = Math.max(heights[i], height);
+      });
+    }
+    this.boxes.forEach((box, i) => { box.style.minHeight = `${heights[i]}px`; });
+  }
+
+  /** Those at an index; `look`: another clustering's, as far as it has them. */
+  show({ readouts }, index, look = null) {
+    readouts.forEach(({ id, values }, i) => {
       const [, figure, meaning] = this.boxes[i].children;
-      const [text, about] = values[index];
+      const other = look?.body.readouts.find((one) => one.id === id);
+      const [text, about] = other ? other.values[look.at] : values[index];
       if (figure.textContent !== text) figure.textContent = text;
       if (meaning.textContent !== about) meaning.textContent = about;
     });

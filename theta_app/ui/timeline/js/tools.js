@@ -1,5 +1,6 @@
 // The buttons under the track.
 
+import { boxByKeys } from "./boxkeys.js";
 import { savePng, saveSvg } from "./export.js";
 
 const SELECTING = ["box", "lasso"], SWEEPING = ["wider", "finer"];
@@ -15,11 +16,14 @@ export class Tools {
       element.addEventListener("click", press);
       this.button[id] = element;
     };
-    add("play", "▶ Play", "Run slowly upward; again to pause", () => view.player.toggle());
+    add("play", "▶ Play", "Run slowly upward; again to pause (Space)", () => view.player.toggle());
     add("wider", "↔ Wider", "Sweep a wider range", () => view.trigger("wider", Date.now()));
     const finer = () => view.trigger("finer", view.frame.value);
     add("finer", "⌕ Finer here", "Sweep more values around the cursor", finer);
-    add("box", "▭ Box", "Select points in a rectangle", () => this.choose("box"));
+    add("box", "▭ Box", "Select points in a rectangle (B: by keys)", (event) => {
+      if (event.detail === 0) boxByKeys(view); // pressed by a key
+      else this.choose("box");
+    });
     add("lasso", "◌ Lasso", "Select points inside a line you draw", () => this.choose("lasso"));
     add("clear", "✕ Clear", "Forget the selection and the highlighted cluster", () => view.clear());
     add("png", "PNG", "Save the picture as PNG", () => savePng(view));

@@ -1,7 +1,7 @@
 // The track as a scene: the ranges where K holds, the recommended one strongest, a mark per swept value, and the scale.
 
-import { share, ticksOf, valueAt } from "./axis.js";
-import { clamp, compact } from "./format.js";
+import { apart, share, ticksOf, valueAt } from "./axis.js";
+import { clamp, onAxis } from "./format.js";
 import { rects, words } from "./scene.js";
 import { textWidth } from "./theme.js";
 
@@ -39,10 +39,10 @@ function rangeMarks({ low, high, k, strength, recommended }, best, x, body, them
 function scaleOf(axis, width, x, theme) {
   const values = ticksOf(axis, width / 90);
   const style = { align: "center", size: 12, fill: theme.text, alpha: 0.85 };
-  const label = (v) => {
-    const half = textWidth(compact(v), style, theme.font) / 2;
-    return words("tick", compact(v), clamp(x(v), half + 1, width - half - 1), 60, style);
-  };
+  const half = (v) => textWidth(onAxis(v), style, theme.font) / 2;
+  const middle = (v) => clamp(x(v), half(v) + 1, width - half(v) - 1);
+  const labelled = apart(values, (v) => [middle(v) - half(v), middle(v) + half(v)]);
+  const label = (v) => words("tick", onAxis(v), middle(v), 60, style);
   const at = values.flatMap((v) => [x(v) - 0.5, 38, 1, 6]);
-  return [rects("tick-mark", at, { fill: theme.text, alpha: 0.85 }), ...values.map(label)];
+  return [rects("tick-mark", at, { fill: theme.text, alpha: 0.85 }), ...labelled.map(label)];
 }

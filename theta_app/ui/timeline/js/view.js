@@ -5,6 +5,8 @@ import { nearest } from "./axis.js";
 import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
+import { Keys } from "./keys.js";
+import { LOOK, MOVED } from "./look.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
 import { Readouts } from "./readouts.js";
@@ -45,9 +47,14 @@ export class View {
     listenToTrack(this);
     listenToPicture(this);
     listenToSizes(this);
+    this.keys = new Keys(this);
+    this.looked = ({ detail }) => this.lookAt(detail);
+    document.addEventListener(LOOK, this.looked);
   }
 
   stop() {
+    document.removeEventListener(LOOK, this.looked);
+    this.keys.stop();
     this.screen.stop();
     this.stage.stop();
     this.player.pause();
@@ -64,7 +71,10 @@ export class View {
     if (fresh) this.take(body(), start);
     const themed = this.takeTheme();
     const moved = state.serial !== start.serial && !state.drag;
-    if (moved) Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value });
+    if (moved) {
+      const polygon = start.selection && this.sentPlaces(start.selection);
+      Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value, polygon });
+    }
     state.index = nearest(this.body.axis, this.body.values, state.wanted);
     this.hint.show(this.body.hint);
     if (fresh || themed) this.layout();
@@ -76,6 +86,8 @@ export class View {
     if (other) Object.assign(this.state, { member: null, polygon: null }); // another data set: its points are others
     this.body = Object.assign(body, { id, data });
     this.frames = [];
+    this.stood = null;
+    this.part.track.dataset.axis = body.axis.id;
     this.readouts.build(body);
   }
 
@@ -88,8 +100,20 @@ export class View {
 
   // ---- what is shown
 
-  get frame() { return (this.frames[this.state.index] ??= frameAt(this.body, this.state.index)); }
+  /** What is drawn: the clustering at the value, or another one at the same value that is looked at. */
+  get frame() { return this.look ? this.look.frame : this.own; }
+  get own() { return (this.frames[this.state.index] ??= frameAt(this.body, this.state.index)); }
   get last() { return this.body.values.length - 1; }
+
+  /** The value and its clusters as a screen reader says it and a saved picture is headed. */
+  get spoken() { return this.look ? this.look.body.spoken[this.look.at] : this.body.spoken[this.state.index]; }
+
+  /** Show a clustering by fewer shuffles, or with null the timeline's own again. */
+  lookAt(look) {
+    if (this.body?.axis.id !== "theta" || (look && look.theta !== this.own.value)) return;
+    this.look = look && { ...look, frame: { ...look.frame, index: this.state.index } };
+    this.ask();
+  }
 
   /** The highlighted cluster, or -1. */
   get lit() { return this.state.member === null ? -1 : this.frame.labels[this.state.member]; }
@@ -106,7 +130,7 @@ export class View {
 
   show(index) {
     this.state.index = clamp(index, 0, this.last);
-    this.state.wanted = this.frame.value;
+    this.state.wanted = this.own.value;
     this.ask();
   }
 
@@ -139,6 +163,12 @@ export class View {
     this.ask();
   }
 
+  /** Places in the data's own coordinates as points were sent. */
+  sentPlaces(places) {
+    const { origin, unit } = this.body;
+    return places.map((at) => at.map((v, axis) => (v - origin[axis]) / unit));
+  }
+
   clear() {
     this.state.member = null;
     if (this.state.polygon) this.select(null);
@@ -150,11 +180,16 @@ export class View {
   layout() {
     if (!this.body || !this.screen.layout(this.body, this.theme)) return;
     this.describe();
+    this.readouts.reserve(this.body);
+    this.readouts.show(this.body, this.state.index, this.look);
     this.ask();
   }
 
   describe() {
-    const { body } = this, { track, caption } = this.part;
+    const { body } = this, { track, caption, over, curves, sizes } = this.part;
+    over.setAttribute("aria-label", `Points coloured by cluster${body.caption ? `: ${body.caption}` : ""}`);
+    curves.setAttribute("aria-label", `${body.curves.map(({ label }) => label).join(", ")} over ${body.axis.label}`);
+    sizes.setAttribute("aria-label", "Cluster sizes, largest first");
     caption.textContent = body.caption;
     this.tools.show(body);
     track.setAttribute("aria-label", body.axis.label);
@@ -165,7 +200,17 @@ export class View {
 
   /** Ask for a paint: at most one per frame of the display. */
   ask() {
+    this.tellMoved();
     this.asked ||= requestAnimationFrame(() => { this.asked = 0; this.paint(); });
+  }
+
+  /** A clustering that is looked at belongs to its value; the slider of shuffles follows. */
+  tellMoved() {
+    const { value } = this.own;
+    if (this.stood === value) return;
+    this.stood = value;
+    this.look = null;
+    if (this.body.axis.id === "theta") document.dispatchEvent(new CustomEvent(MOVED, { detail: { value } }));
   }
 
   paint() {
@@ -173,7 +218,7 @@ export class View {
     const began = performance.now();
     this.screen.paint(this.frame, this.shown);
     this.paintHandle();
-    this.readouts.show(this.body, this.state.index);
+    this.readouts.show(this.body, this.state.index, this.look);
     this.paints += 1;
     const paintMs = (performance.now() - began).toFixed(2);
     Object.assign(this.part.track.dataset, { paints: this.paints, paintMs });
@@ -186,6 +231,6 @@ export class View {
     part.handle.style.transform = `translateX(${trackX(body.axis, at, width)}px)`;
     this.hint.place(body, at, width);
     part.track.setAttribute("aria-valuenow", frame.value);
-    part.track.setAttribute("aria-valuetext", body.spoken[frame.index]);
+    part.track.setAttribute("aria-valuetext", this.spoken);
   }
 }

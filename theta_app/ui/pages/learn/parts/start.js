@@ -22,7 +22,7 @@ export default (component) => mount(component, (parent) => {
       : stage.point(p, { fill: stage.ink, alpha: 0.85 })));
     centroids.forEach((c, k) => stage.centroid(c, hue(k), k));
   } });
-  const title = el("h4", { "data-testid": "start-title" });
+  const title = el("h3", { "data-testid": "start-title" });
   const transport = new Transport({ prefix: "start", noun: "picture", frame, step: 6000, render: () => {
     if (!data) return;
     const { title: name, words } = picture(), number = transport.position + 1;

@@ -1,0 +1,7 @@
+// What the timeline and the shuffle slider tell each other: two components on one page, so by events of the document.
+
+/** The timeline shows another clustering at the θ it stands on; detail: { body, at, frame, theta }, or null for its own. */
+export const LOOK = "theta-look";
+
+/** The timeline of θ stands at another value; detail: { value }. */
+export const MOVED = "theta-moved";

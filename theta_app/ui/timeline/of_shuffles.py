@@ -1,0 +1,42 @@
+"""From the first shuffles of TDG at one θ to what the shuffle slider shows: one frame per number of shuffles."""
+
+from dataclasses import replace
+
+from theta_app import datasets, selection
+from theta_app.ui import cache, store
+from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Texts
+from theta_app.ui.timeline.of_theta import ShownSweep, readouts, theta_frame
+from theta_app.ui.timeline.wire import Packed, pack
+from theta_app.ui.widgets.words import count, short
+
+
+def shuffle_frames(sweep: ShownSweep, data: datasets.Dataset, theta: float, shown: Packed, progress=None) -> Packed:
+    """A frame per number of shuffles at θ, its clusters in the colours they have on the timeline ``shown``."""
+    points, settings = sweep.sample, sweep.settings
+    found = cache.prefixes(points, theta, settings, progress)
+    key = (shown.digest, "shuffles", theta)
+    return store.PICTURES.get_or_make(key, lambda: _make(sweep, data, theta, shown, found))
+
+
+def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packed:
+    points, settings = sweep.sample, sweep.settings
+    # the ε of a chain is the one that stands on the page, whatever the first shuffles alone would suggest
+    if settings.algorithm == "TNC":
+        settings = replace(settings, epsilon=cache.epsilon_of(points, settings, sweep.points[theta]))
+    drawn = (theta_frame(points, point, settings, data.unit).frame for point in found)
+    frames = [_frame(frame, point, settings.shuffles) for frame, point in zip(drawn, found)]
+    axis = Axis("shuffles", "shuffles", "", 1, max(settings.shuffles, 2), "linear")
+    picture = Picture(cache.places(points, settings.projection), frames, axis, circles=None)
+    at_theta = theta_frame(points, sweep.points[theta], sweep.settings, data.unit).frame
+    series, last, colours = f"shuffles at {theta!r}", frames[-1].value, shown.colours[theta]
+    known = {"colours": {last: colours}, "marks": {last: shown.marks[theta]}, "anchor": (at_theta.labels, colours)}
+    boxes = [box for box in readouts(points) if box.id in frames[0].readouts]
+    return pack(picture, Texts(boxes), Options(shown.data, series), replace(shown, series=series, **known))
+
+
+def _frame(frame: Frame, point: selection.ThetaPoint, most: int) -> Frame:
+    """A frame of θ as one of a number of shuffles."""
+    used = point.row["shuffles"]
+    clusters = f"{count(len(frame.sizes), 'cluster')}, order agreement {frame.readouts['agreement'][0]}"
+    spoken = f"θ = {short(point.theta)}, {used} of {count(most, 'shuffle')}: {clusters}"
+    return replace(frame, value=float(used), distances=None, spoken=spoken)
