@@ -113,20 +113,32 @@ def preparation_to_query(preparation):
     """The person's choices as text for a URL; what was left as it came is left out."""
     query = {}
     if preparation.columns is not None:
-        query["columns"] = ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in preparation.columns)
+        query["columns"] = _joined_names(preparation.columns)
     if preparation.scaling != "none":
         query["scaling"] = preparation.scaling
     if preparation.truth is not None:
         query["label"] = preparation.truth
+    if preparation.missing != "rows":
+        query["missing"] = preparation.missing
+    if preparation.read:
+        query["read"] = _joined_names(preparation.read)
     return query
 
 
 def preparation_from_query(query):
     """The inverse of `preparation_to_query`; ValueError with a sentence when the link is broken."""
-    columns = query.get("columns")
+    columns, read = query.get("columns"), query.get("read")
     return Preparation(
-        None if columns is None else _split_names(columns), query.get("scaling", "none"), query.get("label")
+        None if columns is None else _split_names(columns),
+        query.get("scaling", "none"),
+        query.get("label"),
+        query.get("missing", "rows"),
+        () if read is None else _split_names(read),
     )
+
+
+def _joined_names(names):
+    return ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in names)
 
 
 def _split_names(text):
