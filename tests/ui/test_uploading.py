@@ -10,7 +10,7 @@ from tests.datasets.files import npy, npz, text
 from tests.ui.helpers import complaints
 from theta_app.datasets.uploads.process import Reader, read_upload
 from theta_app.ui import store
-from theta_app.ui.pages import data as page
+from theta_app.ui.pages.data import bringing as page
 
 STAYS = "The current data set is still the one below."
 

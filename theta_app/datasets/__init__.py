@@ -20,8 +20,8 @@ from theta_app.datasets.dataset import Dataset, content_digest
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.export import csv_bytes
 from theta_app.datasets.generated import SHAPES
-from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.missing import WAYS
+from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
 from theta_app.datasets.real import RealData
 from theta_app.datasets.scaling import SCALINGS

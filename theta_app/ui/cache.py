@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -75,6 +76,17 @@ def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
             _opened_first.add(plain.digest)
         return plain
     return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
+
+
+def check(data: datasets.Dataset) -> datasets.Check:
+    """Whether a data set is ready. It names columns, so it is kept with the data set, never for another's."""
+    found = _checks.get(data)
+    if found is None:
+        found = _checks[data] = datasets.check(data)
+    return found
+
+
+_checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary()
 
 
 def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selection.Sample:
