@@ -18,7 +18,7 @@ from theta_app.datasets.catalogue import (
 from theta_app.datasets.check import Check, check
 from theta_app.datasets.dataset import Dataset, content_digest
 from theta_app.datasets.drawn import Drawn
-from theta_app.datasets.export import csv_bytes
+from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
 from theta_app.datasets.generated import SHAPES
 from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
@@ -48,11 +48,13 @@ __all__ = [
     "Spec",
     "Upload",
     "UploadError",
+    "centroid_table",
     "check",
     "content_digest",
     "csv_bytes",
     "fetch",
     "is_fetched",
+    "labelled_rows",
     "load",
     "parse_upload",
     "preparation_from_query",

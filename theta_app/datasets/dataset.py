@@ -155,7 +155,7 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
     """A data set from points and codes the project itself made: nothing to guess, nothing to set aside."""
     X = frozen(X)
     features = tuple(features or feature_names(X.shape[1]))
-    table = pd.DataFrame(X, columns=list(features), copy=False)
+    table = pd.DataFrame(X, index=pd.RangeIndex(1, len(X) + 1), columns=list(features), copy=False)
     truth_column = None
     if truth is not None:
         truth = frozen(truth, np.int64)

@@ -30,6 +30,7 @@ TRUTH_NAMES = (
 IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
+MOST_NAMES = 100  # different words in one
 MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a picture has none
 COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
 
@@ -50,7 +51,8 @@ def dataset_from(name, parsed):
     left_out = {c: numbers_out[c] if c in numbers_out else _why_no_numbers(table[c], c, readings, stray) for c in table}
     left_out = {c: why for c, why in left_out.items() if c not in features and c != truth}
     notes = (*parsed.notes, *notes, *_column_notes(stray, left_out, truth, table))
-    labels = likely_labels(table, numeric, truth)
+    measured = {column for column, found in readings.items() if found.kind != reading.CATEGORIES}
+    labels = likely_labels(table, numeric, truth, measured)
     raw = RawTable(
         table, tuple(features), tuple(numeric), truth, notes=notes, left_out=left_out, readings=readings, labels=labels
     )
@@ -223,15 +225,17 @@ def why_no_feature(name, column):
     return None
 
 
-def likely_labels(table, numeric, truth):
+def likely_labels(table, numeric, truth, measured):
     """Columns that may hold classes and how many, the one in use first, then words, then few whole numbers."""
     found = {}
     few = len(numeric) <= MOST_LOOKED_AT
     for column in table.columns:
         numbers = column in numeric
+        if column in measured:
+            continue
         if numbers and (not few or not _whole(table[column].head(1000))):
             continue
-        if looks_like_classes(table[column], MOST_CLASSES if numbers else 1000):
+        if looks_like_classes(table[column], MOST_CLASSES if numbers else MOST_NAMES):
             found[column] = int(table[column].nunique())
     by_name = _named_like_classes(table)
     order = sorted(found, key=lambda c: (c != truth, c != by_name, c in numeric, found[c]))

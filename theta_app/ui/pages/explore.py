@@ -5,7 +5,6 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
@@ -335,13 +334,16 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
                 "Labels",
                 downloads.with_clusters(data, result.labels),
                 f"labels-{name}",
-                help="Original columns plus cluster.",
+                help="Every row by its number: original columns, cluster, and why a row was set aside.",
             )
-            centroids = pd.DataFrame(result.centroids, columns=list(data.features)).assign(size=result.sizes)
-            if settings.algorithm == "TNC":
-                centroids = centroids.assign(chain=result.chain)
-            centroids.insert(0, "cluster", np.arange(len(centroids)))
-            downloads.csv("Centroids", centroids, f"centroids-{name}", help="Means of the clusters, and their sizes.")
+            chain = result.chain if settings.algorithm == "TNC" else None
+            centroids = datasets.centroid_table(data, result.centroids, result.sizes, chain=chain)
+            downloads.csv(
+                "Centroids",
+                centroids,
+                f"centroids-{name}",
+                help="Means of the clusters in the units of the columns (and as scaled), and their sizes.",
+            )
         downloads.csv(
             "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
         )

@@ -5,7 +5,6 @@ import json
 import re
 from dataclasses import asdict
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -51,15 +50,11 @@ def settings_json(data: datasets.Dataset, settings: session.Settings, **more) ->
     }
 
 
-def with_clusters(data: datasets.Dataset, labels, rows=None) -> pd.DataFrame:
-    """The original columns of the rows (all by default) and their cluster."""
-    table = data.table if rows is None else data.table.iloc[rows]
-    if data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload):
-        table = table.rename(columns={"cluster": "true_cluster"})
-    name = "cluster" if "cluster" not in table.columns else "cluster_found"
-    while name in table.columns:
-        name += "_"
-    return table.assign(**{name: np.asarray(labels)})
+def with_clusters(data: datasets.Dataset, labels, rows=None, names: dict[int, str] | None = None) -> pd.DataFrame:
+    """Every row of the data (or the points at ``rows``) with its number, its original columns and its cluster."""
+    table = datasets.labelled_rows(data, labels, rows, names)
+    made_here = data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload)
+    return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
 
 
 def file_name(*parts) -> str:
