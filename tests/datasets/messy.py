@@ -1,4 +1,4 @@
-"""Files as people have them: units in the cells, dates, gaps, identifiers, columns whose units differ a thousandfold."""
+"""Files as people have them: units in the cells, dates, gaps, identifiers, columns of very different units."""
 
 import numpy as np
 import pandas as pd

@@ -9,6 +9,7 @@ from tests.datasets import hostile
 from tests.datasets.files import npy, npz, text
 from tests.ui.helpers import complaints
 from theta_app.datasets.uploads.process import Reader, read_upload
+from theta_app.datasets.uploads.xlsx import ASK
 from theta_app.ui import store
 from theta_app.ui.pages.data import bringing as page
 
@@ -71,9 +72,9 @@ def test_what_the_server_cannot_keep_is_refused_by_the_reader_with_the_servers_l
 def test_the_page_offers_to_cancel_and_does_not_begin_again(opened, monkeypatch):
     calls = []
 
-    def cancelled(*_args):
+    def cancelled(*_args, **_options):
         calls.append(1)
-        page._cancel(opened.file_uploader[0].value.file_id)
+        page._cancel((opened.file_uploader[0].value.file_id, ASK))
         page.st.rerun()  # what a click on the button does to the run that is under way
 
     monkeypatch.setattr(page, "read_upload", cancelled)

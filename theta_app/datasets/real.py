@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import Spec
+from theta_app.datasets.spec import REAL, Spec
 
 MIXED = "mixed units"
 
@@ -59,7 +59,7 @@ class RealData(Spec):
 
     name: str = "iris"
 
-    group = "Real data"
+    group = REAL
 
     def __post_init__(self):
         if self.name not in SETS:

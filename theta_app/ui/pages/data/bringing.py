@@ -1,61 +1,106 @@
-"""Bringing one's own data: a file, or rows pasted from a spreadsheet."""
+"""Bringing one's own data: a file, one of its sheets, or rows pasted from a spreadsheet."""
+
+from dataclasses import dataclass
 
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.datasets.uploads.limits import MAX_BYTES, WhichSheet
 from theta_app.datasets.uploads.process import read_upload
+from theta_app.datasets.uploads.xlsx import ASK
 from theta_app.ui import session, store, visitor
 from theta_app.ui.pages.data.choosing import WANTED
 from theta_app.ui.widgets import words
 
-_HANDLED = "data.handled"  # the upload dealt with last, and what was said about it
+PASTED = "Pasted rows.txt"
+_HANDLED = "data.handled"  # the file (and sheet) dealt with last, and what was said about it
+_SHEETS = "data.sheets"  # the file that has several sheets, and their names
+_STAYS = "The current data set is still the one below."
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What the person brings: its name, its bytes, and what tells it from another of the same name."""
+
+    name: str
+    content: bytes
+    id: str
 
 
 def bring_your_own() -> None:
-    """The uploader. A file that cannot be read leaves the current data set as it was."""
+    """The uploader and the paste box. What cannot be read leaves the current data set as it was."""
     visitor.recognise()
     file = st.file_uploader(
-        "Or bring your own file",
-        help="CSV or other text tables (also .gz), Excel (.xlsx), Parquet, NumPy (.npy, .npz) or ARFF, up to 200 MB. "
-        "It is kept in the server's memory for you alone and for nobody else.",
+        "Bring your own file",
+        help="It is kept in the server's memory for you alone and for nobody else.",
     )
+    st.caption(f"{' · '.join(datasets.FORMATS)}. Up to {MAX_BYTES // 10**6} MB.")
     if file is None:
         st.session_state.pop(_HANDLED, None)
+    else:
+        _handle(Brought(file.name, file.getvalue(), file.file_id))
+    _paste()
+
+
+def _handle(brought: Brought) -> None:
+    """Take a file once, and what was said about it until another comes."""
+    sheet = _asked(brought)
+    if sheet is None:
         return
+    key = (brought.id, sheet)
     handled, complaint = st.session_state.get(_HANDLED, (None, None))
-    if handled != file.file_id:
-        complaint = _read(file)
-        st.session_state[_HANDLED] = (file.file_id, complaint)
+    if handled != key:
+        complaint = _read(brought, sheet, key)
+        st.session_state[_HANDLED] = (key, complaint)
         if complaint is None:
             st.rerun()
     if complaint:
-        st.error(f"{complaint} The current data set is still the one below.", icon=":material/error:")
+        st.error(f"{complaint} {_STAYS}", icon=":material/error:")
 
 
-def _read(file) -> str | None:
-    """Take an uploaded file as the current data set; returns a sentence when it cannot be.
+def _asked(brought: Brought) -> str | None:
+    """Which sheet to read: None while the person has not said, `ASK` while nobody knows whether there are several."""
+    file, sheets = st.session_state.get(_SHEETS, ("", ()))
+    if file != brought.id:
+        return visitor.awaited_sheet(brought.content) or ASK
+    current = session.spec()
+    shown = current.sheet if isinstance(current, datasets.Upload) and current.sheet in sheets else None
+    if shown is None:
+        st.info(f"{words.plain(brought.name)} has {len(sheets)} sheets. Which one?", icon=":material/table:")
+    return st.pills("Sheet", sheets, key=f"data.sheet.{brought.id}", format_func=words.plain)
+
+
+def _paste() -> None:
+    with st.expander("Paste rows from a spreadsheet", icon=":material/content_paste:"):
+        text = st.text_area(
+            "Rows",
+            key="data.pasted",
+            height=140,
+            placeholder="width\theight\tkind\n1.5\t2.0\ta\n1.7\t2.2\ta\n9.1\t8.8\tb",
+            help="Copy cells, with their header, and paste them here. Commas or semicolons between values work too.",
+        )
+        if not st.button("Use these rows", icon=":material/check:", disabled=not text):
+            return
+        complaint = _read(Brought(PASTED, text.encode(), "pasted"), ASK, ("pasted", ASK))
+        if complaint is None:
+            st.rerun()
+        st.error(f"{complaint} {_STAYS}", icon=":material/error:")
+
+
+def _read(brought: Brought, sheet: str, key: tuple[str, str]) -> str | None:
+    """Take what was brought as the current data set; returns a sentence when it cannot be.
 
     Whatever ends this run (the person leaves, goes to another page, uploads another file or cancels) ends the process
     that reads the file, where progress is next written.
     """
-    content = file.getvalue()
-    slot = st.empty()
-    with slot.container():
-        shown = st.empty()
-        st.button("Cancel", icon=":material/stop:", key="data.cancel", on_click=_cancel, args=(file.file_id,))
-
-    def progress(ahead: int, share: float) -> None:
-        files = words.count(ahead, "other file")
-        waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
-        shown.progress(share, waiting if ahead else f"Reading {words.plain(file.name[:60])}…")
-
     try:
-        data = read_upload(file.name, content, store.BUDGET.largest, visitor.name(), progress)
-        spec = visitor.keep(data, content)
+        data = reading(brought, sheet, key)
+        spec = visitor.keep(data, brought.content, "" if sheet == ASK else sheet)
+    except WhichSheet as question:
+        st.session_state[_SHEETS] = (brought.id, question.sheets)
+        st.rerun()
     except datasets.UploadError as error:
         return str(error)
-    finally:
-        slot.empty()
     st.session_state.pop(WANTED, None)
     awaited = visitor.awaited(spec)
     if awaited is not None:
@@ -66,5 +111,23 @@ def _read(file) -> str | None:
     return None
 
 
-def _cancel(file_id: str) -> None:
-    st.session_state[_HANDLED] = (file_id, "Reading the file was cancelled.")
+def reading(brought: Brought, sheet: str, key: tuple[str, str]) -> datasets.Dataset:
+    """Read a file in a process of its own, with progress and a button to cancel meanwhile."""
+    slot = st.empty()
+    with slot.container():
+        shown = st.empty()
+        st.button("Cancel", icon=":material/stop:", key="data.cancel", on_click=_cancel, args=(key,))
+
+    def progress(ahead: int, share: float) -> None:
+        files = words.count(ahead, "other file")
+        waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
+        shown.progress(share, waiting if ahead else f"Reading {words.plain(brought.name[:60])}…")
+
+    try:
+        return read_upload(brought.name, brought.content, store.BUDGET.largest, visitor.name(), progress, sheet=sheet)
+    finally:
+        slot.empty()
+
+
+def _cancel(key: tuple[str, str]) -> None:
+    st.session_state[_HANDLED] = (key, "Reading the file was cancelled.")

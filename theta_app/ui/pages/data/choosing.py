@@ -6,44 +6,31 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import session
-from theta_app.ui.widgets import controls
+from theta_app.ui.widgets import controls, gallery
 from theta_app.ui.widgets.progress import bar
 
 WANTED = "data.wanted"  # key of a published set that is not on this machine yet
 
 
 def choose_from_catalogue() -> None:
-    """A menu of every data set and the numbers of the chosen one."""
+    """A gallery of every data set, folded while the person looks at their own, and the numbers of the chosen one."""
     spec = session.spec()
-    keys = list(datasets.CATALOGUE)
     wanted = st.session_state.get(WANTED)
     current = wanted or (spec.key if spec.key in datasets.CATALOGUE else None)
-
-    def label(key: str) -> str:
-        listed = datasets.CATALOGUE[key]
-        return f"{listed.label}  ({listed.group.lower()})"
-
-    st.selectbox(
-        "Data set",
-        keys,
-        format_func=label,
-        placeholder=f"{spec.label} is in use; choose another data set here",
-        help="Generated sets have numbers to change; look-alikes are as hard as the published sets and work offline.",
-        **controls.bound("data.key", current, _choose),
-    )
-    if current is None:
-        return
-    listed = datasets.CATALOGUE[current]
-    st.caption(listed.help)
-    if wanted:
-        _download(listed)
-    else:
-        _parameters(spec)
+    with st.expander("Data sets to try", expanded=current is not None, icon=":material/apps:"):
+        gallery.show(current, choose)
+        if current is None:
+            return
+        listed = datasets.CATALOGUE[current]
+        st.caption(listed.help)
+        if wanted:
+            _download(listed)
+        else:
+            _parameters(spec)
 
 
-def _choose(key: str | None) -> None:
-    if key is None:
-        return
+def choose(key: str) -> None:
+    """Take a data set of the catalogue; one that is not on this machine is offered for download. For callbacks."""
     spec = datasets.CATALOGUE[key]
     if isinstance(spec, datasets.Original) and not datasets.is_fetched(spec.name):
         st.session_state[WANTED] = key
@@ -53,17 +40,17 @@ def _choose(key: str | None) -> None:
 
 
 def _parameters(spec: datasets.Spec) -> None:
-    parameters = spec.parameters()
-    cells = [cell for _ in range(0, len(parameters), 2) for cell in st.columns(2)]  # row by row, also on a phone
-    for cell, parameter in zip(cells, parameters):
+    row = st.container(horizontal=True, gap="small")
+    for parameter in spec.parameters():
         whole = parameter.kind is int
-        cell.number_input(
+        row.number_input(
             parameter.label,
             min_value=parameter.kind(parameter.low),
             max_value=parameter.kind(parameter.high),
             step=1 if whole else 0.1,
             format=None if whole else "%.4g",
             help=parameter.help or None,
+            width=180,
             **controls.bound(
                 f"data.{spec.key}.{parameter.name}",
                 getattr(spec, parameter.name),
