@@ -7,10 +7,10 @@ from theta_app.ui.pages.data import bringing, choosing, looking, ready
 from theta_app.ui.widgets import words
 
 with shell.page("Data") as data:
+    bringing.bring_your_own()
     choosing.choose_from_catalogue()
     left, right = st.columns([2, 3], gap="large")
     with left:
-        bringing.bring_your_own()
         st.subheader("Is the data ready?", anchor=False)
         ready.show(data)
     with right:

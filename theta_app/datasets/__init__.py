@@ -15,7 +15,7 @@ from theta_app.datasets.catalogue import (
     spec_from_query,
     spec_to_query,
 )
-from theta_app.datasets.check import Check, check
+from theta_app.datasets.check import Check, LeftOut, check
 from theta_app.datasets.dataset import Dataset, content_digest
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
@@ -40,6 +40,7 @@ __all__ = [
     "Dataset",
     "Drawn",
     "FetchError",
+    "LeftOut",
     "NotFetched",
     "Original",
     "Parameter",

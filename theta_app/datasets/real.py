@@ -82,9 +82,6 @@ class RealData(Spec):
 
         chosen = SETS[self.name]
         bunch = getattr(sklearn_datasets, chosen.load)()
-        notes = ()
-        if chosen.unit == MIXED:
-            notes = ("The columns have different units: standardise them, or the largest one decides every distance.",)
         return from_arrays(
             chosen.label,
             f"{chosen.origin}; as distributed with scikit-learn.",
@@ -93,5 +90,4 @@ class RealData(Spec):
             [str(name) for name in bunch.target_names],
             [str(name) for name in bunch.feature_names],
             chosen.unit,
-            notes,
         )

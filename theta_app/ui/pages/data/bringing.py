@@ -1,16 +1,14 @@
 """Bringing one's own data: a file, one of its sheets, or rows pasted from a spreadsheet."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets.uploads.limits import MAX_BYTES, WhichSheet
-from theta_app.datasets.uploads.process import read_upload
 from theta_app.datasets.uploads.xlsx import ASK
-from theta_app.ui import session, store, visitor
+from theta_app.ui import session, visitor
 from theta_app.ui.pages.data.choosing import WANTED
 from theta_app.ui.widgets import words
+from theta_app.ui.widgets.brought import Brought, read
 
 PASTED = "Pasted rows.txt"
 _HANDLED = "data.handled"  # the file (and sheet) dealt with last, and what was said about it
@@ -18,28 +16,22 @@ _SHEETS = "data.sheets"  # the file that has several sheets, and their names
 _STAYS = "The current data set is still the one below."
 
 
-@dataclass(frozen=True)
-class Brought:
-    """What the person brings: its name, its bytes, and what tells it from another of the same name."""
-
-    name: str
-    content: bytes
-    id: str
-
-
 def bring_your_own() -> None:
     """The uploader and the paste box. What cannot be read leaves the current data set as it was."""
     visitor.recognise()
-    file = st.file_uploader(
-        "Bring your own file",
-        help="It is kept in the server's memory for you alone and for nobody else.",
-    )
-    st.caption(f"{' · '.join(datasets.FORMATS)}. Up to {MAX_BYTES // 10**6} MB.")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        file = st.file_uploader(
+            "Bring your own file",
+            help="It is kept in the server's memory for you alone and for nobody else.",
+        )
+        st.caption(f"{' · '.join(datasets.FORMATS)}. Up to {MAX_BYTES // 10**6} MB.")
+    with right:
+        _paste()
     if file is None:
         st.session_state.pop(_HANDLED, None)
     else:
         _handle(Brought(file.name, file.getvalue(), file.file_id))
-    _paste()
 
 
 def _handle(brought: Brought) -> None:
@@ -71,30 +63,27 @@ def _asked(brought: Brought) -> str | None:
 
 
 def _paste() -> None:
-    with st.expander("Paste rows from a spreadsheet", icon=":material/content_paste:"):
+    with st.form("data.paste", border=False):
         text = st.text_area(
-            "Rows",
+            "Or paste rows from a spreadsheet",
             key="data.pasted",
-            height=140,
-            placeholder="width\theight\tkind\n1.5\t2.0\ta\n1.7\t2.2\ta\n9.1\t8.8\tb",
+            height=75,
+            placeholder="width\theight\n1.5\t2.0",
             help="Copy cells, with their header, and paste them here. Commas or semicolons between values work too.",
         )
-        if not st.button("Use these rows", icon=":material/check:", disabled=not text):
-            return
-        complaint = _read(Brought(PASTED, text.encode(), "pasted"), ASK, ("pasted", ASK))
-        if complaint is None:
-            st.rerun()
-        st.error(f"{complaint} {_STAYS}", icon=":material/error:")
+        used = st.form_submit_button("Use these rows", icon=":material/check:")
+    if not used or not text.strip():
+        return
+    complaint = _read(Brought(PASTED, text.encode(), "pasted"), ASK, ("pasted", ASK))
+    if complaint is None:
+        st.rerun()
+    st.error(f"{complaint} {_STAYS}", icon=":material/error:")
 
 
 def _read(brought: Brought, sheet: str, key: tuple[str, str]) -> str | None:
-    """Take what was brought as the current data set; returns a sentence when it cannot be.
-
-    Whatever ends this run (the person leaves, goes to another page, uploads another file or cancels) ends the process
-    that reads the file, where progress is next written.
-    """
+    """Take what was brought as the current data set; returns a sentence when it cannot be."""
     try:
-        data = reading(brought, sheet, key)
+        data = read(brought, sheet, lambda: _cancel(key))
         spec = visitor.keep(data, brought.content, "" if sheet == ASK else sheet)
     except WhichSheet as question:
         st.session_state[_SHEETS] = (brought.id, question.sheets)
@@ -109,24 +98,6 @@ def _read(brought: Brought, sheet: str, key: tuple[str, str]) -> str | None:
     else:
         session.choose(spec)
     return None
-
-
-def reading(brought: Brought, sheet: str, key: tuple[str, str]) -> datasets.Dataset:
-    """Read a file in a process of its own, with progress and a button to cancel meanwhile."""
-    slot = st.empty()
-    with slot.container():
-        shown = st.empty()
-        st.button("Cancel", icon=":material/stop:", key="data.cancel", on_click=_cancel, args=(key,))
-
-    def progress(ahead: int, share: float) -> None:
-        files = words.count(ahead, "other file")
-        waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
-        shown.progress(share, waiting if ahead else f"Reading {words.plain(brought.name[:60])}…")
-
-    try:
-        return read_upload(brought.name, brought.content, store.BUDGET.largest, visitor.name(), progress, sheet=sheet)
-    finally:
-        slot.empty()
 
 
 def _cancel(key: tuple[str, str]) -> None:

@@ -9,7 +9,7 @@ from theta_app.ui.widgets import controls, readiness
 from theta_app.ui.widgets.words import count, plain
 
 _MOST_TAGS = 30  # columns that are shown one by one without being asked for
-_MOST_LISTED = 6  # columns left out that are listed without being asked for
+_MOST_LISTED = 14  # columns left out that are listed without being asked for
 _SHARE = st.column_config.ProgressColumn(
     "share of distances",
     help="Of the squared distances between all pairs of points, as they are clustered now.",
@@ -96,44 +96,43 @@ def _left_out(data: datasets.Dataset, found: datasets.Check) -> None:
     others = [entry for entry in found.left_out if entry.reading is None]
     if not readings and not others:
         return
-    total = len(found.left_out)
-    title = f"{count(total, 'column')} {'is' if total == 1 else 'are'} left out" if total else "Columns read as numbers"
+    total, read = len(found.left_out), len(session.preparation().read)
+    said = [f"{count(total, 'column')} {'is' if total == 1 else 'are'} left out"] if total else []
+    said += [f"{count(read, 'column')} {'is' if read == 1 else 'are'} read as numbers"] if read else []
+    title = ", ".join(said)
     listed = len(readings) + len(others) <= _MOST_LISTED
     with st.container() if listed else st.expander(title):
         if listed:
             st.markdown(f"**{title}**")
         why = {entry.column: entry for entry in found.left_out}
         for column, reading in readings.items():
-            _reading(data, reading, why.get(column))
+            _reading(reading, why.get(column))
         if len(found.readable) > 1:
             st.button(
-                f"Read all {len(found.readable)}", key="ready-read-all", on_click=_read_all, args=(found.readable, data)
+                f"Read all {len(found.readable)}", key="ready-read-all", on_click=_read_all, args=(found.readable,)
             )
         if others:
             st.markdown("\n".join(f"- **{plain(entry.column)}**: {plain(entry.why)}" for entry in others))
 
 
-def _reading(data: datasets.Dataset, reading: Reading, entry) -> None:
+def _reading(reading: Reading, entry: datasets.LeftOut | None) -> None:
     as_what = {AMOUNT: "as numbers", DATE: "as days"}.get(reading.kind, "as categories")
+    used = f"used as {', '.join(reading.names[:4])}{', ...' if len(reading.names) > 4 else ''}"
     st.toggle(
-        f"Read **{plain(reading.column)}** {as_what}",
+        f"Read **{plain(reading.column)}** {as_what}: {plain(used if entry is None else entry.offer)}",
         **controls.bound(
             f"data.read.{reading.column}",
             reading.column in session.preparation().read,
-            lambda on: _read([reading], on, data),
+            lambda on: _read([reading], on),
         ),
     )
-    if entry is not None:
-        st.caption(f"{plain(entry.why.capitalize())}: {plain(entry.offer)}.")
-    else:
-        st.caption(f"Used as {plain(', '.join(reading.names[:4]))}{', ...' if len(reading.names) > 4 else ''}.")
 
 
-def _read_all(entries, data: datasets.Dataset) -> None:
-    _read([entry.reading for entry in entries], True, data)
+def _read_all(entries: tuple[datasets.LeftOut, ...]) -> None:
+    _read([entry.reading for entry in entries], True)
 
 
-def _read(readings: list[Reading], on: bool, data: datasets.Dataset) -> None:
+def _read(readings: list[Reading], on: bool) -> None:
     """Read columns as numbers, or no longer; what they become joins the columns that are used, or leaves them."""
     chosen, names = session.preparation(), [name for reading in readings for name in reading.names]
     columns = [reading.column for reading in readings]
@@ -155,6 +154,7 @@ def _read(readings: list[Reading], on: bool, data: datasets.Dataset) -> None:
 def _gaps(found: datasets.Check) -> None:
     if not found.gaps.gaps:
         return
+    st.markdown(f":material/grid_off: {plain(found.gaps.sentence)}")
     st.radio(
         "Missing values",
         list(datasets.WAYS),
@@ -163,7 +163,6 @@ def _gaps(found: datasets.Check) -> None:
         help="Filling invents values: what a cluster owes to them is not in the data.",
         **controls.bound("data.missing", session.preparation().missing, lambda way: readiness.take(missing=way)),
     )
-    st.caption(plain(found.gaps.sentence))
 
 
 def _labels(data: datasets.Dataset, found: datasets.Check) -> None:

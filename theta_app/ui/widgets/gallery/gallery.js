@@ -9,38 +9,44 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   root.replaceChildren(...data.groups.map(groupOf));
   root.onclick = (event) => {
-    const card = event.target.closest("button");
-    if (card) setTriggerValue("pick", card.dataset.key);
+    const picked = event.target.closest("button");
+    if (picked) setTriggerValue("pick", picked.dataset.key);
   };
 }
 
 function groupOf({ heading, cards }) {
   const section = made("section", "group");
-  const title = made("h4", "", heading);
-  title.id = `gallery-${heading.replace(/\W+/g, "-")}`;
+  section.setAttribute("role", "group");
+  section.setAttribute("aria-label", heading);
   const row = made("div", "cards");
-  row.setAttribute("role", "group");
-  row.setAttribute("aria-labelledby", title.id);
-  row.append(...cards.map(cardOf));
-  section.append(title, row);
+  row.append(...cards.filter((card) => card.image).map(cardOf));
+  section.append(made("h4", "", heading), row);
+  const elsewhere = cards.filter((card) => !card.image);
+  if (elsewhere.length) {
+    const chips = made("div", "chips", "to download: ");
+    chips.append(...elsewhere.map((card) => buttonOf(card, "chip")));
+    section.append(chips);
+  }
   return section;
 }
 
-function cardOf({ key, label, help, chosen, image }) {
-  const card = made("button", "card");
-  card.type = "button";
-  card.dataset.key = key;
-  card.title = help;
-  card.setAttribute("aria-pressed", String(chosen));
-  const picture = made(image ? "img" : "i", "picture", image ? "" : "↓");
-  if (image) {
-    picture.src = image;
-    picture.alt = "";
-  } else {
-    picture.setAttribute("aria-hidden", "true"); // the sentence says that it is downloaded
-  }
-  card.append(picture, made("span", "", label));
-  return card;
+function cardOf(card) {
+  const button = buttonOf(card, "card");
+  const picture = made("img", "");
+  picture.src = card.image;
+  picture.alt = ""; // the name says what it is
+  button.prepend(picture);
+  return button;
+}
+
+function buttonOf({ key, label, help, chosen }, name) {
+  const button = made("button", name);
+  button.type = "button";
+  button.dataset.key = key;
+  button.title = help;
+  button.setAttribute("aria-pressed", String(chosen));
+  button.append(made("span", "", label));
+  return button;
 }
 
 function made(tag, name, text = "") {
