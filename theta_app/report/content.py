@@ -1,6 +1,7 @@
 """What a report says, before it becomes a page or a notebook."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -70,17 +71,21 @@ class Report:
     profiles: pd.DataFrame | None = None
     link: str = ""
 
-    @property
+    @cached_property
     def clusters(self):
         """(labels, sizes), the largest first."""
         return by_size(self.labels)
 
+    @cached_property
+    def place(self):
+        """Cluster -> its place in the order of size."""
+        return {int(label): place for place, label in enumerate(self.clusters[0])}
+
     def colour(self, label):
         """The colour of a cluster: the person's, else by size."""
-        place = {int(found): k for k, found in enumerate(self.clusters[0])}
-        return self.colours.get(int(label)) or colour(place[int(label)])
+        return self.colours.get(int(label)) or colour(self.place[int(label)])
 
-    @property
+    @cached_property
     def profile(self):
         return profile(self.data, self.labels, self.names) if self.profiles is None else self.profiles
 

@@ -32,6 +32,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media print { body { margin: 0; max-width: none; } h2, figure, tr { break-inside: avoid; } }
 """
+_NAMED = 30  # features
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -68,9 +69,8 @@ def _answer(report):
     strays = f" and {report.strays:,} stray" if report.strays else ""
     epsilon = f", ε = {short(report.epsilon)}" if report.epsilon is not None else ""
     where = f"{report.algorithm} at θ = {short(report.theta)}{epsilon} {report.data.unit}"
-    yield (
-        f'<p class="answer"><b>{html.escape(count(report.n_clusters, "cluster"))}{strays}</b>: {html.escape(where)}.</p>'
-    )
+    found = f"{count(report.n_clusters, 'cluster')}{strays}"
+    yield f'<p class="answer"><b>{found}</b>: {html.escape(where)}.</p>'
     verdict = report.verdict
     if verdict is None:
         return
@@ -153,9 +153,8 @@ def _profile(report):
 
 
 def _cells(report, columns, row):
-    known = {int(label) for label in report.clusters[0]}
     for name, value in zip(columns, row):
-        if name == "cluster" and isinstance(value, int | np.integer) and int(value) in known:
+        if name == "cluster" and isinstance(value, int | np.integer) and int(value) in report.place:
             yield f'<td><i style="background:{report.colour(value)}"></i>{int(value)}</td>'
         else:
             yield f"<td>{html.escape(_value(value))}</td>"
@@ -168,6 +167,7 @@ def _value(value):
 
 
 def _settings(report):
+    sampled = 0 < report.swept < len(report.labels)
     pairs = {
         "Algorithm": report.algorithm,
         "θ": f"{report.theta!r} {report.data.unit}",
@@ -175,9 +175,7 @@ def _settings(report):
         "Shuffles": report.shuffles if report.algorithm != "TSG" else None,
         "Seed": report.seed if report.algorithm != "TSG" else None,
         "Digest of the points": report.data.digest,
-        "Verdict rests on": f"a fair sample of {report.swept:,} points"
-        if 0 < report.swept < len(report.labels)
-        else None,
+        "Verdict rests on": f"a fair sample of {report.swept:,} points" if sampled else None,
         "Link": report.link or None,
     }
     return {name: value for name, value in pairs.items() if value is not None}

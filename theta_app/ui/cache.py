@@ -396,7 +396,7 @@ def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progr
 
 
 def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:
-    """A second file of this visitor, prepared as the first. LookupError without it, ValueError where it does not fit."""
+    """A second file of this visitor, prepared as the first. LookupError without it, ValueError if it does not fit."""
     own = (visitor.name(), spec, first.digest, first.features, first.preparation, "second")
     plain = visitor.find(spec)
     return store.DATA.get_or_make(own, lambda: datasets.prepare_like(first, plain))

@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, selection
+from theta_app import compare, datasets, report, selection
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
+from theta_app.ui.widgets import controls, downloads, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
@@ -351,16 +351,50 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         place = replace(settings, theta=theta, epsilon=epsilon)
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
+        chosen = replace(session.current(), settings=place)
+        code = snippet.snippet(chosen, data, theta)
+        link = f"{page_address()}?{urlencode(session.to_query(chosen))}"
+        if result is not None and theta in shown.points:
+            downloads.report(lambda: report_of(shown, data, place, result, code, link), name)
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    chosen = replace(session.current(), settings=place)
+    if result is not None:
+        second_file.show(data, result, theta, name)
     with st.expander("The same labels in Python", icon=":material/code:"):
-        st.code(snippet.snippet(chosen, data, theta), language="python")
+        st.code(code, language="python")
     with st.expander("A link to this", icon=":material/link:"):
-        st.code(f"{page_address()}?{urlencode(session.to_query(chosen))}", language=None, wrap_lines=True)
+        st.code(link, language=None, wrap_lines=True)
         if isinstance(chosen.spec, datasets.Upload):
             st.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
             )
+
+
+def report_of(
+    shown: ShownSweep, data: datasets.Dataset, place: session.Settings, result, code: str, link: str, **more
+) -> report.Report:
+    """What a report says about where the person stands. ``more``: names, colours and profiles of clusters."""
+    found = of_theta.theta_frame(shown.sample, shown.points[place.theta], shown.settings, data.unit)
+    many = data.X.shape[1] > 2
+    return report.Report(
+        data,
+        result.labels,
+        place.theta,
+        place.algorithm,
+        place.shuffles,
+        place.seed,
+        code,
+        found.standing,
+        found.strays,
+        place.epsilon,
+        verdict=shown.verdict,
+        swept=len(shown.sample.rows),
+        sweep=shown.sweep.table,
+        places=cache.places(shown.sample, shown.settings.projection),
+        rows=shown.sample.rows,
+        drawn_by=selection.PROJECTIONS[shown.settings.projection] if many else "",
+        link=link,
+        **more,
+    )
 
 
 def page_address() -> str:

@@ -3,12 +3,14 @@ running cells that look like formulas."""
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
+from theta_app import report as reports
 from theta_app.ui import session
 
 
@@ -29,9 +31,26 @@ def json_file(label: str, value, name: str, **options) -> None:
     _button(label, text, f"{name}.json", "application/json", **options)
 
 
-def html(label: str, page: str, name: str, **options) -> None:
+def html(label: str, page, name: str, **options) -> None:
     """A button for a page of HTML that stands on its own; ``name`` without its ending."""
     _button(label, page, f"{name}.html", "text/html", **options)
+
+
+def report(content: Callable[[], reports.Report], name: str) -> None:
+    """Buttons for a report as a page and as a notebook; both are made when they are asked for."""
+    html(
+        "Report",
+        lambda: reports.page(content()),
+        f"report-{name}",
+        help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
+    )
+    _button(
+        "Notebook",
+        lambda: reports.notebook(content()),
+        f"report-{name}.ipynb",
+        "application/x-ipynb+json",
+        help="A Jupyter notebook that finds the same again.",
+    )
 
 
 def settings_json(data: datasets.Dataset, settings: session.Settings, **more) -> dict:
