@@ -1,11 +1,14 @@
 """Making columns comparable: θ is one distance for all of them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from theta_app.datasets.values import LARGEST, pieces, short
+
+_DIGITS = 13  # after the first one of a column's largest values
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,11 @@ class Scale:
             )
 
     def undo(self, X):
-        """Values (..., d) in the units of the columns."""
-        return np.asarray(X) * self.size + self.origin
+        """Values (..., d) in the units of the columns, to the digits that scaling kept: 0 comes back as 0."""
+        values = np.asarray(X) * self.size + self.origin
+        for j, largest in enumerate(np.abs(self.origin) + self.size):
+            values[..., j] = np.round(values[..., j], _DIGITS - math.floor(math.log10(largest)))
+        return values
 
 
 def scale_of(X, scaling, columns):

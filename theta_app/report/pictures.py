@@ -69,10 +69,11 @@ def curve(report: Report) -> str:
     across = [x(theta) for theta in sweep["theta"]]
     k = np.maximum(sweep["n_clusters"].to_numpy(dtype=float), 1.0)
     tall = math.log10(k.max()) or 1.0
+    small = " before chaining" if report.algorithm == "TNC" else ""
     parts = [
         _line(across, 190 - 150 * np.log10(k) / tall, ACCENT, "stroke-width='2.5'"),
         _line(across, 300 - 70 * sweep["agreement"].to_numpy(dtype=float), SECOND, "stroke-width='2'"),
-        _text(MARGIN, 24, "K, the number of clusters (logarithmic)", ACCENT),
+        _text(MARGIN, 24, f"K, the number of clusters{small} (logarithmic)", ACCENT),
         _text(MARGIN, 218, "order agreement, 0 to 1", SECOND),
         _text(4, 190, "1"),
         _text(4, 46, f"{int(k.max()):,}"),

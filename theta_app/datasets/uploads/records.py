@@ -12,6 +12,7 @@ from theta_app.datasets.uploads.xlsx import packed, packed_column
 
 MAX_RECORD = 4_000_000  # characters of one record
 MAX_DEPTH = 20
+MAX_EMPTY, MOST_EMPTY = 1_000_000, 20  # cells of which not even one in so many holds a value: records without a table
 BLOCK = 1000  # records that are turned into columns together
 _BETWEEN = re.compile(r"[\s,]*")
 _NOT_RECORDS = (
@@ -93,7 +94,7 @@ class _Columns:
 
     def __init__(self, allowance):
         self._allowance = allowance
-        self._blocks, self._block, self._rows, self._used = {}, [], 0, 0
+        self._blocks, self._block, self._rows, self._used, self._values = {}, [], 0, 0, 0
         self.nested = set()
 
     def add(self, record):
@@ -101,6 +102,7 @@ class _Columns:
         self._flatten(record, "", row, 0)
         self._block.append(row)
         self._rows += 1
+        self._values += len(row)
         check_rows(self._rows)
         if len(self._block) == BLOCK:
             self._close()
@@ -121,6 +123,12 @@ class _Columns:
 
     def _close(self):
         block, self._block = self._block, []
+        cells = self._rows * len(self._blocks.keys() | {name for row in block for name in row})
+        if cells > MAX_EMPTY and cells > MOST_EMPTY * self._values:
+            raise UploadError(
+                "The records of the JSON file have hardly any keys in common, so they are no table. Save records with "
+                "the same keys, and upload that."
+            )
         for name in dict.fromkeys(name for row in block for name in row):
             if name not in self._blocks:
                 self._blocks[name] = []
