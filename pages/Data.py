@@ -3,18 +3,18 @@
 import streamlit as st
 
 from theta_app.ui import shell
-from theta_app.ui.pages import data as parts
+from theta_app.ui.pages.data import bringing, choosing, looking, ready
 from theta_app.ui.widgets import words
 
 with shell.page("Data") as data:
-    choosing, looking = st.columns([2, 3], gap="large")
-    with choosing:
-        parts.choose_from_catalogue()
-        parts.bring_your_own()
-        st.subheader("Prepare", anchor=False)
-        parts.prepare(data)
-    with looking:
+    bringing.bring_your_own()
+    choosing.choose_from_catalogue()
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.subheader("Is the data ready?", anchor=False)
+        ready.show(data)
+    with right:
         st.subheader(words.plain(data.name), anchor=False)
-        parts.facts(data)
-        parts.picture(data)
-    parts.table(data)
+        looking.facts(data)
+        looking.picture(data)
+    looking.table(data)

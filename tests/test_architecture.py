@@ -14,7 +14,7 @@ LAYERS = (
     {"datasets", "metrics"},
     {"selection"},
     {"estimators", "compare"},
-    {"figures", "lessons"},
+    {"figures", "lessons", "report"},
     {"ui"},
     {"pages"},
 )

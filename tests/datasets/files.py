@@ -37,12 +37,21 @@ def parquet(frame, **options):
     return file.getvalue()
 
 
+def feather(frame, **options):
+    file = io.BytesIO()
+    frame.to_feather(file, **options)
+    return file.getvalue()
+
+
 def xlsx(rows, other_sheets=()):
+    """A spreadsheet; other sheets are titles of empty ones, or a mapping from titles to rows."""
     workbook = openpyxl.Workbook()
     for row in rows:
         workbook.active.append(row)
     for title in other_sheets:
-        workbook.create_sheet(title)
+        sheet = workbook.create_sheet(title)
+        for row in other_sheets[title] if isinstance(other_sheets, dict) else ():
+            sheet.append(row)
     file = io.BytesIO()
     workbook.save(file)
     return file.getvalue()
@@ -82,6 +91,11 @@ EVERY_FORMAT = {
     "packed.csv.gz": gzip.compress(text()),
     "table.parquet": parquet(FRAME),
     "snappy-less.parquet": parquet(FRAME, compression=None),
+    "table.feather": feather(FRAME),
+    "packed.feather": feather(FRAME, compression="zstd"),
+    "records.json": FRAME.to_json(orient="records").encode(),
+    "lines.jsonl": FRAME.to_json(orient="records", lines=True).encode(),
+    "packed.json.gz": gzip.compress(FRAME.to_json(orient="records").encode()),
     "fields.npy": npy(np.array(ROWS, dtype=[("x", "f8"), ("y", "f8"), ("label", "U1")])),
     "arrays.npz": npz(X=X, y=np.array([0, 1, 0, 1, 0, 1])),
     "sheet.xlsx": xlsx([("x", "y", "label"), *ROWS]),

@@ -11,6 +11,7 @@ import zipfile
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow.feather import write_feather
 
 from tests.datasets.files import EVERY_FORMAT
 
@@ -118,6 +119,39 @@ def npz_of_zeros(rows=1_900_000, columns=120):
     return file.getvalue()
 
 
+def feather_of_zeros(rows=2_000_000, columns=100):
+    """Zeros, which Feather packs into almost nothing too."""
+    zeros = pa.array(np.zeros(rows))
+    file = io.BytesIO()
+    write_feather(pa.table({f"c{j}": zeros for j in range(columns)}), file, compression="zstd")
+    return file.getvalue()
+
+
+def feather_of_one_text(rows=1_900_000, length=10_000):
+    """A long text in every row, which written out takes more than a machine has."""
+    text = pa.array(["long text " * (length // 10)] * 1000)
+    file = io.BytesIO()
+    table = pa.table({"t": pa.chunked_array([text] * (rows // 1000)), "x": np.arange(rows // 1000 * 1000.0)})
+    write_feather(table, file, compression="zstd", chunksize=1000)
+    return file.getvalue()
+
+
+def json_of_long_record(size=400_000_000):
+    """A record that holds a list without end."""
+    return gzip.compress(b'[{"a": [', 1) + gzip.compress(b"1," * (_BLOCK // 2), 9) * (size // _BLOCK)
+
+
+def json_of_deep_record(depth=1_000_000):
+    """Records within records."""
+    return b'{"a":' * depth + b"1" + b"}" * depth
+
+
+def json_of_other_keys(records=1_000_000):
+    """Records of one value each under one of 2,000 keys: as a table it is 16 GB of nothing."""
+    block = "".join(f'{{"k{i % 2000}":1}}\n' for i in range(records // 100)).encode()
+    return gzip.compress(block, 9) * 100
+
+
 def gz_of_text(size=1_900_000_000, line=b"0.125,0.25,1.5,2.75\n"):
     """Text as many members of a .gz file, each packed once."""
     block = line * (_BLOCK // len(line))
@@ -138,6 +172,11 @@ FILES = {
     "shared string.xlsx": with_long_shared_string,
     "zeros.parquet": parquet_of_zeros,
     "zeros.npz": npz_of_zeros,
+    "zeros.feather": feather_of_zeros,
+    "text.feather": feather_of_one_text,
+    "list.json.gz": json_of_long_record,
+    "deep.json": json_of_deep_record,
+    "keys.json.gz": json_of_other_keys,
     "text.csv.gz": gz_of_text,
     "nothing.csv.gz": many_empty_members,
 }

@@ -32,12 +32,14 @@ def test_preparing_without_a_choice_changes_nothing():
 
 def test_rows_set_aside_are_counted_and_named():
     data = prepare(GAPS, Preparation(truth=NO_TRUTH))
-    assert data.X.tolist() == [[1, 2, 5], [3, 4, 5], [4, 5, 5], [4, 5, 5]]
+    assert data.X.tolist() == [[1, 2], [3, 4], [4, 5], [4, 5]]
     assert list(data.table.index) == [2, 4, 5, 6]
     notes = " ".join(data.notes)
     assert "1 row with a missing value was set aside (row 3; most often in column 'b')." in notes
     assert "1 row with an infinite or far too large value was set aside (row 7" in notes
-    assert "Column 'c' has the same value in every row" in notes
+    assert data.raw.left_out["c"] == "constant"
+    used = prepare(GAPS, Preparation(columns=("a", "c"), truth=NO_TRUTH))
+    assert "Column 'c' has the same value in every row" in " ".join(used.notes)
     assert "1 row repeats an earlier row" in notes
 
 

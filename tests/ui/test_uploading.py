@@ -9,8 +9,10 @@ from tests.datasets import hostile
 from tests.datasets.files import npy, npz, text
 from tests.ui.helpers import complaints
 from theta_app.datasets.uploads.process import Reader, read_upload
+from theta_app.datasets.uploads.xlsx import ASK
 from theta_app.ui import store
-from theta_app.ui.pages import data as page
+from theta_app.ui.pages.data import bringing as page
+from theta_app.ui.widgets import brought
 
 STAYS = "The current data set is still the one below."
 
@@ -42,12 +44,12 @@ def test_a_file_that_hurts_leaves_the_data_as_they_were(opened, name):
 
 
 def test_a_reader_that_runs_out_of_memory_leaves_the_data_as_they_were(opened, monkeypatch):
-    monkeypatch.setattr(page, "read_upload", functools.partial(read_upload, memory=50_000_000))
+    monkeypatch.setattr(brought, "read_upload", functools.partial(read_upload, memory=50_000_000))
     assert "needs more than 50 MB of memory" in refused(opened, "a.npz", npz(X=np.zeros((100_000, 200))))
 
 
 def test_a_reader_that_takes_too_long_leaves_the_data_as_they_were(opened, monkeypatch):
-    monkeypatch.setattr(page, "read_upload", functools.partial(read_upload, seconds=2))
+    monkeypatch.setattr(brought, "read_upload", functools.partial(read_upload, seconds=2))
     assert "needs more than 2 seconds" in refused(opened, "a.csv.gz", hostile.gz_of_text())
 
 
@@ -71,12 +73,12 @@ def test_what_the_server_cannot_keep_is_refused_by_the_reader_with_the_servers_l
 def test_the_page_offers_to_cancel_and_does_not_begin_again(opened, monkeypatch):
     calls = []
 
-    def cancelled(*_args):
+    def cancelled(*_args, **_options):
         calls.append(1)
-        page._cancel(opened.file_uploader[0].value.file_id)
+        page._cancel((opened.file_uploader[0].value.file_id, ASK))
         page.st.rerun()  # what a click on the button does to the run that is under way
 
-    monkeypatch.setattr(page, "read_upload", cancelled)
+    monkeypatch.setattr(brought, "read_upload", cancelled)
     assert "cancelled" in refused(opened, "other.csv", text(";"))
     opened.run()
     assert len(calls) == 1

@@ -15,26 +15,32 @@ from theta_app.datasets.catalogue import (
     spec_from_query,
     spec_to_query,
 )
+from theta_app.datasets.check import Check, LeftOut, check
 from theta_app.datasets.dataset import Dataset, content_digest
 from theta_app.datasets.drawn import Drawn
-from theta_app.datasets.export import csv_bytes
-from theta_app.datasets.generated import SHAPES
+from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
+from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
-from theta_app.datasets.prepare import NO_TRUTH, SCALINGS, Preparation, prepare
+from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
 from theta_app.datasets.real import RealData
-from theta_app.datasets.spec import Parameter, Spec
-from theta_app.datasets.uploads import UploadError, parse_upload
+from theta_app.datasets.scaling import SCALINGS
+from theta_app.datasets.spec import SHAPES, Parameter, Spec
+from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
 
 __all__ = [
     "CATALOGUE",
     "DEFAULT",
+    "FORMATS",
     "NO_TRUTH",
     "SCALINGS",
     "SHAPES",
+    "WAYS",
     "Bundled",
+    "Check",
     "Dataset",
     "Drawn",
     "FetchError",
+    "LeftOut",
     "NotFetched",
     "Original",
     "Parameter",
@@ -43,15 +49,19 @@ __all__ = [
     "Spec",
     "Upload",
     "UploadError",
+    "centroid_table",
+    "check",
     "content_digest",
     "csv_bytes",
     "fetch",
     "is_fetched",
+    "labelled_rows",
     "load",
     "parse_upload",
     "preparation_from_query",
     "preparation_to_query",
     "prepare",
+    "prepare_like",
     "spec_from_query",
     "spec_to_query",
     *(spec_type.__name__ for spec_type in generated.GENERATED),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import Spec
+from theta_app.datasets.spec import S_SETS, Spec
 
 _HOME = Path(__file__).resolve().parents[2]
 # data/ in the project; an installed package carries the same files under a name of its own
@@ -21,7 +21,7 @@ class Bundled(Spec):
 
     name: str = "s1"
 
-    group = "Benchmark look-alikes"
+    group = S_SETS
 
     def __post_init__(self):
         if self.name not in NAMES:

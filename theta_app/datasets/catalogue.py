@@ -9,7 +9,7 @@ from functools import lru_cache
 from theta_app.datasets import bundled, generated, originals, real
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.prepare import Preparation
-from theta_app.datasets.spec import Spec
+from theta_app.datasets.spec import HEADINGS, Spec
 
 DEFAULT = generated.GridBlobs(side=5, spacing=7.5, per_cluster=100)
 
@@ -19,8 +19,10 @@ class Upload(Spec):
     """A person's own file, known by the digest of its content: the content itself stays with their session."""
 
     digest: str
+    sheet: str = ""  # of a spreadsheet that has several
 
     def __post_init__(self):
+        object.__setattr__(self, "sheet", self.sheet[:60])
         if len(self.digest) != 64 or not set(self.digest) <= set(string.hexdigits):
             raise ValueError("The link names an uploaded file by a code that cannot be right.")
 
@@ -50,8 +52,15 @@ class Catalogue(Mapping):
         return len(self._by_key())
 
     def under(self, group):
-        """The specs under a heading, in the order of the menu."""
-        return [spec for spec in self.values() if spec.group == group]
+        """The specs under a heading that are here without a download, in the order of the gallery."""
+        return [spec for spec in self.values() if spec.group == group and not isinstance(spec, originals.Original)]
+
+    def headings(self):
+        """Heading -> all specs under it; those of generators that name another heading come last."""
+        found = {heading: [] for heading in HEADINGS}
+        for spec in self.values():
+            found.setdefault(spec.group, []).append(spec)
+        return {heading: specs for heading, specs in found.items() if specs}
 
 
 @lru_cache(maxsize=8)  # a menu asks for each of its lines
@@ -85,6 +94,7 @@ def spec_to_query(spec):
     query = {"data": spec.key}
     if isinstance(spec, Upload):
         query[PREFIX + "digest"] = spec.digest
+        query |= {PREFIX + "sheet": spec.sheet} if spec.sheet else {}
     if isinstance(spec, Drawn):
         query[PREFIX + "points"] = spec.points
     return query | {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in spec.parameters()}
@@ -99,7 +109,7 @@ def spec_from_query(query):
     if key is None:
         return DEFAULT
     if key == Upload.key:
-        return Upload(str(query.get(PREFIX + "digest", "")).lower())
+        return Upload(str(query.get(PREFIX + "digest", "")).lower(), str(query.get(PREFIX + "sheet", "")))
     if key == Drawn.key:
         return Drawn(str(query.get(PREFIX + "points", "")))
     if key not in CATALOGUE:
@@ -113,20 +123,32 @@ def preparation_to_query(preparation):
     """The person's choices as text for a URL; what was left as it came is left out."""
     query = {}
     if preparation.columns is not None:
-        query["columns"] = ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in preparation.columns)
+        query["columns"] = _joined_names(preparation.columns)
     if preparation.scaling != "none":
         query["scaling"] = preparation.scaling
     if preparation.truth is not None:
         query["label"] = preparation.truth
+    if preparation.missing != "rows":
+        query["missing"] = preparation.missing
+    if preparation.read:
+        query["read"] = _joined_names(preparation.read)
     return query
 
 
 def preparation_from_query(query):
     """The inverse of `preparation_to_query`; ValueError with a sentence when the link is broken."""
-    columns = query.get("columns")
+    columns, read = query.get("columns"), query.get("read")
     return Preparation(
-        None if columns is None else _split_names(columns), query.get("scaling", "none"), query.get("label")
+        None if columns is None else _split_names(columns),
+        query.get("scaling", "none"),
+        query.get("label"),
+        query.get("missing", "rows"),
+        () if read is None else _split_names(read),
     )
+
+
+def _joined_names(names):
+    return ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in names)
 
 
 def _split_names(text):

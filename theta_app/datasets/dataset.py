@@ -3,9 +3,15 @@
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+
+if TYPE_CHECKING:
+    from theta_app.datasets.prepare import Preparation
+    from theta_app.datasets.reading import Reading
+    from theta_app.datasets.scaling import Scale
 
 UNIT = "units of the data"
 
@@ -40,6 +46,12 @@ class Dataset:
         Columns of ``table`` that may serve as features.
     raw : RawTable or None
         All rows before any were set aside, for `prepare` to start from again.
+    scale : Scale or None
+        What was done to the columns, to be undone: see `in_original_units`.
+    aside : tuple of (str, array)
+        Why rows of ``raw.table`` are not in ``table``, and their numbers (its index).
+    preparation : Preparation or None
+        The choices it was made with.
     """
 
     name: str
@@ -54,6 +66,13 @@ class Dataset:
     notes: tuple[str, ...] = ()
     numeric_columns: tuple[str, ...] = ()
     raw: "RawTable | None" = field(default=None, repr=False)
+    scale: "Scale | None" = None
+    aside: tuple[tuple[str, np.ndarray], ...] = ()
+    preparation: "Preparation | None" = None
+
+    def in_original_units(self, values):
+        """Points or centroids (..., d), given as ``X`` has them, in the units of the columns."""
+        return np.array(values, dtype=np.float64) if self.scale is None else self.scale.undo(values)
 
     @property
     def columns(self):
@@ -84,6 +103,12 @@ class RawTable:
         Of the unscaled values.
     notes : tuple of str
         What was noticed while reading.
+    left_out : dict of str to str
+        Columns that are no features unless the person says so, and why: a key of `LEFT_OUT`.
+    readings : dict of str to Reading
+        How some of them can be read as numbers.
+    labels : dict of str to int
+        Columns that may hold classes, likeliest first, and how many.
     """
 
     table: pd.DataFrame
@@ -92,6 +117,20 @@ class RawTable:
     truth: str | None = None
     unit: str = UNIT
     notes: tuple[str, ...] = ()
+    left_out: dict[str, str] = field(default_factory=dict)
+    readings: "dict[str, Reading]" = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+
+
+LEFT_OUT = {
+    "text": "text",
+    "dates": "dates",
+    "constant": "the same value in every row",
+    "counter": "only numbers the rows",
+    "identifier": "an identifier: another value in every row",
+    "empty": "no value in any row",
+    "stray": "mostly numbers, and something else in some rows",
+}
 
 
 def content_digest(X, truth=None):
@@ -116,7 +155,7 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
     """A data set from points and codes the project itself made: nothing to guess, nothing to set aside."""
     X = frozen(X)
     features = tuple(features or feature_names(X.shape[1]))
-    table = pd.DataFrame(X, columns=list(features), copy=False)
+    table = pd.DataFrame(X, index=pd.RangeIndex(1, len(X) + 1), columns=list(features), copy=False)
     truth_column = None
     if truth is not None:
         truth = frozen(truth, np.int64)

@@ -1,7 +1,8 @@
-"""The one way a table leaves the app."""
+"""The one way a table leaves the app, and the tables that tell where every row of a file went."""
 
 import re
 
+import numpy as np
 import pandas as pd
 
 FORMULA = re.compile(r"\t|[\s\x00-\x1f]*[=+\-@]")
@@ -28,3 +29,79 @@ def _quoted(value):
         return value
     value = value.replace("\r\n", "\n").replace("\r", "\n")  # a bare \r is not quoted, and would begin a new row
     return f"'{value}" if FORMULA.match(value) else value
+
+
+def labelled_rows(data, labels, rows=None, names=None, **more):
+    """Every row of the file, by its number, with its cluster; rows that were set aside have none, and say why.
+
+    Parameters
+    ----------
+    data : Dataset
+    labels : (n,) array of int
+        The cluster of each point, or of each of ``rows``.
+    rows : array of int, optional
+        Positions of points: then only these rows.
+    names : dict of int to str, optional
+        What the person calls clusters.
+    more
+        Further columns, a value per point; empty for rows set aside.
+
+    Returns
+    -------
+    DataFrame
+        row, the original columns (and those that were read from them), cluster, perhaps cluster_name, perhaps
+        set_aside.
+    """
+    labels = np.asarray(labels)
+    if rows is not None:
+        table, found = data.table.iloc[rows], np.arange(len(rows))
+    else:
+        table, found = _all_rows(data), data.raw.table.index.get_indexer(data.table.index)
+    added = {"cluster": pd.Series(labels, dtype="Int64")}
+    if names:
+        added["cluster_name"] = pd.Series([names.get(int(label)) for label in labels], dtype=object)
+    added |= {name: pd.Series(values) for name, values in more.items()}
+    place = pd.Index(np.arange(len(table)))
+    columns = {name: values.set_axis(found).reindex(place) for name, values in added.items()}
+    if rows is None and data.aside:
+        columns["set_aside"] = _reasons(data)
+    table = table.reset_index(drop=True).assign(
+        **{free_name(name, table.columns, "_found"): values for name, values in columns.items()}
+    )
+    numbers = data.raw.table.index if rows is None else data.table.index[rows]
+    table.insert(0, free_name("row", table.columns, "_number"), numbers.to_numpy())
+    return table
+
+
+def _all_rows(data):
+    """The original columns of every row, and what was read from them where a row is kept."""
+    made = [column for column in data.table.columns if column not in data.raw.table.columns]
+    return data.raw.table if not made else data.raw.table.join(data.table[made])
+
+
+def _reasons(data):
+    reasons = pd.Series("", index=np.arange(len(data.raw.table)), dtype=object)
+    for reason, numbers in data.aside:
+        reasons.iloc[data.raw.table.index.get_indexer(numbers)] = reason
+    return reasons
+
+
+def free_name(name, taken, more):
+    """The name, with more after it where a column already has it."""
+    while name in taken:
+        name += more
+    return name
+
+
+def centroid_table(data, centroids, sizes, names=None, chain=None, number="cluster"):
+    """One row per centroid: its number, its size, and its place in the units of the columns and as it was scaled."""
+    original = pd.DataFrame(data.in_original_units(centroids), columns=list(data.features))
+    table = original.assign(size=np.asarray(sizes)) if chain is None else original.assign(size=sizes, chain=chain)
+    if data.scale is not None:
+        scaled = {f"{column} (scaled)": values for column, values in zip(data.features, np.transpose(centroids))}
+        table = table.assign(**scaled)
+    if names:
+        owner = np.arange(len(table)) if chain is None else chain
+        table.insert(0, free_name("cluster_name", table.columns, "_"), [names.get(int(k)) for k in owner])
+    table.insert(0, free_name(number, table.columns, "_"), np.arange(len(table)))
+    return table

@@ -8,9 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import Parameter, Spec, number
-
-BLOBS, SHAPES = "Generated blobs", "Generated shapes"
+from theta_app.datasets.spec import MADE, PAPER, SHAPES, Parameter, Spec, number
 
 MAX_POINTS = 1_000_000
 MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a shared server
@@ -89,7 +87,7 @@ class GridBlobs(Generated):
 
     key = "grid"
     label = "Blobs on a grid"
-    group = BLOBS
+    group = PAPER
 
     side: int = number(5, 1, 100, "Clusters per side", "5 gives 5 × 5 = 25 clusters.")
     spacing: float = number(7.5, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
@@ -110,7 +108,7 @@ class RandomBlobs(Generated):
 
     key = "blobs"
     label = "Random blobs"
-    group = BLOBS
+    group = MADE
 
     clusters: int = number(8, 1, 10_000, "Clusters")
     dimensions: int = number(2, 1, 1000, "Dimensions")
@@ -133,7 +131,7 @@ class LineClusters(Generated):
 
     key = "line"
     label = "Line of clusters"
-    group = BLOBS
+    group = PAPER
 
     clusters: int = number(10, 1, 10_000, "Clusters")
     dimensions: int = number(50, 1, 1000, "Dimensions")
@@ -156,7 +154,7 @@ class Imbalanced(Generated):
 
     key = "imbalanced"
     label = "Very different sizes"
-    group = BLOBS
+    group = PAPER
 
     side: int = number(3, 1, 100, "Clusters per side", "3 gives 3 × 3 = 9 clusters.")
     spacing: float = number(8.0, 0.0, 1000.0, "Spacing", "Distance between neighbouring centres.")
@@ -199,7 +197,7 @@ class SparsePair(Generated):
 
     key = "sparse"
     label = "θ-sparse pair"
-    group = BLOBS
+    group = PAPER
 
     theta: float = number(4.0, 0.01, 1000.0, "θ", "Every point lies within θ of its cluster's other points.")
     gap: float = number(
@@ -222,7 +220,7 @@ class DensePair(Generated):
 
     key = "dense"
     label = "θ-dense pair"
-    group = BLOBS
+    group = PAPER
 
     theta: float = number(4.0, 0.01, 1000.0, "θ", "Half of it is the radius of each cluster.")
     gap: float = number(
@@ -391,13 +389,74 @@ class Bridges(Generated):
         return a + share[:, None] * (b - a) + 0.1 * rng.standard_normal((self.per_bridge, 2))
 
 
+def around(count, radius):
+    """Places evenly around a circle."""
+    phi = 2.0 * np.pi * np.arange(count) / count
+    return radius * np.column_stack([np.cos(phi), np.sin(phi)])
+
+
+@dataclass(frozen=True)
+class StretchedBlobs(Generated):
+    """Gaussian clusters longer than wide, each in a direction of its own: one round distance fits none of them."""
+
+    key = "stretched"
+    label = "Stretched blobs"
+    group = MADE
+
+    clusters: int = number(4, 1, 100, "Clusters")
+    stretch: float = number(5.0, 1.0, 100.0, "Stretch", "How many times as long as wide a cluster is; 1 is round.")
+    per_cluster: int = per_cluster(150)
+    sd: float = spread(0.5)
+    radius: float = number(6.0, 0.0, 1000.0, "Radius", "Of the circle around which the centres lie.")
+    seed: int = seed()
+
+    def shape(self):
+        return self.clusters * self.per_cluster, 2
+
+    def draw(self, rng):
+        parts = []
+        for k, centre in enumerate(around(self.clusters, self.radius)):
+            points = rng.standard_normal((self.per_cluster, 2)) * (self.stretch * self.sd, self.sd)
+            phi = np.pi * (0.15 + 0.7 * k / self.clusters + 0.5 * (k % 2))
+            turn = np.array([[np.cos(phi), np.sin(phi)], [-np.sin(phi), np.cos(phi)]])
+            parts.append(points @ turn + centre)
+        return shapes(rng, parts, 0.0)
+
+
+@dataclass(frozen=True)
+class DifferentDensities(Generated):
+    """Gaussian clusters of as many points each, one tight, the next wider: what is close differs between them."""
+
+    key = "densities"
+    label = "Different densities"
+    group = MADE
+
+    clusters: int = number(3, 1, 20, "Clusters")
+    ratio: float = number(2.5, 1.0, 10.0, "Ratio", "How many times as wide as the one before it a cluster is.")
+    per_cluster: int = per_cluster(200)
+    sd: float = number(0.4, 0.0, 100.0, "Tightest", "Standard deviation of the tightest cluster.")
+    gap: float = number(3.5, 0.0, 100.0, "Gap", "Between neighbouring centres, in their standard deviations together.")
+    seed: int = seed()
+
+    def shape(self):
+        return self.clusters * self.per_cluster, 2
+
+    def draw(self, rng):
+        sds = self.sd * self.ratio ** np.arange(self.clusters)
+        reach = self.gap * sds[-2:].sum() / 2.0
+        centres = around(self.clusters, reach / np.sin(np.pi / max(self.clusters, 2)))
+        X, truth = blobs(rng, centres, self.per_cluster, 1.0)
+        X += (X - centres[truth]) * (sds[truth, None] - 1.0)
+        return X, truth
+
+
 @dataclass(frozen=True)
 class Noise(Generated):
     """Uniform points: there is nothing to find, and a good tool says so."""
 
     key = "noise"
     label = "Uniform noise"
-    group = BLOBS
+    group = MADE
 
     n: int = number(1000, 1, MAX_POINTS, "Points")
     dimensions: int = number(2, 1, 1000, "Dimensions")
@@ -424,5 +483,7 @@ GENERATED = (
     Spirals,
     Smile,
     Bridges,
+    StretchedBlobs,
+    DifferentDensities,
     Noise,
 )

@@ -21,7 +21,7 @@ import platformdirs
 import requests
 
 from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import Spec
+from theta_app.datasets.spec import S_SETS, SHAPES, Spec
 from theta_app.engine.files import write_whole
 
 HOST = "cs.uef.fi"
@@ -138,11 +138,13 @@ class Original(Spec):
 
     name: str = "s1"
 
-    group = "Originals (download)"
-
     def __post_init__(self):
         if self.name not in FILES:
             raise ValueError(f"There is no published set {str(self.name)[:30]!r}; there are {', '.join(FILES)}.")
+
+    @property
+    def group(self):
+        return S_SETS if FILES[self.name].separate_labels else SHAPES
 
     @property
     def key(self):

@@ -1,17 +1,18 @@
-"""From a table to points: which columns, which label, which scale."""
+"""From a table to points: which columns, which label, what becomes of gaps, which scale."""
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets import missing
 from theta_app.datasets.dataset import frozen
+from theta_app.datasets.reading import with_readings
+from theta_app.datasets.scaling import SCALINGS, scale_of
+from theta_app.datasets.values import LARGEST, count, pieces, short
 
 NO_TRUTH = ""
-LARGEST = 1e150  # the square of a larger value, summed over columns, is no longer a finite number
-_AT_ONCE = 500_000  # values that are looked at together: what is computed of them takes no more memory than this
 
 
 @dataclass(frozen=True)
@@ -26,53 +27,31 @@ class Preparation:
         A key of `SCALINGS`.
     truth : str or None
         The label column; None for the one the data set came with, "" for none at all.
+    missing : str
+        A key of `missing.WAYS`: what becomes of rows with a gap.
+    read : tuple of str
+        Columns of text that are read as numbers, each by its `Reading`.
     """
 
     columns: tuple[str, ...] | None = None
     scaling: str = "none"
     truth: str | None = None
+    missing: str = "rows"
+    read: tuple[str, ...] = ()
 
     def __post_init__(self):
         if self.scaling not in SCALINGS:
             raise ValueError(f"Scaling must be one of {', '.join(SCALINGS)}, not {str(self.scaling)[:30]!r}.")
+        if self.missing not in missing.WAYS:
+            ways = ", ".join(missing.WAYS)
+            raise ValueError(f"What becomes of gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
         if self.columns is not None:
             object.__setattr__(self, "columns", tuple(self.columns))  # a list would not hash
-
-
-@dataclass(frozen=True)
-class Scaling:
-    """How to make columns comparable.
-
-    Attributes
-    ----------
-    label : str
-    unit : str or None
-        What one unit of θ is afterwards; None: unchanged.
-    origin, size : functions of X (n, d) -> (d,)
-        A column becomes (column - origin) / size.
-    """
-
-    label: str
-    unit: str | None
-    origin: Callable
-    size: Callable
-
-
-SCALINGS = {
-    "none": Scaling("As it is", None, None, None),
-    "standard": Scaling("Standardise", "standard deviations", lambda X: X.mean(axis=0), lambda X: X.std(axis=0)),
-    "robust": Scaling(
-        "Robust",
-        "interquartile ranges",
-        lambda X: np.median(X, axis=0),
-        lambda X: np.subtract(*np.quantile(X, [0.75, 0.25], axis=0)),
-    ),
-    "unit": Scaling("To [0, 1]", "shares of a column's range", lambda X: X.min(axis=0), lambda X: np.ptp(X, axis=0)),
-}
+        object.__setattr__(self, "read", tuple(self.read))
 
 
 def prepare(dataset, preparation=None):
-    """The data set with the chosen columns, label column and scale.
+    """The data set with the chosen columns, label column, filling and scale.
 
     Always starts from the table as it was read, so rows set aside for a column that is no longer used come back, and
     preparing twice is the same as preparing once with the second choice.
@@ -81,17 +60,24 @@ def prepare(dataset, preparation=None):
     """
     preparation = preparation or Preparation()
     raw = dataset.raw
+    table = _read(raw, preparation.read)
     columns, truth_column = _chosen_columns(raw, preparation)
-    _check_columns(raw, columns, truth_column)
+    _check_columns(raw, preparation, table, columns, truth_column)
 
-    X, table = matrix(raw.table, columns), raw.table
-    kept, notes = _rows_to_keep(X, table, columns, truth_column)
+    X = matrix(table, columns)
+    kept, aside, notes = _rows_to_keep(X, table, columns, truth_column, preparation.missing)
     if not kept.any():
         raise ValueError(_no_row_left(truth_column))
     if not kept.all():
         X, table = _only(X, kept), table[kept]
     truth, truth_names = codes(table[truth_column]) if truth_column else (None, ())
-    scale_notes = scale(X, preparation.scaling, columns)
+    if preparation.truth:
+        _check_label(truth_column, len(truth_names), len(table))
+    notes += _fill(X, preparation.missing)
+    remarked = remarks(X, columns)
+    scale, scale_notes = scale_of(X, preparation.scaling, columns)
+    if scale is not None:
+        scale.apply(X, columns)
     X.flags.writeable = False
     return dataclasses.replace(
         dataset,
@@ -102,9 +88,90 @@ def prepare(dataset, preparation=None):
         truth_names=truth_names,
         truth_column=truth_column,
         unit=SCALINGS[preparation.scaling].unit or raw.unit,
-        notes=raw.notes + notes + remarks(X, columns) + scale_notes,
-        numeric_columns=raw.numeric,
+        notes=raw.notes + notes + remarked + scale_notes,
+        numeric_columns=(*raw.numeric, *_made(raw, preparation.read)),
+        scale=scale,
+        aside=aside,
+        preparation=preparation,
     )
+
+
+def prepare_like(first, second):
+    """A second data set with the columns, readings, fillings and scale of the first, for `predict`.
+
+    Its categories, medians, neighbours and units are those of the first: nothing is learnt from the second. It keeps a
+    label column only where it has the first's.
+
+    Raises ValueError with a sentence when a column is missing or holds something else.
+    """
+    preparation = first.preparation or Preparation()
+    table = _read_like(first.raw, second.raw, preparation.read)
+    columns = first.features
+    for column in columns:
+        if column not in table.columns:
+            raise ValueError(f"There is no column '{short(column)}' in {second.name}, and {first.name} has one.")
+    for column in set(columns) & set(second.raw.table.columns):
+        if column not in second.raw.numeric:
+            raise ValueError(f"Column '{short(column)}' of {second.name} has values that are not numbers.")
+    X = matrix(table, columns)
+    kept, aside, notes = _rows_to_keep(X, table, columns, None, preparation.missing)
+    if not kept.any():
+        raise ValueError(f"No row of {second.name} has a number in every column that is used.")
+    if not kept.all():
+        X, table = _only(X, kept), table[kept]
+    notes += _fill(X, preparation.missing, learnt_from(first))
+    if first.scale is not None:
+        first.scale.apply(X, columns)
+    X.flags.writeable = False
+    known = first.truth_column if first.truth_column in table.columns else None
+    truth, truth_names = codes(table[known]) if known and table[known].notna().all() else (None, ())
+    return dataclasses.replace(
+        second,
+        X=X,
+        features=columns,
+        table=table,
+        truth=truth,
+        truth_names=truth_names,
+        truth_column=known if truth is not None else None,
+        unit=first.unit,
+        notes=second.raw.notes + notes,
+        numeric_columns=columns,
+        scale=first.scale,
+        aside=aside,
+        preparation=preparation,
+    )
+
+
+def learnt_from(first):
+    """The points of a data set in the units of its columns, with their gaps: what a filling learns from."""
+    raw = first.raw
+    table = _read(raw, first.preparation.read if first.preparation else ())
+    X = matrix(table, first.features)
+    return X[~_where(X, lambda values: np.abs(values) > LARGEST)[0]]
+
+
+def _read(raw, read):
+    """The table with the columns that reading makes. ValueError where a column cannot be read."""
+    for column in read:
+        if column not in raw.table.columns:
+            raise ValueError(f"There is no column '{short(column)}' in this data set.")
+        if column not in raw.readings:
+            raise ValueError(f"Column '{short(column)}' cannot be read as numbers.")
+    return with_readings(raw.table, raw.readings, read)
+
+
+def _read_like(first, second, read):
+    """The second table, read as the first was; an amount that needs no reading in the second is used as it is."""
+    table = second.table
+    for column in read:
+        if column not in table.columns:
+            raise ValueError(f"There is no column '{short(column)}' in the second file, and the first has one.")
+    return with_readings(table, first.readings, read)
+
+
+def _made(raw, read):
+    """The names of the columns that reading makes."""
+    return tuple(name for column in read for name in raw.readings[column].names)
 
 
 def _chosen_columns(raw, preparation):
@@ -113,26 +180,37 @@ def _chosen_columns(raw, preparation):
     if preparation.columns is not None:
         return preparation.columns, truth_column
     # a label must not help to find itself
-    return tuple(c for c in raw.features if c != truth_column) or raw.features, truth_column
+    own = {truth_column, *_made(raw, [c for c in preparation.read if c == truth_column])}
+    usual = (*raw.features, *_made(raw, preparation.read))
+    return tuple(c for c in usual if c not in own) or usual, truth_column
 
 
-def _check_columns(raw, columns, truth_column):
+def _check_columns(raw, preparation, table, columns, truth_column):
     if not columns:
         raise ValueError("Choose at least one column with numbers.")
     if len(set(columns)) != len(columns):
         raise ValueError("The same column is chosen twice.")
     for column in columns:
-        if column not in raw.table.columns:
-            raise ValueError(f"There is no column '{_short(column)}' in this data set.")
-        if column not in raw.numeric:
-            raise ValueError(f"Column '{_short(column)}' has values that are not numbers. Pick other columns.")
+        if column not in table.columns:
+            raise ValueError(f"There is no column '{short(column)}' in this data set.")
+        if column not in raw.numeric and column not in _made(raw, preparation.read):
+            raise ValueError(f"Column '{short(column)}' has values that are not numbers. Pick other columns.")
     if truth_column and truth_column not in raw.table.columns:
-        raise ValueError(f"There is no column '{_short(truth_column)}' in this data set.")
+        raise ValueError(f"There is no column '{short(truth_column)}' in this data set.")
 
 
-def _short(name):
-    name = str(name)
-    return name if len(name) <= 60 else name[:57] + "..."
+def _check_label(column, classes, rows):
+    """A column that names rows, chosen as the one that names classes, is refused."""
+    if names_rows(classes, rows):
+        raise ValueError(
+            f"Column '{short(column)}' has {classes:,} classes for {rows:,} rows: it names rows, not classes. Choose a "
+            "label column whose values come back."
+        )
+
+
+def names_rows(distinct, rows):
+    """Whether so many different values in so many rows name the rows rather than classes."""
+    return rows >= 5 and (distinct == rows or (rows >= 20 and 2 * distinct > rows))
 
 
 def matrix(table, columns):
@@ -147,58 +225,59 @@ def matrix(table, columns):
 def _only(X, kept):
     """The kept rows, moved up in the array's own memory."""
     rows = np.flatnonzero(kept)
-    for part in _pieces(len(rows), X.shape[1]):
+    for part in pieces(len(rows), X.shape[1]):
         X[part] = X[rows[part]]  # a row never moves down: what is overwritten has been moved already
     X.resize((len(rows), X.shape[1]), refcheck=False)
     return X
 
 
-def _pieces(n, width):
-    """Slices that cut ``n`` rows of ``width`` values each into pieces of at most `_AT_ONCE` values."""
-    step = max(1, _AT_ONCE // max(width, 1))
-    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
-
-
-def _rows_to_keep(X, table, columns, truth_column):
-    """A mask of usable rows, and sentences about the others."""
-    notes = []
+def _rows_to_keep(X, table, columns, truth_column, way):
+    """A mask of usable rows, why others are set aside as (reason, their row numbers), and sentences about them."""
+    aside, notes, kept = [], [], np.ones(len(X), dtype=bool)
     rules = {  # infinite is too large; NaN compares false
         "a missing value": np.isnan,
         "an infinite or far too large value": lambda values: np.abs(values) > LARGEST,
     }
-    kept = np.ones(len(X), dtype=bool)
     for what, rule in rules.items():
-        rows, counts = _where(X, rule)
-        if rows.any():
-            notes.append(
-                f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
-                f"most often in column '{_short(columns[int(counts.argmax())])}')."
-            )
+        rows, counts = _where(X, rule, every=what == "a missing value" and way != "rows")
+        if not rows.any():
+            continue
+        what = "no value at all" if way != "rows" and rule is np.isnan else what
+        notes.append(
+            f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
+            f"most often in column '{short(columns[int(counts.argmax())])}')."
+        )
+        aside.append((what, table.index[rows & kept].to_numpy()))
         kept &= ~rows
     if truth_column:
         unlabelled = kept & table[truth_column].isna().to_numpy()
         if unlabelled.any():
             notes.append(
-                f"{count(unlabelled.sum(), 'row')} without a value in the label column '{_short(truth_column)}' "
+                f"{count(unlabelled.sum(), 'row')} without a value in the label column '{short(truth_column)}' "
                 f"{_were(unlabelled.sum())} set aside ({_rows(table.index[unlabelled])})."
             )
+            aside.append(("no label", table.index[unlabelled].to_numpy()))
             kept &= ~unlabelled
-    return kept, tuple(notes)
+    return kept, tuple(aside), tuple(notes)
 
 
-def _where(X, rule):
-    """(rows in which the rule holds for any value, values per column for which it does)."""
+def _fill(X, way, learnt=None):
+    """Fill gaps where they are; a sentence about it."""
+    rows, counts = _where(X, np.isnan)
+    if not rows.any():
+        return ()
+    missing.filler(X if learnt is None else learnt, way)(X)
+    return (missing.does(way, int(counts.sum()), int(rows.sum())),)
+
+
+def _where(X, rule, every=False):
+    """(rows in which the rule holds for any value, or for every one; values per column for which it does)."""
     rows, counts = np.zeros(len(X), dtype=bool), np.zeros(X.shape[1], dtype=np.int64)
-    for part in _pieces(*X.shape):
+    for part in pieces(*X.shape):
         found = rule(X[part])
-        rows[part] = found.any(axis=1)
+        rows[part] = found.all(axis=1) if every else found.any(axis=1)
         counts += found.sum(axis=0)
     return rows, counts
-
-
-def count(n: int, noun: str) -> str:
-    """A number with its noun: 1 row, 1,234 rows."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _no_row_left(truth_column):
@@ -244,7 +323,7 @@ def _natural(name):
 def remarks(X, columns):
     """Sentences about what is allowed but worth knowing: constant columns, repeated rows."""
     notes = []
-    constant = [f"'{_short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []
+    constant = [f"'{short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []
     if constant:
         many = len(constant) > 1
         listed = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
@@ -264,37 +343,3 @@ def count_duplicates(X):
     """How many rows equal an earlier one. By 64-bit hash of a row: exact but for a chance of about n²/2⁶⁵."""
     frame = pd.DataFrame(X, copy=False)
     return int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
-
-
-def scale(X, scaling, columns):
-    """Scale the array where it is; returns sentences about columns that needed another measure."""
-    rule = SCALINGS[scaling]
-    if rule.origin is None:
-        return ()
-    size, origin = _of_columns(rule.size, X), _of_columns(rule.origin, X)
-    notes = ()
-    if scaling == "robust":
-        # where most values are equal the middle half has no width; the standard deviation still has
-        flat = (size == 0) & (np.ptp(X, axis=0) > 0)
-        if flat.any():
-            size = np.where(flat, _of_columns(SCALINGS["standard"].size, X), size)
-            listed = ", ".join(f"'{_short(columns[j])}'" for j in np.flatnonzero(flat)[:5])
-            notes = (f"Half of the values or more are equal in {listed}: scaled by the standard deviation instead.",)
-    size = np.where(size > 0, size, 1.0)  # a constant column becomes 0, not NaN
-    bad = np.zeros(X.shape[1], dtype=bool)
-    for part in _pieces(*X.shape):
-        with np.errstate(over="ignore", invalid="ignore"):
-            X[part] = (X[part] - origin) / size + 0.0
-        bad |= ~(np.abs(X[part]) <= LARGEST).all(axis=0)
-    if bad.any():
-        column = _short(columns[int(np.flatnonzero(bad)[0])])
-        raise ValueError(
-            f"Column '{column}' cannot be scaled this way: its largest value is too far from the others. "
-            "Choose another scaling or other columns."
-        )
-    return notes
-
-
-def _of_columns(measure, X):
-    """A measure of each column, of some columns at a time: what it computes on the way is as large as they are."""
-    return np.concatenate([measure(X[:, part]) for part in _pieces(X.shape[1], len(X))])

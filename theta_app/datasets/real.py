@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import Spec
+from theta_app.datasets.spec import REAL, Spec
 
 MIXED = "mixed units"
 
@@ -59,7 +59,7 @@ class RealData(Spec):
 
     name: str = "iris"
 
-    group = "Real data"
+    group = REAL
 
     def __post_init__(self):
         if self.name not in SETS:
@@ -82,9 +82,6 @@ class RealData(Spec):
 
         chosen = SETS[self.name]
         bunch = getattr(sklearn_datasets, chosen.load)()
-        notes = ()
-        if chosen.unit == MIXED:
-            notes = ("The columns have different units: standardise them, or the largest one decides every distance.",)
         return from_arrays(
             chosen.label,
             f"{chosen.origin}; as distributed with scikit-learn.",
@@ -93,5 +90,4 @@ class RealData(Spec):
             [str(name) for name in bunch.target_names],
             [str(name) for name in bunch.feature_names],
             chosen.unit,
-            notes,
         )

@@ -8,6 +8,10 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
+PAPER, S_SETS, SHAPES, REAL, MADE = "From the paper", "S sets", "Shapes", "Real", "Generated"
+HEADINGS = (PAPER, S_SETS, SHAPES, REAL, MADE)
+"""What a data set stands under in the gallery, in its order."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -53,8 +57,8 @@ class Spec:
     key : str
         Its name in the URL.
     label, group, help : str
-        Shown in the menu: what it is called, under which heading, and a sentence or two. `Upload` and `Drawn`, which
-        no menu lists, have only a label.
+        Shown in the gallery: what it is called, under which of the `HEADINGS`, and a sentence or two. `Upload` and
+        `Drawn`, which it does not list, have only a label.
     """
 
     key: str

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, metrics, selection
-from theta_app.engine import TdgResult, TsgResult, tdg, tsg
+from theta_app.engine import TdgResult, TsgResult, nearest, tdg, tsg
 from theta_app.ui import disk, store, visitor
 from theta_app.ui.scheduler import LOOK, SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
@@ -75,6 +76,17 @@ def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
             _opened_first.add(plain.digest)
         return plain
     return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
+
+
+def check(data: datasets.Dataset) -> datasets.Check:
+    """Whether a data set is ready. It names columns, so it is kept with the data set, never for another's."""
+    found = _checks.get(data)
+    if found is None:
+        found = _checks[data] = datasets.check(data)
+    return found
+
+
+_checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary()
 
 
 def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selection.Sample:
@@ -394,6 +406,20 @@ def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progr
     epsilon = epsilon_at(sample(data), settings, theta, progress)
     key = (everything.key, settings.shuffles, settings.seed, "chained", float(theta), epsilon)
     return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, voted).at(epsilon))
+
+
+def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:
+    """A second file of this visitor, prepared as the first. LookupError without it, ValueError if it does not fit."""
+    own = (visitor.name(), spec, first.digest, first.features, first.preparation, "second")
+    plain = visitor.find(spec)
+    return store.DATA.get_or_make(own, lambda: datasets.prepare_like(first, plain))
+
+
+def predicted(points: datasets.Dataset, result) -> tuple[np.ndarray, np.ndarray]:
+    """(cluster of the nearest centroid, distance to it) of each point of a second data set."""
+    place = nearest(points.X, result.centroids)
+    labels = getattr(result, "chain", np.arange(len(result.centroids)))[place]
+    return labels, np.linalg.norm(points.X - result.centroids[place], axis=1)
 
 
 def _voted(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:

@@ -25,7 +25,7 @@ from theta_app.ui import cache, session, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
-from theta_app.ui.widgets import links
+from theta_app.ui.widgets import links, readiness
 from theta_app.ui.widgets.words import count, plain, short
 
 LOG = logging.getLogger("theta_app")
@@ -123,6 +123,7 @@ def _open(page: Page) -> datasets.Dataset:
         st.warning(sentence, icon=":material/info:")
     if page.about_data:
         _data_line(data)
+        readiness.line(data)
     return data
 
 

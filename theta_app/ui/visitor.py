@@ -19,13 +19,13 @@ _KEY = "theta_app.visitor"
 _set_cookie = component("theta_visitor_cookie", Path(__file__).parent / "js" / "visitor_cookie.js")
 
 
-def keep(data: datasets.Dataset, content: bytes) -> datasets.Upload:
+def keep(data: datasets.Dataset, content: bytes, sheet: str = "") -> datasets.Upload:
     """Keep a data set read from the bytes of a file for this visitor; returns the spec that finds it again.
 
     The digest is of the file, not of its numbers: two files may differ in their text columns alone.
     """
-    spec = datasets.Upload(hashlib.sha256(content).hexdigest())
-    if not store.UPLOADS.put((name(), spec.digest), data):
+    spec = datasets.Upload(hashlib.sha256(content).hexdigest(), sheet)
+    if not store.UPLOADS.put(_place(spec), data):
         raise datasets.UploadError(
             "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
             "columns."
@@ -35,10 +35,14 @@ def keep(data: datasets.Dataset, content: bytes) -> datasets.Upload:
 
 def find(spec: datasets.Upload) -> datasets.Dataset:
     """This visitor's upload. LookupError when they made none such, or it has made room for newer ones."""
-    data = store.UPLOADS.get((name(), spec.digest))
+    data = store.UPLOADS.get(_place(spec))
     if data is None:
         raise LookupError(spec.digest)
     return data
+
+
+def _place(spec: datasets.Upload) -> tuple[str, ...]:
+    return (name(), spec.digest, spec.sheet) if spec.sheet else (name(), spec.digest)
 
 
 def name() -> str:
@@ -66,6 +70,13 @@ _AWAITED = "theta_app.awaited"
 def await_upload(state) -> None:
     """Remember what a link wanted to show, for when its file is uploaded here."""
     st.session_state[_AWAITED] = state
+
+
+def awaited_sheet(content: bytes) -> str | None:
+    """The sheet that the link which asked for this file names, or None."""
+    wanted = st.session_state.get(_AWAITED)
+    same = wanted is not None and wanted.spec.digest == hashlib.sha256(content).hexdigest()
+    return wanted.spec.sheet or None if same else None
 
 
 def awaited(spec: datasets.Upload):

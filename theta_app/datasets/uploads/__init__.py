@@ -5,11 +5,24 @@ from theta_app.datasets.uploads.arff import is_arff, read_arff
 from theta_app.datasets.uploads.arrays import read_npy, read_npz
 from theta_app.datasets.uploads.content import Content
 from theta_app.datasets.uploads.decoding import SAMPLE_BYTES, Text
+from theta_app.datasets.uploads.feather import read_feather
 from theta_app.datasets.uploads.limits import MAX_BYTES, MAX_UNPACKED, Allowance, UploadError
 from theta_app.datasets.uploads.parquet import read_parquet
+from theta_app.datasets.uploads.records import is_json, read_json
 from theta_app.datasets.uploads.tabular import dataset_from
 from theta_app.datasets.uploads.text import read_text
 from theta_app.datasets.uploads.xlsx import is_xlsx, read_xlsx
+
+FORMATS = (
+    "CSV, TSV and other text (also as .gz)",
+    "Excel (.xlsx)",
+    "JSON (records)",
+    "Parquet",
+    "Feather",
+    "NumPy (.npy, .npz)",
+    "ARFF",
+)
+"""What can be read, in the words of the page."""
 
 # What a file is shows in its first bytes; its name is only ever shown.
 REFUSED = {
@@ -19,6 +32,7 @@ REFUSED = {
     b"\xff\xd8\xff": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
     b"GIF8": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
     b"\x89HDF": "This is an HDF5 file. Save the table as CSV, Parquet or NPZ and upload that.",
+    b"FEA1": "This is a Feather file of the first kind, which is no longer written. Save it again as Feather or CSV.",
     b"BZh": "This file is packed with bzip2. Unpack it, or pack it as .gz, and upload that.",
     b"\xfd7zXZ": "This file is packed with xz. Unpack it, or pack it as .gz, and upload that.",
     b"7z\xbc\xaf": "This file is packed with 7-Zip. Unpack it and upload the table inside.",
@@ -26,7 +40,7 @@ REFUSED = {
 }
 
 
-def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None):
+def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None):
     """The data set in a file.
 
     Parameters
@@ -34,11 +48,13 @@ def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None):
     filename : str
         Shown to the person; the format is told from the content.
     data : bytes
-        CSV, TSV or other separated text, the same packed as .gz, Parquet, NPY, NPZ, XLSX or ARFF.
+        Of one of the `FORMATS`.
     limit : int
         The most bytes that the data set may take in memory: its table and its points together.
     progress : callable, optional
         Called with the share that has been read, from 0 to 1.
+    sheet : str, optional
+        Of a spreadsheet; by default the first with content.
 
     Returns
     -------
@@ -50,13 +66,13 @@ def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None):
     UploadError
         With a sentence, and nothing else whatever the bytes are.
     """
-    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress))
+    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), sheet)
 
 
-def parse_content(filename, content, allowance):
+def parse_content(filename, content, allowance, sheet=None):
     """The same from a `Content`, whose memory is let go on the way."""
     try:
-        dataset = dataset_from(shown_name(filename), _read(content, allowance))
+        dataset = dataset_from(shown_name(filename), _read(content, allowance, sheet))
         allowance.check(real_size(dataset))
         return dataset
     except UploadError:
@@ -76,7 +92,7 @@ def shown_name(filename):
     return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
 
 
-def _read(content, allowance):
+def _read(content, allowance, sheet):
     if content.size > MAX_BYTES:
         raise UploadError(
             f"The file has {content.size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as "
@@ -87,11 +103,13 @@ def _read(content, allowance):
         return _read_text(Text(content, True, allowance), allowance, packed=True)
     if start.startswith(b"PAR1"):
         return read_parquet(content.whole(), allowance)
+    if start.startswith(b"ARROW1"):
+        return read_feather(content.whole(), allowance)
     if start.startswith(b"\x93NUMPY"):
         return read_npy(content.whole(), allowance)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         held = [content.whole()]  # handed on, not kept here
-        return read_xlsx(held.pop(), allowance) if is_xlsx(held[0]) else read_npz(held.pop(), allowance)
+        return read_xlsx(held.pop(), allowance, sheet) if is_xlsx(held[0]) else read_npz(held.pop(), allowance)
     return _read_text(Text(content, False, allowance), allowance)
 
 
@@ -100,14 +118,14 @@ def _read_text(text, allowance, packed=False):
     for start, sentence in REFUSED.items():
         if head.startswith(start):
             raise UploadError(sentence)
-    if packed and head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"\x93NUMPY")):
+    if packed and head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1", b"\x93NUMPY")):
         raise UploadError(
             "Inside the .gz file is not text but another packed file. Unpack it and upload what is inside."
         )
     if b"\x00" in head:
-        raise UploadError(
-            "The file is not text, nor another format that can be read here: CSV, TSV, Parquet, NPY, NPZ, XLSX or ARFF."
-        )
+        raise UploadError(f"The file is not text, nor another format that can be read here: {', '.join(FORMATS)}.")
     if len(head) <= SAMPLE_BYTES and not head.strip():
         raise UploadError("The file is empty.")
+    if is_json(head):
+        return read_json(text, allowance)
     return read_arff(text, allowance) if is_arff(head) else read_text(text, allowance)

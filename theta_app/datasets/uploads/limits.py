@@ -16,6 +16,23 @@ class UploadError(ValueError):
     """A file that cannot be used; the message is a sentence for a person who does not program."""
 
 
+class WhichSheet(UploadError):
+    """A spreadsheet of several sheets: the person is asked which.
+
+    Attributes
+    ----------
+    sheets : tuple of str
+        The names of those with content, in their order.
+    """
+
+    def __init__(self, sheets):
+        super().__init__(f"The spreadsheet has {len(sheets)} sheets. Choose one of them.")
+        self.sheets = tuple(sheets)
+
+    def __reduce__(self):
+        return WhichSheet, (self.sheets,)
+
+
 @dataclass(frozen=True)
 class Allowance:
     """How large a file may become, and whom to tell how far it has been read.

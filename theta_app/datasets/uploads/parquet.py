@@ -20,30 +20,30 @@ def read_parquet(data, allowance):
         raise UploadError("The Parquet file is empty: it has no rows.")
     check_columns(len(schema))
     check_rows(metadata.num_rows)
-    allowance.check(metadata.num_rows * sum(_row_bytes(field.type) for field in schema))
+    allowance.check(metadata.num_rows * sum(row_bytes(field.type) for field in schema))
     allowance.check(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)))
 
-    names = [field.name for field in schema if _is_plain(field.type)]
+    names = [field.name for field in schema if is_plain(field.type)]
     if not names or len(set(schema.names)) != len(schema.names):
         raise UploadError("The Parquet file has no plain columns with names of their own. Save it again, or as CSV.")
     columns = _read(data, metadata.num_rows, schema, names, allowance)
     table = pd.DataFrame(dict(zip(clean_names(names), columns)), copy=False)
     table.index = pd.RangeIndex(1, len(table) + 1)
-    return Parsed("Parquet", table, notes=_left_out([name for name in schema.names if name not in names]))
+    return Parsed("Parquet", table, notes=left_out([name for name in schema.names if name not in names]))
 
 
-def _left_out(names):
+def left_out(names):
     """A note about columns that are not read; none where there are none."""
     if not names:
         return ()
     shown = ", ".join(f"'{name}'" for name in clean_names(names)[:5]) + (", ..." if len(names) > 5 else "")
-    return (f"Columns that are neither numbers nor text were left out: {shown}.",)
+    return (f"Columns that are neither numbers, text nor dates were left out: {shown}.",)
 
 
 def _read(data, rows, schema, names, allowance):
     """The named columns, each as a pandas Series; only one at a time is in memory as Arrow has it."""
     # text as codes into a dictionary: a long text repeated in a million rows is small in the file and must stay so
-    text = [name for name in names if _is_text(schema.field(name).type)]
+    text = [name for name in names if is_text(schema.field(name).type)]
     columns, used = [], 0
     try:
         file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=text)
@@ -53,7 +53,7 @@ def _read(data, rows, schema, names, allowance):
                 raise UploadError("The Parquet file is damaged: its columns are not equally long. Save it again.")
             used += column.nbytes
             allowance.check(used)
-            columns.append(_to_pandas(column))
+            columns.append(to_pandas(column))
             allowance.tell(len(columns) / len(names))
         return columns
     except (UploadError, MemoryError):
@@ -62,31 +62,37 @@ def _read(data, rows, schema, names, allowance):
         raise UploadError("The Parquet file is damaged: its columns cannot be read. Save it again.") from error
 
 
-def _to_pandas(column):
+def to_pandas(column):
     kind = column.type
     if _is_number(kind) and not pa.types.is_floating(kind):
         column = column.cast(pa.float64(), safe=False)
     elif pa.types.is_dictionary(kind):
         column = column.unify_dictionaries()
+    elif _is_date(kind):  # in seconds: what is too early or late for finer units is none that was measured
+        column = column.cast(pa.timestamp("s"), safe=False)
     return column.to_pandas().reset_index(drop=True)
 
 
-def _row_bytes(kind):
+def row_bytes(kind):
     """Bytes per row that a column of this type takes in the table and in the points."""
     if not _is_number(kind):
-        return 4
+        return 8 if _is_date(kind) else 4
     return 8 + (kind.bit_width // 8 if pa.types.is_floating(kind) else 8)
 
 
-def _is_plain(kind):
-    return _is_number(kind) or _is_text(kind) or pa.types.is_boolean(kind)
+def is_plain(kind):
+    return _is_number(kind) or is_text(kind) or pa.types.is_boolean(kind) or _is_date(kind)
+
+
+def _is_date(kind):
+    return pa.types.is_timestamp(kind) or pa.types.is_date(kind)
 
 
 def _is_number(kind):
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
 
 
-def _is_text(kind):
+def is_text(kind):
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)

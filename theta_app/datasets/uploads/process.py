@@ -45,6 +45,7 @@ def read_upload(
     progress: Callable[[int, float], None] | None = None,
     seconds: int = SECONDS,
     memory: int = MEMORY,
+    sheet: str | None = None,
 ) -> Dataset:
     """`parse_upload` in a process of its own.
 
@@ -59,11 +60,13 @@ def read_upload(
         When it raises, the process is ended.
     seconds, memory : int
         What the process may take: from its start, and beside what it has at its start.
+    sheet : str, optional
+        Of a spreadsheet. With `xlsx.ASK` there is a `WhichSheet` instead of a data set where there are several.
     """
     tell = progress or (lambda ahead, share: None)
     with TURNS.turn(owner, lambda ahead: tell(ahead, 0.0)):
         try:
-            reader = Reader(filename, data, limit, seconds, memory)
+            reader = Reader(filename, data, limit, seconds, memory, sheet)
         except OSError as error:
             raise UploadError("The server is too busy to read a file just now. Try again in a minute.") from error
         try:
@@ -130,11 +133,12 @@ class Reader:
         Seconds of the processor and most bytes of memory that it took, once it has answered.
     """
 
-    def __init__(self, filename, data, limit=MAX_UNPACKED, seconds=SECONDS, memory=MEMORY):
+    def __init__(self, filename, data, limit=MAX_UNPACKED, seconds=SECONDS, memory=MEMORY, sheet=None):
         self.seconds, self.memory, self.usage = seconds, memory, None
         paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
         name = str(filename)[-1000:].encode("utf-8", "replace")
-        numbers = (len(name), len(data), limit, memory, seconds)
+        wanted = (sheet or "").encode("utf-8", "replace")
+        numbers = (len(name), len(wanted), len(data), limit, memory, seconds)
         self.process = subprocess.Popen(
             [sys.executable, "-m", worker.__name__, *map(str, numbers)],
             stdin=subprocess.PIPE,
@@ -146,7 +150,7 @@ class Reader:
         self._until = time.monotonic() + seconds
         self._answers = SimpleQueue()
         self._threads = (
-            threading.Thread(target=_deliver, args=((name, data), self.process.stdin), daemon=True),
+            threading.Thread(target=_deliver, args=((name, wanted, data), self.process.stdin), daemon=True),
             threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True),
         )
         for thread in self._threads:
@@ -161,8 +165,8 @@ class Reader:
                 if kind == worker.READ:
                     return self._unpickled(*parts)
                 if kind == worker.REFUSED:
-                    sentence, self.usage = pickle.loads(parts[0])
-                    raise UploadError(sentence)
+                    refusal, self.usage = pickle.loads(parts[0])
+                    raise refusal
                 if kind is None:
                     raise UploadError(self._why_it_ended())
                 share = pickle.loads(parts[0])

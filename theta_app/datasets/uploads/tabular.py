@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets import reading
 from theta_app.datasets.dataset import Dataset, RawTable
-from theta_app.datasets.prepare import count, prepare
+from theta_app.datasets.prepare import count, names_rows, prepare
 from theta_app.datasets.uploads.limits import UploadError, check_features
 from theta_app.datasets.uploads.text import MISSING
 
@@ -26,19 +27,35 @@ TRUTH_NAMES = (
     "variety",
     "group",
 )
+IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
+MOST_LABELS = 6  # columns proposed as labels
+MOST_CLASSES = 20  # whole numbers in a column that is proposed
+MOST_NAMES = 100  # different words in one
+MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a picture has none
 COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
 
 
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
     table, numeric, stray = with_numbers(parsed.table)
+    readings = _readings(table, numeric)
+    notes = ()
+    if not numeric:
+        table, numeric, readings, notes = _read_at_once(table, readings)
     if not numeric:
         raise UploadError(_nothing_numeric(stray))
-    truth = parsed.truth or guess_truth(table, numeric, parsed.named)
-    features, truth, counters = choose_features(table, numeric, truth)
+    truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
+    truth = truth or guess_truth(table, numeric, parsed.named)
+    features, truth, numbers_out = choose_features(table, numeric, truth)
     check_features(len(features))
-    notes = (*parsed.notes, *_column_notes(stray, counters, truth, table))
-    raw = RawTable(table, tuple(features), tuple(numeric), truth, notes=notes)
+    left_out = {c: numbers_out[c] if c in numbers_out else _why_no_numbers(table[c], c, readings, stray) for c in table}
+    left_out = {c: why for c, why in left_out.items() if c not in features and c != truth}
+    notes = (*parsed.notes, *notes, *_column_notes(stray, left_out, truth, table))
+    measured = {column for column, found in readings.items() if found.kind != reading.CATEGORIES}
+    labels = likely_labels(table, numeric, truth, measured)
+    raw = RawTable(
+        table, tuple(features), tuple(numeric), truth, notes=notes, left_out=left_out, readings=readings, labels=labels
+    )
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
     try:
@@ -50,6 +67,41 @@ def dataset_from(name, parsed):
             "Only one row has a number in every column: there is nothing to cluster. Upload at least two rows."
         )
     return dataset
+
+
+def _readings(table, numeric):
+    """How columns that are not numbers can be read as such."""
+    found, taken = {}, set(table.columns)
+    for column in table.columns:
+        if column not in numeric:
+            reading_of = reading.find(table[column], taken, MISSING)
+            if reading_of is not None:
+                found[column] = reading_of
+                taken |= set(reading_of.names)
+    return found
+
+
+def _read_at_once(table, readings):
+    """A table without a column of plain numbers: amounts are read without being asked for, or there is nothing."""
+    read = [column for column, found in readings.items() if found.kind == reading.AMOUNT]
+    names = [name for column in read for name in readings[column].names]
+    notes = tuple(f"Column '{column}' was read as numbers: {readings[column].example}." for column in read)
+    rest = {column: found for column, found in readings.items() if column not in read}
+    return reading.with_readings(table, readings, read), names, rest, notes
+
+
+def _why_no_numbers(column, name, readings, stray):
+    """Why a column that is not numbers is no feature: a key of `LEFT_OUT`."""
+    if name in stray:
+        return "stray"
+    if name in readings and readings[name].kind == reading.DATE:
+        return "dates"
+    present = column.dropna()
+    if not len(present):
+        return "empty"
+    if len(present) >= 5 and name not in readings and present.is_unique:
+        return "identifier"
+    return "constant" if present.nunique() == 1 else "text"
 
 
 def with_numbers(table):
@@ -88,7 +140,9 @@ def as_numbers(column):
     numbers = _to_numeric(text)
     wrong = text.notna() & numbers.isna()
     if wrong.any() and text[wrong].str.fullmatch(r"[+-]?\d+,\d+").any():
-        with_comma = _to_numeric(text.str.replace(",", ".", regex=False))
+        # in threes they set off thousands
+        mark = "" if text[wrong].str.fullmatch(r"[+-]?\d{1,3}(,\d{3})+").all() else "."
+        with_comma = _to_numeric(text.str.replace(",", mark, regex=False))
         numbers, wrong = with_comma, text.notna() & with_comma.isna()
     present, bad = int(text.notna().sum()), int(wrong.sum())
     if present and not bad:
@@ -147,16 +201,45 @@ def _whole(column):
 
 
 def choose_features(table, numeric, truth):
-    """(features, label column, counters): the numbers to cluster by, and the columns left out as they count rows.
+    """(features, label column, why others are not): the numbers to cluster by.
 
-    If nothing else is left, what counts rows, and then the label column itself, is clustered.
+    If nothing else is left, what was left out, and then the label column itself, is clustered.
     """
     others = [c for c in numeric if c != truth]
     if not others:
-        return numeric, None, []
-    counters = [c for c in others if counts_rows(c, table[c])]
-    features = [c for c in others if c not in counters]
-    return (features, truth, counters) if features else (others, truth, [])
+        return numeric, None, {}
+    out = {c: why for c in others if (why := why_no_feature(c, table[c]))}
+    features = [c for c in others if c not in out]
+    return (features, truth, out) if features else (others, truth, {})
+
+
+def why_no_feature(name, column):
+    """Why a column of numbers tells nothing about distances: a key of `LEFT_OUT`; None where it does."""
+    if counts_rows(name, column):
+        return "counter"
+    if len(column) > 1 and column.min() == column.max():
+        return "constant"
+    words = set(re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).lower().split())
+    if words & IDENTIFIER_WORDS and len(column) >= 5 and _whole(column) and column.is_unique:
+        return "identifier"
+    return None
+
+
+def likely_labels(table, numeric, truth, measured):
+    """Columns that may hold classes and how many, the one in use first, then words, then few whole numbers."""
+    found = {}
+    few = len(numeric) <= MOST_LOOKED_AT
+    for column in table.columns:
+        numbers = column in numeric
+        if column in measured:
+            continue
+        if numbers and (not few or not _whole(table[column].head(1000))):
+            continue
+        if looks_like_classes(table[column], MOST_CLASSES if numbers else MOST_NAMES):
+            found[column] = int(table[column].nunique())
+    by_name = _named_like_classes(table)
+    order = sorted(found, key=lambda c: (c != truth, c != by_name, c in numeric, found[c]))
+    return {column: found[column] for column in order[:MOST_LABELS]}
 
 
 def counts_rows(name, column):
@@ -183,11 +266,12 @@ def _stray_sentence(column, rows):
     return f"Column '{column}' has {len(rows):,} values that are not numbers (rows {shown})."
 
 
-def _column_notes(stray, counters, truth, table):
+def _column_notes(stray, left_out, truth, table):
     for column, rows in stray.items():
         if column != truth:
-            yield f"{_stray_sentence(column, rows)} It is not used as a feature; fix the file to use it."
-    for column in counters:
-        yield f"Column '{column}' only numbers the rows, so it is not used as a feature."
+            yield f"{_stray_sentence(column, rows)} It is not used as a feature."
+    for column, why in left_out.items():
+        if why == "counter":
+            yield f"Column '{column}' only numbers the rows, so it is not used as a feature."
     if truth is not None:
         yield f"Column '{truth}' was taken as the known classes ({table[truth].nunique():,} of them)."

@@ -30,8 +30,8 @@ _TELL = 0.1  # seconds between two messages about progress
 
 
 def main():
-    """How long the file's name is, how long the file, and the limits on the data set, memory and seconds: in argv."""
-    name_size, size, limit, memory, seconds = map(int, sys.argv[1:])
+    """How long the names of file and sheet are, how long the file, the limits on data set, memory, seconds: in argv."""
+    name_size, sheet_size, size, limit, memory, seconds = map(int, sys.argv[1:])
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever a library prints must not run into the answers
     bound(memory, seconds)
@@ -39,16 +39,17 @@ def main():
         os.nice(2)  # the page comes first
     try:
         name = _exactly(sys.stdin.buffer, name_size).decode()
+        sheet = _exactly(sys.stdin.buffer, sheet_size).decode() or None
         pieces = [_exactly(sys.stdin.buffer, min(PIECE, size - start)) for start in range(0, size, PIECE)]
         threading.Thread(target=_end_with_input, daemon=True).start()
         content = Content(pieces)
         del pieces
-        dataset = parse_content(name, content, Allowance(limit, _Teller(answers)))
+        dataset = parse_content(name, content, Allowance(limit, _Teller(answers)), sheet)
     except UploadError as error:
         short = isinstance(error.__cause__, MemoryError)
-        _say(answers, REFUSED, pickle.dumps((needs_memory(memory) if short else str(error), usage())))
+        _say(answers, REFUSED, pickle.dumps((UploadError(needs_memory(memory)) if short else error, usage())))
     except MemoryError:
-        _say(answers, REFUSED, pickle.dumps((needs_memory(memory), usage())))
+        _say(answers, REFUSED, pickle.dumps((UploadError(needs_memory(memory)), usage())))
     else:
         buffers = []
         pickled = pickle.dumps((dataset, usage()), protocol=5, buffer_callback=buffers.append)

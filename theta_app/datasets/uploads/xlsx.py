@@ -1,4 +1,4 @@
-"""Excel's XLSX: the first sheet with content, values only.
+"""Excel's XLSX: one sheet, values only; the first with content unless another is named.
 
 openpyxl trusts the file, so a first pass counts what it would build: XML can declare more rows, columns and entities
 than the memory holds. It also bounds how much may stand between two tags. An XML parser before expat 2.6 begins a tag
@@ -15,7 +15,15 @@ import openpyxl
 import pandas as pd
 
 from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
-from theta_app.datasets.uploads.limits import MAX_COLUMNS, Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.limits import (
+    MAX_COLUMNS,
+    Parsed,
+    UploadError,
+    WhichSheet,
+    check_columns,
+    check_rows,
+    clean_names,
+)
 from theta_app.datasets.uploads.text import MISSING, has_header
 
 MAX_CELLS = 5_000_000  # about a minute of reading
@@ -37,7 +45,12 @@ def is_xlsx(data):
     return b"xl/workbook" in data
 
 
-def read_xlsx(data, allowance):
+ASK = "?"
+"""Instead of a sheet's name, which cannot be this: ask which, where there are several with content."""
+
+
+def read_xlsx(data, allowance, sheet=None):
+    """The table of a sheet. WhichSheet where there are several, none is named, and it should be asked."""
     archive = open_zip(data, "XLSX", allowance)
     total, done = sum(info.file_size for info in archive.infolist()), 0
     for info in archive.infolist():
@@ -51,7 +64,7 @@ def read_xlsx(data, allowance):
     except Exception as error:  # openpyxl lets any error of the file's content through
         raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
     try:
-        return _first_sheet(workbook, allowance)
+        return _sheet(workbook, allowance, sheet)
     except (UploadError, MemoryError):
         raise
     except Exception as error:
@@ -105,16 +118,34 @@ def _check_part(archive, info):
         raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
 
 
-def _first_sheet(workbook, allowance):
+def _sheet(workbook, allowance, wanted):
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
-    for sheet in sheets:
+    if wanted == ASK:
+        titles = tuple(sheet.title for sheet in sheets if _has_content(sheet))
+        if len(titles) > 1:
+            raise WhichSheet(titles)
+    chosen = [sheet for sheet in sheets if sheet.title == wanted] if wanted not in (None, ASK) else sheets
+    if not chosen:
+        raise UploadError(f"The spreadsheet has no sheet '{wanted[:60]}'. Upload it again and choose another.")
+    for sheet in chosen:
         rows = _rows(sheet, allowance)
         if rows.count:
             break
     else:
-        raise UploadError("The spreadsheet is empty: no sheet has a row.")
+        empty = f"the sheet '{wanted[:60]}' has no row" if len(chosen) < len(sheets) else "no sheet has a row"
+        raise UploadError(f"The spreadsheet is empty: {empty}.")
     notes = (f"The spreadsheet has {len(sheets)} sheets; '{sheet.title[:60]}' was read.",) if len(sheets) > 1 else ()
     return _as_table(rows, notes)
+
+
+def _has_content(sheet):
+    """Whether a cell of the sheet holds anything."""
+    sheet.reset_dimensions()  # the declared size may be a million rows of nothing
+    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        check_rows(number)
+        if any(cell is not None for cell in row):
+            return True
+    return False
 
 
 def _rows(sheet, allowance):
@@ -175,7 +206,7 @@ class _Rows:
 
     def close(self):
         if self._block:
-            self._blocks.append((len(self._block), list(map(_packed, itertools.zip_longest(*self._block)))))
+            self._blocks.append((len(self._block), list(map(packed, itertools.zip_longest(*self._block)))))
             self._block = []
 
     @property
@@ -189,7 +220,7 @@ class _Rows:
             parts.append(columns[j] if j < len(columns) else np.full(length, np.nan))
             if j < len(columns):
                 columns[j] = None
-        return _column(parts)
+        return packed_column(parts)
 
 
 def _as_table(rows, notes):
@@ -206,7 +237,7 @@ def _as_table(rows, notes):
     return Parsed("XLSX", table[~blank] if blank.any() else table, header, notes=notes)
 
 
-def _packed(values):
+def packed(values):
     """Values as an array where all are numbers that it holds exactly, or missing; else as they are."""
     if all(value is None or _is_number(value) for value in values):
         return _floats(values)
@@ -221,7 +252,7 @@ def _is_number(value):
     return type(value) is float or (type(value) is int and abs(value) <= 2**53)
 
 
-def _column(parts):
+def packed_column(parts):
     """Numbers if there is nothing else; otherwise text, as the person sees it."""
     if all(_is_numeric(part) for part in parts):
         return np.concatenate([part if isinstance(part, np.ndarray) else _floats(part) for part in parts])

@@ -6,16 +6,15 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, selection
+from theta_app import compare, datasets, report, selection
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
+from theta_app.ui.widgets import controls, downloads, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
@@ -387,13 +386,16 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
                 "Labels",
                 downloads.with_clusters(data, result.labels),
                 f"labels-{name}",
-                help="Original columns plus cluster.",
+                help="Every row by its number: original columns, cluster, and why a row was set aside.",
             )
-            centroids = pd.DataFrame(result.centroids, columns=list(data.features)).assign(size=result.sizes)
-            if settings.algorithm == "TNC":
-                centroids = centroids.assign(chain=result.chain)
-            centroids.insert(0, "cluster", np.arange(len(centroids)))
-            downloads.csv("Centroids", centroids, f"centroids-{name}", help="Means of the clusters, and their sizes.")
+            chain = result.chain if settings.algorithm == "TNC" else None
+            centroids = datasets.centroid_table(data, result.centroids, result.sizes, chain=chain)
+            downloads.csv(
+                "Centroids",
+                centroids,
+                f"centroids-{name}",
+                help="Means of the clusters in the units of the columns (and as scaled), and their sizes.",
+            )
         downloads.csv(
             "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
         )
@@ -401,18 +403,51 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         place = replace(settings, theta=theta, epsilon=epsilon)
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
+        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[_PACKED])
+        chosen = replace(current, settings=place, options={**current.options, **colours})
+        code = snippet.snippet(chosen, data, theta)
+        link = f"{page_address()}?{urlencode(session.to_query(chosen))}"
+        if result is not None and theta in shown.points:
+            downloads.report(lambda: report_of(shown, data, place, result, code, link), name)
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    colours = of_theta.colours_at(theta, st.session_state[_PACKED])
-    session_now = session.current()
-    chosen = replace(session_now, settings=place, options={**session_now.options, **colours})
+    if result is not None:
+        second_file.show(data, result, theta, name)
     with st.expander("The same labels in Python", icon=":material/code:"):
-        st.code(snippet.snippet(chosen, data, theta), language="python")
+        st.code(code, language="python")
     with st.expander("A link to this", icon=":material/link:"):
-        st.code(f"{page_address()}?{urlencode(session.to_query(chosen))}", language=None, wrap_lines=True)
+        st.code(link, language=None, wrap_lines=True)
         if isinstance(chosen.spec, datasets.Upload):
             st.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
             )
+
+
+def report_of(
+    shown: ShownSweep, data: datasets.Dataset, place: session.Settings, result, code: str, link: str, **more
+) -> report.Report:
+    """What a report says about where the person stands. ``more``: names, colours and profiles of clusters."""
+    found = of_theta.theta_frame(shown.sample, shown.points[place.theta], shown.settings, data.unit)
+    many = data.X.shape[1] > 2
+    return report.Report(
+        data,
+        result.labels,
+        place.theta,
+        place.algorithm,
+        place.shuffles,
+        place.seed,
+        code,
+        found.standing,
+        found.strays,
+        place.epsilon,
+        verdict=shown.verdict,
+        swept=len(shown.sample.rows),
+        sweep=shown.sweep.table,
+        places=cache.places(shown.sample, shown.settings.projection),
+        rows=shown.sample.rows,
+        drawn_by=selection.PROJECTIONS[shown.settings.projection] if many else "",
+        link=link,
+        **more,
+    )
 
 
 def page_address() -> str:

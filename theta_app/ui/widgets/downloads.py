@@ -3,13 +3,14 @@ running cells that look like formulas."""
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
+from theta_app import report as reports
 from theta_app.ui import session
 
 
@@ -30,9 +31,26 @@ def json_file(label: str, value, name: str, **options) -> None:
     _button(label, text, f"{name}.json", "application/json", **options)
 
 
-def html(label: str, page: str, name: str, **options) -> None:
+def html(label: str, page, name: str, **options) -> None:
     """A button for a page of HTML that stands on its own; ``name`` without its ending."""
     _button(label, page, f"{name}.html", "text/html", **options)
+
+
+def report(content: Callable[[], reports.Report], name: str) -> None:
+    """Buttons for a report as a page and as a notebook; both are made when they are asked for."""
+    html(
+        "Report",
+        lambda: reports.page(content()),
+        f"report-{name}",
+        help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
+    )
+    _button(
+        "Notebook",
+        lambda: reports.notebook(content()),
+        f"report-{name}.ipynb",
+        "application/x-ipynb+json",
+        help="A Jupyter notebook that finds the same again.",
+    )
 
 
 def settings_json(data: datasets.Dataset, settings: session.Settings, **more) -> dict:
@@ -51,15 +69,11 @@ def settings_json(data: datasets.Dataset, settings: session.Settings, **more) ->
     }
 
 
-def with_clusters(data: datasets.Dataset, labels, rows=None) -> pd.DataFrame:
-    """The original columns of the rows (all by default) and their cluster."""
-    table = data.table if rows is None else data.table.iloc[rows]
-    if data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload):
-        table = table.rename(columns={"cluster": "true_cluster"})
-    name = "cluster" if "cluster" not in table.columns else "cluster_found"
-    while name in table.columns:
-        name += "_"
-    return table.assign(**{name: np.asarray(labels)})
+def with_clusters(data: datasets.Dataset, labels, rows=None, names: dict[int, str] | None = None) -> pd.DataFrame:
+    """Every row of the data (or the points at ``rows``) with its number, its original columns and its cluster."""
+    table = datasets.labelled_rows(data, labels, rows, names)
+    made_here = data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload)
+    return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
 
 
 def file_name(*parts) -> str:

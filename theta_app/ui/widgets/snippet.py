@@ -19,7 +19,8 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     lines += [f"from theta_app import {algorithm}", f"from theta_app.datasets import {', '.join(sorted(names))}", ""]
     if uploaded:
         lines += [f"file = Path({data.name!r})  # your file, in the folder of the notebook"]
-        lines += ["data = parse_upload(file.name, file.read_bytes())"]
+        sheet = f", sheet={state.spec.sheet!r}" if state.spec.sheet else ""
+        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet})"]
     else:
         lines += [f"data = load({state.spec!r})"]
     if prepared:

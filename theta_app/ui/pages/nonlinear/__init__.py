@@ -266,10 +266,9 @@ def take_away(data: datasets.Dataset, choice: Choice) -> None:
         if result is not None:
             table = downloads.with_clusters(data, result.labels)
             downloads.csv("Labels", table, f"labels-{name}", help="Original columns plus the chain of each row.")
-            small = pd.DataFrame(result.centroids, columns=list(data.features)).assign(
-                size=result.sizes, chain=result.chain
+            small = datasets.centroid_table(
+                data, result.centroids, result.sizes, chain=result.chain, number="small_cluster"
             )
-            small.insert(0, "small_cluster", np.arange(len(small)))
             downloads.csv("Small clusters", small, f"small-clusters-{name}", help="Centroid, size and chain of each.")
         profile = selection.chain_profile(choice.chaining)
         downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each stretch of ε with the same chains.")

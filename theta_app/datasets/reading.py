@@ -1,0 +1,253 @@
+"""Text as numbers: amounts with a unit (€32,000.00, 70 %, 28 years), dates, and few categories as columns of 0 and 1.
+
+A `Reading` is found once, in the file it is about, and then reads any table the same way: a second file with other
+categories or another order of dates must not be read by other rules.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+MOST_CATEGORIES = 20
+SINCE = pd.Timestamp("2000-01-01")  # fixed, so that the dates of two files can be compared
+AMOUNT, DATE, CATEGORIES = "amount", "date", "categories"
+_SAMPLE = 20_000  # different texts that are looked at to find out what a column holds
+_MOST_UNREAD = 0.2  # of the values: more of them, and it was meant to be something else
+_LONGEST = 60  # characters of an amount or a date
+
+_CURRENCY = "|".join(
+    ["[€$£¥₹₽₩₺₴₪₫฿¢]", "US\\$", "R\\$", "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|NZD|BRL|ZAR"]
+)
+_AMOUNT = re.compile(
+    rf"(?P<sign>[+\-−]?)\s*(?P<before>(?:{_CURRENCY})?)\s*(?P<inner>[+\-−]?)"
+    r"(?P<number>(?:\d[\d.,'’\u00a0\u202f ]*\d|\d)?[.,]?\d+(?:[eE][+\-]?\d+)?)\s*(?P<after>[^\d.,\s][^\d]{0,14})?"
+)
+_GROUPS = {  # decimal mark -> what a number may look like: digits in threes, or without marks between them
+    ".": re.compile(r"(\d{1,3}([,'’\u00a0\u202f ]\d{3})+|\d*)(\.\d+)?([eE][+\-]?\d+)?"),
+    ",": re.compile(r"(\d{1,3}([.'’\u00a0\u202f ]\d{3})+|\d*)(,\d+)?([eE][+\-]?\d+)?"),
+}
+_DATES = {
+    "ISO8601": "year-month-day",
+    "%d.%m.%Y": "day.month.year",
+    "%d.%m.%y": "day.month.year",
+    "%d/%m/%Y": "day/month/year",
+    "%m/%d/%Y": "month/day/year",
+    "%d-%m-%Y": "day-month-year",
+    "%Y/%m/%d": "year/month/day",
+    "%d %b %Y": "day month year",
+    "%d %B %Y": "day month year",
+    "%b %d, %Y": "month day, year",
+    "%B %d, %Y": "month day, year",
+    "%d.%m.%Y %H:%M": "day.month.year hour:minute",
+    "%d/%m/%Y %H:%M": "day/month/year hour:minute",
+    "%m/%d/%Y %H:%M": "month/day/year hour:minute",
+}
+_LIKE_A_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|\d{1,2} \w{3,9} \d{4}|\w{3,9} \d{1,2}, \d{4}")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a column of text becomes columns of numbers.
+
+    Attributes
+    ----------
+    column : str
+        Of the table as it was read.
+    kind : str
+        `AMOUNT`, `DATE` or `CATEGORIES`.
+    names : tuple of str
+        The columns it becomes.
+    rule : str
+        Of an amount the decimal mark, of a date its format.
+    unit : str
+        Of an amount, as most rows write it.
+    categories : tuple of str
+        Those that have a column, in the order of ``names``.
+    example : str
+        "€32,000.00 becomes 32000".
+    unread : int
+        Values that are there and cannot be read: they count as missing.
+    """
+
+    column: str
+    kind: str
+    names: tuple[str, ...]
+    rule: str = ""
+    unit: str = ""
+    categories: tuple[str, ...] = ()
+    example: str = ""
+    unread: int = 0
+
+    def read(self, column):
+        """The numbers of a column, an array (n,) per name."""
+        if self.kind == DATE and _is_date(column):
+            return [_days(column)]
+        codes, texts = factored(column)
+        return [np.append(values, np.nan)[codes] for values in self._of(texts)]
+
+    def _of(self, texts):
+        """The numbers of different texts, an array per name."""
+        if self.kind == CATEGORIES:
+            return [np.array([float(text == value) for text in texts]) for value in self.categories]
+        if self.kind == DATE:
+            return [_days(_dates(texts, self.rule))]
+        return [np.array([_amount(text, self.rule, _singular(self.unit)) for text in texts])]
+
+
+def factored(column):
+    """(a code per row, -1 where nothing is; the text of each code). A long text that comes back is looked at once."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, values = pd.factorize(column)
+    return codes, [str(value).lower() if isinstance(value, bool | np.bool_) else str(value).strip() for value in values]
+
+
+def find(column, taken, missing=()):
+    """The `Reading` of a column that is not numbers, or None. ``taken`` are names of columns that exist already."""
+    name = column.name
+    if _is_date(column):
+        first = column.dropna().iloc[:1]
+        example = f"{first.iloc[0]:%Y-%m-%d} becomes {_days(first)[0]:g}" if len(first) else ""
+        return Reading(name, DATE, _named(name, "days since 2000", taken), example=example) if example else None
+    codes, texts = factored(column)
+    found = pd.Series(np.bincount(codes[codes >= 0], minlength=len(texts)), index=pd.Index(texts, dtype=object))
+    found = found[(found > 0) & ~found.index.isin(missing)]
+    if not len(found):
+        return None
+    counts = found.groupby(level=0, sort=False).sum().sort_values(ascending=False, kind="stable")
+    return _as_amount(name, counts, taken) or _as_date(name, counts, taken) or _as_categories(name, counts, taken)
+
+
+def with_readings(table, readings, chosen):
+    """The table with the columns that the chosen readings make, after its own."""
+    made = {}
+    for column in chosen:
+        reading = readings[column]
+        made |= dict(zip(reading.names, reading.read(table[column])))
+    if not made:
+        return table
+    return pd.concat([table, pd.DataFrame(made, index=table.index, copy=False)], axis=1)
+
+
+# ---- amounts ---------------------------------------------------------------------------------------------------------
+
+
+def _as_amount(name, counts, taken):
+    sample = counts.iloc[:_SAMPLE]
+    found = {text: match for text in sample.index if (match := _matched(text)) is not None}
+    total = int(sample.sum())
+    units = Counter()
+    for text, match in found.items():
+        units[_unit(match)] += int(sample[text])
+    singular = {_singular(unit) for unit in units} - {""}
+    if len(singular) > 1 or sum(units.values()) < (1 - _MOST_UNREAD) * total:
+        return None
+    decimal = _decimal_mark([match["number"] for match in found.values()])
+    if decimal is None:
+        return None
+    units.pop("", None)
+    unit = units.most_common(1)[0][0] if units else ""
+    values = {text: _amount(text, decimal, _singular(unit)) for text in sample.index}
+    unread = sum(int(sample[text]) for text, value in values.items() if np.isnan(value))
+    if unread > _MOST_UNREAD * total:
+        return None
+    longest = next(text for text in sample.index if not np.isnan(values[text]))
+    example = f"{longest} becomes {values[longest]:.10g}"
+    return Reading(name, AMOUNT, _named(name, unit or "number", taken), decimal, unit, (), example, unread)
+
+
+def _matched(text):
+    return _AMOUNT.fullmatch(text) if len(text) <= _LONGEST else None
+
+
+def _unit(match):
+    """What stands around the number: one of the two, or both where a price is per something."""
+    return " ".join(part.strip() for part in (match["before"], match["after"] or "") if part.strip())
+
+
+def _singular(unit):
+    unit = unit.casefold()
+    return unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit
+
+
+def _decimal_mark(numbers):
+    """The mark with which all of the numbers make sense; None where neither does."""
+    fitting = [mark for mark, pattern in _GROUPS.items() if all(pattern.fullmatch(number) for number in numbers)]
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    # 1,250 may be a thousand or one and a quarter; a dot is a decimal mark unless something says otherwise
+    return "."
+
+
+def _amount(text, decimal, unit):
+    match = _matched(text)
+    if match is None or not _GROUPS[decimal].fullmatch(match["number"]) or _singular(_unit(match)) not in ("", unit):
+        return np.nan
+    number = re.sub(r"['’\u00a0\u202f ]", "", match["number"])
+    number = number.replace("," if decimal == "." else ".", "").replace(decimal, ".")
+    negative = (match["sign"] in ("-", "−")) != (match["inner"] in ("-", "−"))
+    return -float(number) if negative else float(number)
+
+
+# ---- dates -----------------------------------------------------------------------------------------------------------
+
+
+def _as_date(name, counts, taken):
+    sample = counts.iloc[:_SAMPLE]
+    texts = pd.Series([text if len(text) <= _LONGEST else "" for text in sample.index], dtype=object)
+    if not texts.str.fullmatch(_LIKE_A_DATE).mean() > 1 - _MOST_UNREAD:
+        return None
+    best, least = None, _MOST_UNREAD * len(texts)
+    for rule in _DATES:
+        unread = int(_dates(texts, rule).isna().sum())
+        if unread <= least and (best is None or unread < least):  # on a tie the first: day before month
+            best, least = rule, unread
+    if best is None:
+        return None
+    days = _days(_dates(texts, best))
+    first = int(np.flatnonzero(~np.isnan(days))[0])
+    unread = int(sample.to_numpy()[np.isnan(days)].sum())
+    example = f"{texts[first]} ({_DATES[best]}) becomes {days[first]:g}"
+    return Reading(name, DATE, _named(name, "days since 2000", taken), best, "days", (), example, unread)
+
+
+def _is_date(column):
+    return pd.api.types.is_datetime64_any_dtype(column)
+
+
+def _dates(texts, rule):
+    return pd.to_datetime(pd.Series(texts, dtype=object), format=rule, errors="coerce", utc=True)
+
+
+def _days(dates):
+    dates = dates.dt.tz_localize(None) if dates.dt.tz is not None else dates
+    return ((dates - SINCE) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+# ---- categories ------------------------------------------------------------------------------------------------------
+
+
+def _as_categories(name, counts, taken):
+    if not 2 <= len(counts) <= MOST_CATEGORIES or counts.sum() < 2 * len(counts):
+        return None
+    values = sorted(map(str, counts.index))
+    kept = values[1:] if len(values) == 2 else values  # of two the second says all
+    names = []
+    for value in kept:
+        names += _unique(f"{name} = {value[:40]}", {*taken, *names})
+    shown = ", ".join(value[:20] for value in values[:4]) + (", ..." if len(values) > 4 else "")
+    return Reading(name, CATEGORIES, tuple(names), categories=tuple(kept), example=shown)
+
+
+def _named(column, unit, taken):
+    return _unique(f"{column} ({unit})", taken)
+
+
+def _unique(name, taken):
+    while name in taken:
+        name += " (2)"
+    return (name,)

@@ -1,0 +1,30 @@
+"""A data set as a small picture: a few hundred dots in an SVG of a kilobyte or two."""
+
+import numpy as np
+
+from theta_app.figures.palette import ACCENT, colour
+
+SIZE = 96  # pixels, the width and height of its own coordinates
+DOTS = 220
+_MARGIN = 7
+_MOST_COLOURS = 60  # classes; above, one colour for all says as much
+
+
+def thumbnail(places, classes=None) -> str:
+    """An SVG of points (n, 2), coloured by class where there are some; both axes on the same scale."""
+    places = np.asarray(places, dtype=np.float64)
+    low, high = places.min(axis=0), places.max(axis=0)
+    wide = float((high - low).max()) or 1.0
+    at = (places - (low + high) / 2.0) / wide * (SIZE - 2 * _MARGIN) + SIZE / 2.0
+    at[:, 1] = SIZE - at[:, 1]
+    at = np.round(at).astype(int)
+    plain = classes is None or len(np.unique(classes)) > _MOST_COLOURS
+    codes = np.zeros(len(at), dtype=int) if plain else np.asarray(classes)
+    paths = [_dots(at[codes == code], ACCENT if plain else colour(int(code))) for code in np.unique(codes)]
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}">{"".join(paths)}</svg>'
+
+
+def _dots(at, fill):
+    """Dots of one colour as one path: lines of no length with round ends."""
+    way = "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(map(tuple, at.tolist())))
+    return f'<path d="{way}" stroke="{fill}" stroke-width="3.4" stroke-linecap="round" fill="none"/>'

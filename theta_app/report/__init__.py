@@ -1,0 +1,8 @@
+"""What was found, to keep: one page of HTML that stands on its own, and a notebook that finds it again."""
+
+from theta_app.report.content import Report, profile
+from theta_app.report.notebook import notebook
+from theta_app.report.page import page
+from theta_app.report.pictures import Picture, picture
+
+__all__ = ["Picture", "Report", "notebook", "page", "picture", "profile"]

@@ -1,0 +1,127 @@
+"""Pictures of a report as SVG: they need neither a script nor a network, and print as sharp as text."""
+
+import html
+import math
+
+import numpy as np
+
+from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
+from theta_app.report.content import Report, by_size
+from theta_app.selection import project
+from theta_app.selection.wording import short
+
+MOST_DOTS = 4000
+WIDTH, HEIGHT, MARGIN = 640, 420, 44
+_HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {{height}}" role="img" aria-label="{{alt}}">'
+
+
+class Picture:
+    """An SVG that a notebook shows when it is the last value of a cell."""
+
+    def __init__(self, svg: str):
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def picture(data, labels, names=None) -> Picture:
+    """The points in the plane (of more than two features by PCA), coloured by cluster, the largest cluster first."""
+    labels = np.asarray(labels)
+    rows = _few(len(data.X))
+    places = data.X[rows] if data.X.shape[1] == 2 else project(data.X[rows], "pca" if data.X.shape[1] > 2 else "none")
+    report = Report(data, labels, 0.0, "", 0, 0, "", 0, places=places, rows=rows, names=names or {})
+    return Picture(scatter(report))
+
+
+def _few(n):
+    return np.arange(n) if n <= MOST_DOTS else np.linspace(0, n - 1, MOST_DOTS).astype(np.int64)
+
+
+def scatter(report: Report) -> str:
+    """The points where they are drawn on the page, coloured by cluster."""
+    chosen = _few(len(report.rows))
+    places, labels = report.places[chosen], report.labels[report.rows[chosen]]
+    low, high = places.min(axis=0), places.max(axis=0)
+    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0
+    at = (places - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
+    radius = float(np.clip(5.0 - 0.9 * math.log10(len(at) + 1), 1.4, 4.5))
+    marks = []
+    for label in by_size(labels)[0]:
+        way = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in at[labels == label])
+        fill = report.colour(label)
+        marks.append(f'<path d="{way}" stroke="{fill}" stroke-width="{2 * radius:.1f}" stroke-linecap="round"/>')
+    alt = f"{len(at):,} points of {report.data.name}, coloured by cluster"
+    return _svg(alt, HEIGHT, *marks)
+
+
+def curve(report: Report) -> str:
+    """K over θ, and order agreement under it, with the θ of the report."""
+    sweep = report.sweep.sort_values("theta")
+    sweep = sweep[sweep["theta"] > 0]
+    thetas = np.log10(sweep["theta"].to_numpy(dtype=float))
+    span = float(np.ptp(thetas)) or 1.0
+
+    def x(theta):
+        return MARGIN + (math.log10(theta) - thetas[0]) / span * (WIDTH - 2 * MARGIN)
+
+    across = [x(theta) for theta in sweep["theta"]]
+    k = np.maximum(sweep["n_clusters"].to_numpy(dtype=float), 1.0)
+    tall = math.log10(k.max()) or 1.0
+    small = " before chaining" if report.algorithm == "TNC" else ""
+    parts = [
+        _line(across, 190 - 150 * np.log10(k) / tall, ACCENT, "stroke-width='2.5'"),
+        _line(across, 300 - 70 * sweep["agreement"].to_numpy(dtype=float), SECOND, "stroke-width='2'"),
+        _text(MARGIN, 24, f"K, the number of clusters{small} (logarithmic)", ACCENT),
+        _text(MARGIN, 218, "order agreement, 0 to 1", SECOND),
+        _text(4, 190, "1"),
+        _text(4, 46, f"{int(k.max()):,}"),
+    ]
+    for theta in np.unique([sweep["theta"].iloc[0], sweep["theta"].iloc[-1]]):
+        parts.append(_text(x(theta), 322, short(float(theta)), anchor="middle"))
+    band = _band(report, x)
+    if report.theta > 0 and thetas[0] <= math.log10(report.theta) <= thetas[-1]:
+        at = x(report.theta)
+        parts.append(f'<path d="M{at:.1f} 34V304" stroke="{MUTED}" stroke-width="2" stroke-dasharray="4 4"/>')
+        parts.append(_text(at, 340, f"θ = {short(report.theta)}", anchor="middle"))
+    return _svg("The number of clusters and the order agreement over θ", 350, *band, *parts)
+
+
+def _band(report, x):
+    """The range of θ that the verdict stands in, where it has one."""
+    verdict = report.verdict
+    if verdict is None or verdict.algorithm != "TDG" or not len(verdict.candidates):
+        return []
+    row = verdict.candidates.iloc[0]
+    low, high = x(max(row["low"], 1e-300)), x(max(row["high"], 1e-300))
+    low, high = max(low, MARGIN), min(high, WIDTH - MARGIN)
+    return [f'<rect x="{low:.1f}" y="34" width="{max(high - low, 0):.1f}" height="270" fill="{rgba(GOOD, 0.18)}"/>']
+
+
+def sizes(report: Report) -> str:
+    """Bars: points per cluster, the largest first."""
+    labels, counts = report.clusters
+    labels, counts = labels[:60], counts[:60]
+    step = (WIDTH - 2 * MARGIN) / len(labels)
+    bars = []
+    for k, (label, number) in enumerate(zip(labels, counts)):
+        tall = 130 * number / counts[0]
+        bars.append(
+            f'<rect x="{MARGIN + k * step:.1f}" y="{150 - tall:.1f}" width="{max(step - 2, 1):.1f}" '
+            f'height="{tall:.1f}" fill="{report.colour(label)}"/>'
+        )
+    return _svg("Points per cluster, the largest first", 160, *bars, _text(4, 28, f"{int(counts[0]):,}"))
+
+
+def _line(x, y, stroke, options):
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y) if math.isfinite(b))
+    return f'<polyline points="{points}" fill="none" stroke="{stroke}" {options}/>'
+
+
+def _text(x, y, words, fill="currentColor", anchor="start"):
+    return f'<text x="{x:.1f}" y="{y}" fill="{fill}" font-size="13" text-anchor="{anchor}">{html.escape(words)}</text>'
+
+
+def _svg(alt, height, *parts):
+    return _HEAD.format(height=height, alt=html.escape(alt, quote=True)) + "".join(parts) + "</svg>"

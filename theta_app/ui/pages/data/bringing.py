@@ -1,0 +1,104 @@
+"""Bringing one's own data: a file, one of its sheets, or rows pasted from a spreadsheet."""
+
+import streamlit as st
+
+from theta_app import datasets
+from theta_app.datasets.uploads.limits import MAX_BYTES, WhichSheet
+from theta_app.datasets.uploads.xlsx import ASK
+from theta_app.ui import session, visitor
+from theta_app.ui.pages.data.choosing import WANTED
+from theta_app.ui.widgets import words
+from theta_app.ui.widgets.brought import Brought, read
+
+PASTED = "Pasted rows.txt"
+_HANDLED = "data.handled"  # the file (and sheet) dealt with last, and what was said about it
+_SHEETS = "data.sheets"  # the file that has several sheets, and their names
+_STAYS = "The current data set is still the one below."
+
+
+def bring_your_own() -> None:
+    """The uploader and the paste box. What cannot be read leaves the current data set as it was."""
+    visitor.recognise()
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        file = st.file_uploader(
+            "Bring your own file",
+            help="It is kept in the server's memory for you alone and for nobody else.",
+        )
+        st.caption(f"{' · '.join(datasets.FORMATS)}. Up to {MAX_BYTES // 10**6} MB.")
+    with right:
+        _paste()
+    if file is None:
+        st.session_state.pop(_HANDLED, None)
+    else:
+        _handle(Brought(file.name, file.getvalue(), file.file_id))
+
+
+def _handle(brought: Brought) -> None:
+    """Take a file once, and what was said about it until another comes."""
+    sheet = _asked(brought)
+    if sheet is None:
+        return
+    key = (brought.id, sheet)
+    handled, complaint = st.session_state.get(_HANDLED, (None, None))
+    if handled != key:
+        complaint = _read(brought, sheet, key)
+        st.session_state[_HANDLED] = (key, complaint)
+        if complaint is None:
+            st.rerun()
+    if complaint:
+        st.error(f"{complaint} {_STAYS}", icon=":material/error:")
+
+
+def _asked(brought: Brought) -> str | None:
+    """Which sheet to read: None while the person has not said, `ASK` while nobody knows whether there are several."""
+    file, sheets = st.session_state.get(_SHEETS, ("", ()))
+    if file != brought.id:
+        return visitor.awaited_sheet(brought.content) or ASK
+    current = session.spec()
+    shown = current.sheet if isinstance(current, datasets.Upload) and current.sheet in sheets else None
+    if shown is None:
+        st.info(f"{words.plain(brought.name)} has {len(sheets)} sheets. Which one?", icon=":material/table:")
+    return st.pills("Sheet", sheets, key=f"data.sheet.{brought.id}", format_func=words.plain)
+
+
+def _paste() -> None:
+    with st.form("data.paste", border=False):
+        text = st.text_area(
+            "Or paste rows from a spreadsheet",
+            key="data.pasted",
+            height=75,
+            placeholder="width\theight\n1.5\t2.0",
+            help="Copy cells, with their header, and paste them here. Commas or semicolons between values work too.",
+        )
+        used = st.form_submit_button("Use these rows", icon=":material/check:")
+    if not used or not text.strip():
+        return
+    complaint = _read(Brought(PASTED, text.encode(), "pasted"), ASK, ("pasted", ASK))
+    if complaint is None:
+        st.rerun()
+    st.error(f"{complaint} {_STAYS}", icon=":material/error:")
+
+
+def _read(brought: Brought, sheet: str, key: tuple[str, str]) -> str | None:
+    """Take what was brought as the current data set; returns a sentence when it cannot be."""
+    try:
+        data = read(brought, sheet, lambda: _cancel(key))
+        spec = visitor.keep(data, brought.content, "" if sheet == ASK else sheet)
+    except WhichSheet as question:
+        st.session_state[_SHEETS] = (brought.id, question.sheets)
+        st.rerun()
+    except datasets.UploadError as error:
+        return str(error)
+    st.session_state.pop(WANTED, None)
+    awaited = visitor.awaited(spec)
+    if awaited is not None:
+        session.restore(awaited)
+        session.notify("This is the file of the link you opened: its settings are back.")
+    else:
+        session.choose(spec)
+    return None
+
+
+def _cancel(key: tuple[str, str]) -> None:
+    st.session_state[_HANDLED] = (key, "Reading the file was cancelled.")

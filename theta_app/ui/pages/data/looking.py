@@ -1,0 +1,60 @@
+"""Looking at the data set as it is prepared."""
+
+import streamlit as st
+
+from theta_app import datasets, selection
+from theta_app.figures.preview import Preview, preview_figure
+from theta_app.ui import cache, session
+from theta_app.ui.widgets import downloads, words
+
+_PREVIEW_POINTS = 5000
+
+
+def facts(data: datasets.Dataset) -> None:
+    n, d = data.X.shape
+    classes = len(data.truth_names) if data.truth is not None else None
+    numbers = [
+        ("Points", f"{n:,}"),
+        ("Features", f"{d:,}"),
+        ("True classes", "unknown" if classes is None else classes),
+    ]
+    with st.container(horizontal=True):
+        for label, value in numbers:
+            st.metric(label, value, width="content")
+    st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
+    if data.notes:
+        st.markdown("\n".join(f"- {words.plain(note)}" for note in data.notes))
+
+
+def picture(data: datasets.Dataset) -> None:
+    shown = cache.sample(data, _PREVIEW_POINTS)
+    flat = data.X.shape[1] <= 2
+    method = cache.drawn_by(shown, session.settings().projection)
+    places = cache.places(shown, method)
+    if flat:
+        axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")
+    elif method == "none":
+        axes = (data.features[0], data.features[1])
+    else:
+        axes = ("first direction", "second direction")
+    preview = Preview(places, shown.truth, data.truth_names, axes)
+    st.plotly_chart(
+        preview_figure(preview),
+        key="preview",
+        config={"displayModeBar": False},
+        alt=f"{len(places):,} points of {data.name}",
+    )
+    notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
+    if not flat:
+        drawn = "the first two columns" if method == "none" else selection.PROJECTIONS[method]
+        notes.append(f"{data.X.shape[1]:,} features drawn by {drawn}.")
+    if notes:
+        st.caption(" ".join(notes))
+
+
+def table(data: datasets.Dataset) -> None:
+    st.subheader("Rows", anchor=False)
+    st.dataframe(data.table.head(200), height=300)
+    if len(data.table) > 200:
+        st.caption(f"The first 200 of {len(data.table):,} rows.")
+    downloads.csv("All rows as CSV", data.table, downloads.file_name(data.name))

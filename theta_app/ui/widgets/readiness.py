@@ -1,0 +1,106 @@
+"""Whether the data are ready: one line on every page while something is open, and choices that can be undone."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from theta_app import datasets
+from theta_app.ui import cache, session
+from theta_app.ui.widgets import links
+from theta_app.ui.widgets.words import count, plain
+
+_UNDO = "readiness.undo"  # (spec and preparation that a choice led to, the state before it, what it did)
+_SETTLED = "readiness.settled"  # what the person has seen and left as it is
+
+
+def take(said: str = "", **changes) -> None:
+    """Change the preparation, trying it first so that a choice that does not fit changes nothing; for callbacks.
+
+    ``said`` is what was done, in a sentence: with one, every page offers to undo it.
+    """
+    before = session.current()
+    wanted = replace(before.preparation, **changes)
+    try:
+        cache.dataset(before.spec, wanted)
+    except (ValueError, LookupError) as error:
+        session.notify(f"{error} Nothing was changed.")
+        return
+    if set(changes) == {"truth"}:  # the points stay as they are, and so do the lengths chosen for them
+        session.restore(replace(before, preparation=wanted))
+    else:
+        session.choose(before.spec, wanted)
+    st.session_state[_UNDO] = ((before.spec, wanted), before, said) if said else None
+
+
+def standardise() -> None:
+    """Bring all columns to the same spread; for callbacks."""
+    take("Standardised: every column counts alike, and θ is in standard deviations.", scaling="standard")
+
+
+def _undo(before: session.State) -> None:
+    st.session_state[_UNDO] = None
+    session.restore(before)
+
+
+def _settle(what) -> None:
+    st.session_state[_SETTLED] = {*st.session_state.get(_SETTLED, ()), what}
+
+
+def line(data: datasets.Dataset) -> None:
+    """What is still open about the data, with one click to do it; nothing where nothing is."""
+    if undoable():
+        return
+    found = cache.check(data)
+    now = (session.spec(), session.preparation())
+    settled = st.session_state.get(_SETTLED, ())
+    if unscaled(found) and (now, "scale") not in settled:
+        with _row():
+            st.markdown(f":material/balance: {plain(found.spread.sentence)}: standardise?", width="content")
+            scale_button("Standardise")
+            _leave_button((now, "scale"))
+    elif (things := _open(found)) and (now, "rows") not in settled:
+        with _row():
+            st.markdown(f":material/rule: {' and '.join(things)}.", width="content")
+            links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
+            _leave_button((now, "rows"))
+
+
+def undoable() -> bool:
+    """Show what was done last with a button that undoes it; False where there is nothing to undo."""
+    after, before, said = st.session_state.get(_UNDO) or (None, None, "")
+    if after != (session.spec(), session.preparation()):
+        return False
+    with _row():
+        st.markdown(f":material/check: {plain(said)}", width="content")
+        st.button("Undo", key="ready-undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(before,))
+    return True
+
+
+def unscaled(found: datasets.Check) -> bool:
+    """Whether a few columns decide every distance because of their units alone."""
+    return bool(found.spread.deciding) and session.preparation().scaling == "none"
+
+
+def scale_button(label: str, **options) -> None:
+    st.button(label, key="ready-standardise", icon=":material/check:", on_click=standardise, **options)
+
+
+def _leave_button(what) -> None:
+    st.button("Leave it", key="ready-leave", type="tertiary", on_click=_settle, args=(what,))
+
+
+def _open(found: datasets.Check) -> list[str]:
+    """What else deserves a look."""
+    things = []
+    if found.readable:
+        many = len(found.readable) > 1
+        things.append(
+            f"{count(len(found.readable), 'column')} {'are' if many else 'is'} left out that can be read as numbers"
+        )
+    if found.aside:
+        things.append(f"{count(found.aside, 'row')} {'is' if found.aside == 1 else 'are'} set aside")
+    return things
+
+
+def _row():
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="ready-line")
