@@ -159,22 +159,22 @@ def _timed(variant, X, seed, order):
     visited = X if order is None else np.ascontiguousarray(X[order])
     with _one_thread():
         began = time.thread_time()
-        outcome = method.run(visited, seed, **parameters)
+        outcome = method.run(visited, seed, variant.metric, **parameters)
         if variant.keep is not None:
-            outcome = _kept(visited, outcome, variant.keep)
+            outcome = _kept(visited, outcome, variant.keep, variant.norm)
         seconds = time.thread_time() - began
     labels = np.empty(len(X), np.int32)
     labels[slice(None) if order is None else order] = outcome.labels
     return Outcome(labels, outcome.centroids, outcome.note), seconds
 
 
-def _kept(X, outcome, keep):
+def _kept(X, outcome, keep, norm):
     """The outcome with only its largest clusters, every point given to the nearest of them."""
     sizes = np.bincount(outcome.labels[outcome.labels >= 0])
     own = outcome.centroids is not None and len(outcome.centroids) == len(sizes)  # those of TNC are not of its chains
     centroids = outcome.centroids if own else _means(X, outcome.labels)
     k = size_elbow(sizes) if keep == ELBOW else min(keep, len(sizes))
-    kept = keep_largest(X, _Sized(centroids, sizes), k)
+    kept = keep_largest(X, _Sized(centroids, sizes, norm), k)
     return Outcome(kept.labels, kept.centroids, f"Kept the {k} largest of {len(sizes)} clusters.")
 
 
@@ -182,6 +182,7 @@ def _kept(X, outcome, keep):
 class _Sized:
     centroids: np.ndarray
     sizes: np.ndarray
+    norm: float
 
 
 _warm = set()  # (method, dimension)
@@ -199,7 +200,7 @@ def _warm_up(variant, X):
     small = _SMALL | {"k": 2 if method.told_k else 0}
     parameters = {name: small.get(name, value) for name, value in variant.parameters}
     try:
-        method.run(few, 0, **parameters)
+        method.run(few, 0, variant.metric, **parameters)
     except Exception:
         return  # it will say so itself when it runs
 

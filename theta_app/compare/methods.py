@@ -6,6 +6,7 @@ Adding a method is one entry of `METHODS`; pages, figures, tests and the command
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from sklearn import cluster as sk
@@ -125,7 +126,7 @@ class Method:
             raise ValueError(f"{self.label} takes {', '.join(sorted(names))}; got {', '.join(sorted(parameters))}.")
         return {setting.name: setting.check(parameters[setting.name]) for setting in self.settings}
 
-    def run(self, X, seed=0, **parameters):
+    def run(self, X, seed=0, metric=None, **parameters):
         """Cluster the rows of X, in their order. ValueError with a sentence where the method cannot run.
 
         Parameters
@@ -133,6 +134,8 @@ class Method:
         X : (n, d) array
         seed : int
             For methods that draw random numbers.
+        metric : dict, optional
+            How TSG, TDG and TNC measure distances, as the engine takes it.
         **parameters
             One for each of `settings`, as `start` returns them.
 
@@ -143,7 +146,7 @@ class Method:
         X = np.ascontiguousarray(X, dtype=np.float64)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            outcome = self.function(X, seed, **self.check(parameters))
+            outcome = self.function(X, seed, **self.check(parameters), **({"metric": metric} if metric else {}))
         # a warning of the library (fewer distinct points than clusters, say) belongs to the result
         notes = [outcome.note] + [str(w.message).split("\n")[0] for w in caught if issubclass(w.category, UserWarning)]
         return Outcome(outcome.labels, outcome.centroids, " ".join(filter(None, dict.fromkeys(notes))))
@@ -152,20 +155,20 @@ class Method:
 # ---- how each one runs ----------------------------------------------------------------------------------------------
 
 
-def _tsg(X, seed, theta):
-    result = tsg(X, theta)
+def _tsg(X, seed, theta, metric=MappingProxyType({})):
+    result = tsg(X, theta, **metric)
     return Outcome(result.labels, result.centroids)
 
 
-def _tdg(X, seed, theta, shuffles):
-    result = tdg(X, theta, shuffles, seed)
+def _tdg(X, seed, theta, shuffles, metric=MappingProxyType({})):
+    result = tdg(X, theta, shuffles, seed, **metric)
     median = np.median(result.run_counts)
     note = f"Merged to {len(result.sizes)} clusters what its single passes kept apart (median {median:.0f})."
     return Outcome(result.labels, result.centroids, note if merges_too_much(result) else "")
 
 
-def _tnc(X, seed, theta, epsilon, shuffles):
-    result = tnc(X, theta, epsilon, shuffles, seed)
+def _tnc(X, seed, theta, epsilon, shuffles, metric=MappingProxyType({})):
+    result = tnc(X, theta, epsilon, shuffles, seed, **metric)
     return Outcome(np.unique(result.labels, return_inverse=True)[1], result.centroids)
 
 

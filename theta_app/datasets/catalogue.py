@@ -132,6 +132,8 @@ def preparation_to_query(preparation):
         query["missing"] = preparation.missing
     if preparation.read:
         query["read"] = _joined_names(preparation.read)
+    if preparation.norm != 2.0:
+        query["norm"] = f"{preparation.norm:g}"
     return query
 
 
@@ -144,7 +146,15 @@ def preparation_from_query(query):
         query.get("label"),
         query.get("missing", "rows"),
         () if read is None else _split_names(read),
+        _norm(query.get("norm", "2")),
     )
+
+
+def _norm(text):
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"The norm must be a number, 1 or more, not {text[:30]!r}.") from None
 
 
 def _joined_names(names):

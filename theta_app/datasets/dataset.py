@@ -50,6 +50,8 @@ class Dataset:
         What was done to the columns, to be undone: see `in_original_units`.
     aside : tuple of (str, array)
         Why rows of ``raw.table`` are not in ``table``, and their numbers (its index).
+    norm : float
+        How distances are measured: the p of `theta_app.engine.norms`; 2 is the straight line.
     preparation : Preparation or None
         The choices it was made with.
     """
@@ -68,6 +70,7 @@ class Dataset:
     raw: "RawTable | None" = field(default=None, repr=False)
     scale: "Scale | None" = None
     aside: tuple[tuple[str, np.ndarray], ...] = ()
+    norm: float = 2.0
     preparation: "Preparation | None" = None
 
     def in_original_units(self, values):
@@ -81,8 +84,12 @@ class Dataset:
 
     @cached_property
     def digest(self):
-        """SHA-256 of the content (points, their shape, truth), in hexadecimal; 16 MB take milliseconds."""
-        return content_digest(self.X, self.truth)
+        """SHA-256 of the content (points, their shape, truth), in hexadecimal; 16 MB take milliseconds.
+
+        Points between which distances are measured otherwise are another data set.
+        """
+        digest = content_digest(self.X, self.truth)
+        return digest if self.norm == 2.0 else f"{digest}-{self.norm!r}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,8 @@ class Preparation:
         A key of `missing.WAYS`: what becomes of rows with a gap.
     read : tuple of str
         Columns of text that are read as numbers, each by its `Reading`.
+    norm : float
+        How distances are measured: the p of `theta_app.engine.norms`, 1 or more; 2 is the straight line.
     """
 
     columns: tuple[str, ...] | None = None
@@ -38,6 +40,7 @@ class Preparation:
     truth: str | None = None
     missing: str = "rows"
     read: tuple[str, ...] = ()
+    norm: float = 2.0
 
     def __post_init__(self):
         if self.scaling not in SCALINGS:
@@ -45,6 +48,9 @@ class Preparation:
         if self.missing not in missing.WAYS:
             ways = ", ".join(missing.WAYS)
             raise ValueError(f"What becomes of gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
+        if isinstance(self.norm, bool) or not isinstance(self.norm, (int, float)) or not self.norm >= 1:
+            raise ValueError(f"The norm must be a number, 1 or more, not {str(self.norm)[:30]!r}.")
+        object.__setattr__(self, "norm", float(self.norm))
         if self.columns is not None:
             object.__setattr__(self, "columns", tuple(self.columns))  # a list would not hash
         object.__setattr__(self, "read", tuple(self.read))
@@ -92,6 +98,7 @@ def prepare(dataset, preparation=None):
         numeric_columns=(*raw.numeric, *_made(raw, preparation.read)),
         scale=scale,
         aside=aside,
+        norm=preparation.norm,
         preparation=preparation,
     )
 
@@ -138,6 +145,7 @@ def prepare_like(first, second):
         numeric_columns=columns,
         scale=first.scale,
         aside=aside,
+        norm=first.norm,
         preparation=preparation,
     )
 

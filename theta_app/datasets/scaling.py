@@ -40,7 +40,9 @@ SCALINGS = {
         lambda X: np.subtract(*np.quantile(X, [0.75, 0.25], axis=0)),
     ),
     "unit": Scaling("To [0, 1]", "shares of a column's range", lambda X: X.min(axis=0), lambda X: np.ptp(X, axis=0)),
+    "length": Scaling("To unit length", "of a row's length", None, None),
 }
+"""By key. "length" is of rows, not columns: for embeddings, where only directions count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +74,44 @@ class Scale:
         return values
 
 
+class UnitLength:
+    """Every row divided by its own length, so that all lie on a sphere of radius 1. It cannot be undone."""
+
+    def apply(self, X, columns):
+        """Scale the array where it is; rows of zeros have no direction and stay."""
+        for part in pieces(*X.shape):
+            rows = X[part]
+            largest = np.abs(rows).max(axis=1, keepdims=True)
+            rows = rows / np.where(largest > 0, largest, 1.0)  # no square overflows or vanishes
+            lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+            X[part] = rows / np.where(lengths > 0, lengths, 1.0) + 0.0
+
+    def undo(self, X):
+        """Not numbers: what has lost its length has no place in the units of the columns."""
+        return np.full(np.shape(X), np.nan)
+
+    @property
+    def size(self):
+        return np.nan
+
+
+def angle_of(chord):
+    """The angle in degrees between two rows of unit length that are so far apart, at most 180."""
+    return math.degrees(2.0 * math.asin(min(chord / 2.0, 1.0)))
+
+
+def cosine_of(chord):
+    """Their cosine similarity, at least -1."""
+    return max(1.0 - chord * chord / 2.0, -1.0)
+
+
 def scale_of(X, scaling, columns):
-    """(the `Scale` of these points or None, sentences about columns that needed another measure)."""
+    """(the `Scale` of these points or None, sentences about what needed another measure)."""
     rule = SCALINGS[scaling]
+    if scaling == "length":
+        zeros = int((~X.any(axis=1)).sum())
+        rows = f"{zeros:,} row{' is' if zeros == 1 else 's are'}"
+        return UnitLength(), (f"{rows} all zeros and without direction: kept at the centre.",) if zeros else ()
     if rule.origin is None:
         return None, ()
     size, origin = _of_columns(rule.size, X), _of_columns(rule.origin, X)

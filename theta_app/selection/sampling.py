@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import fair_sample
+from theta_app.engine import fair_sample, norms
 
 MOST_POINTS = 20_000
 """Swept and drawn at most; of more points a fair sample stands for all."""
@@ -24,6 +24,8 @@ class Sample:
         Their points and classes (None where unknown).
     total : int
         Points in the whole data set.
+    norm : float
+        How distances are measured: the p of `theta_app.engine.norms`.
     """
 
     key: str
@@ -31,6 +33,12 @@ class Sample:
     X: np.ndarray
     truth: np.ndarray | None
     total: int
+    norm: float = norms.EUCLIDEAN
+
+    @property
+    def metric(self):
+        """The norm as the engine takes it."""
+        return norms.options(self.norm)
 
     @property
     def whole(self):
@@ -49,9 +57,9 @@ class Sample:
         truth = None if self.truth is None else self.truth[chosen]
         X = np.ascontiguousarray(self.X[chosen])
         X.flags.writeable = False
-        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total)
+        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.norm)
 
 
 def sample_of(data, size=MOST_POINTS):
     """At most `size` points of a `datasets.Dataset`, as a `Sample`."""
-    return Sample(data.digest, np.arange(len(data.X)), data.X, data.truth, len(data.X)).part(size)
+    return Sample(data.digest, np.arange(len(data.X)), data.X, data.truth, len(data.X), data.norm).part(size)

@@ -15,7 +15,7 @@ import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, metrics, selection
-from theta_app.engine import TdgResult, TsgResult, nearest, tdg, tsg
+from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
 from theta_app.ui import disk, store, visitor
 from theta_app.ui.scheduler import LOOK, SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
@@ -190,17 +190,19 @@ class _Scheduled:
 
 def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
     """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
-    return store.SWEEPS.get_or_make((points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X))
+    return store.SWEEPS.get_or_make(
+        (points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X, **points.metric)
+    )
 
 
 def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
     """Who is near whom in a sample: whether there are valleys between clusters."""
-    return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X))
+    return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X, **points.metric))
 
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
-    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X))
+    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X, **points.metric))
 
 
 def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:
@@ -220,6 +222,7 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
         tuple(theta_axis(points, settings).tolist()),
         tuple(map(float, asked)),
         tuple(selection.small_thetas(theta_grid(points)).tolist()),
+        norm=points.norm,
         memory=_Kept(points.key, settings.shuffles, settings.seed),
         sample=silhouette_points(points),
         near=neighbourhoods(points),
@@ -379,7 +382,7 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
     judged = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
 
     def work(report, cancel):
-        options = {**judged, "progress": report, "cancel": cancel}
+        options = {**judged, **points.metric, "progress": report, "cancel": cancel}
         return selection.prefix_points(points.X, theta, counts, settings.seed, **options)
 
     key = (points.key, settings.shuffles, settings.seed, "prefixes", float(theta))
@@ -391,7 +394,7 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
 
 def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
     """TSG at θ, in the order of the rows."""
-    return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), lambda: tsg(points.X, theta))
+    return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), lambda: tsg(points.X, theta, **points.metric))
 
 
 def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progress: Progress | None = None):
@@ -417,9 +420,9 @@ def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:
 
 def predicted(points: datasets.Dataset, result) -> tuple[np.ndarray, np.ndarray]:
     """(cluster of the nearest centroid, distance to it) of each point of a second data set."""
-    place = nearest(points.X, result.centroids)
+    place = nearest(points.X, result.centroids, **norms.options(points.norm))
     labels = getattr(result, "chain", np.arange(len(result.centroids)))[place]
-    return labels, np.linalg.norm(points.X - result.centroids[place], axis=1)
+    return labels, np.linalg.norm(points.X - result.centroids[place], ord=points.norm, axis=1)
 
 
 def _voted(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:
@@ -430,6 +433,7 @@ def _voted(everything: selection.Sample, settings: Settings, theta: float, progr
     key = (everything.key, settings.shuffles, settings.seed, "tdg", float(theta))
 
     def work(report, cancel):
-        return tdg(everything.X, theta, settings.shuffles, settings.seed, progress=report, cancel=cancel)
+        options = {**everything.metric, "progress": report, "cancel": cancel}
+        return tdg(everything.X, theta, settings.shuffles, settings.seed, **options)
 
     return run(key, work, progress, store.SWEEPS)

@@ -360,7 +360,7 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
     points, settings = shown.sample, shown.settings
     k = of_theta.theta_frame(points, point, settings, "").standing
     epsilon = cache.epsilon_at(points, settings, theta)
-    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape)
+    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
     found = measured.measurements(points, variants, settings.seed, between)
     measured.show(measured.table(found, points.truth is not None), slot)

@@ -119,6 +119,8 @@ class Picture:
     circles : "value", "half", float or None
         Radius of the circles around centroids: the parameter itself, half of it (so that circles meet where centroids
         are that far apart), a fixed length, or none.
+    norm : float
+        What a circle is: all places as far from its centre, in the norm p. 1 is a diamond, infinity a square.
     plain : bool
         Whether distances in the picture are distances in the data.
     rows : int array of shape (n,), optional
@@ -132,6 +134,7 @@ class Picture:
     ranges: Sequence[Range] = ()
     recommended: float | None = None
     circles: float | str | None = "value"
+    norm: float = 2.0
     plain: bool = True
     rows: np.ndarray | None = None
 

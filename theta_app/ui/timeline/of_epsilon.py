@@ -60,6 +60,7 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
         ranges=ranges,
         recommended=selection.best_epsilon(chaining) if best is None else best,
         circles="half" if flat else None,
+        norm=points.norm,
         plain=flat,
         rows=points.rows,
     )

@@ -140,7 +140,7 @@ def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings:
 def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
     place = cache.places(points, settings.projection)
     found = _clusters(points, point, settings, epsilon)
-    pair = selection.closest_pair(points.X, found.labels) if _closest_pair_is_known(points.X) else None
+    pair = selection.closest_pair(points.X, found.labels, **points.metric) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, found.labels)
     drop = selection.size_drop(found.sizes)
     frame = Frame(
@@ -154,7 +154,7 @@ def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
         elbow=drop.suggested if drop.notable else None,
         names=found.names,
-        distances=_distances(points.X, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
+        distances=_distances(points, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
     )
     return ThetaFrame(frame, scores, len(found.sizes) - found.strays, found.strays)
 
@@ -197,11 +197,11 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
-def _distances(X, centroids, labels, block: int = 4096) -> np.ndarray:
-    parts = [
-        np.linalg.norm(X[i : i + block] - centroids[labels[i : i + block]], axis=1) for i in range(0, len(X), block)
-    ]
-    return np.concatenate(parts)
+def _distances(points, centroids, labels, block: int = 4096) -> np.ndarray:
+    parts = (slice(i, i + block) for i in range(0, len(points.X), block))
+    return np.concatenate(
+        [np.linalg.norm(points.X[part] - centroids[labels[part]], ord=points.norm, axis=1) for part in parts]
+    )
 
 
 def _closest_pair_is_known(X) -> bool:
@@ -249,7 +249,7 @@ def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selectio
     if len(frame.sizes) < 2 or n * n * d > _LATE_PAIR_WORK:
         return None
     key = (points.key, "pair", hashlib.sha256(frame.labels.tobytes()).digest())
-    work = lambda report, cancel: selection.closest_pair(points.X, frame.labels)  # noqa: E731
+    work = lambda report, cancel: selection.closest_pair(points.X, frame.labels, **points.metric)  # noqa: E731
     return cache.run(key, work, progress, store.PICTURES)
 
 
@@ -318,6 +318,7 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         ranges=ranges,
         recommended=sweep.start,
         circles="value" if flat else None,
+        norm=points.norm,
         plain=flat,
         rows=_row_numbers(data, points.rows),
     )

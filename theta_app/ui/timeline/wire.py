@@ -141,6 +141,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: _Scaling) -> dict
         "ranges": [vars(r) for r in sorted(picture.ranges, key=lambda r: (r.recommended, r.strength))],
         "recommended": picture.recommended,
         "circles": picture.circles,
+        "norm": picture.norm if math.isfinite(picture.norm) else None,  # JSON has no infinity
         "plain": picture.plain,
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }

@@ -1,5 +1,6 @@
 """A few lines of Python that give the labels on the page: for a notebook, after ``pip install .``"""
 
+import math
 from dataclasses import replace
 
 from theta_app import datasets
@@ -29,11 +30,17 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _metric(norm: float) -> str:
+    named = {1.0: "manhattan", math.inf: "chebyshev"}
+    return f"metric={named[norm]!r}" if norm in named else f"metric='minkowski', p={norm!r}"
+
+
 def _model(state: State, data: datasets.Dataset, theta: float) -> str:
     settings = state.settings
+    metric = "" if data.norm == 2.0 else f", {_metric(data.norm)}"
     if settings.algorithm == "TSG":
-        return f"TSG(theta={theta!r})"
-    rest = f"n_shuffles={settings.shuffles}, random_state={settings.seed}"
+        return f"TSG(theta={theta!r}{metric})"
+    rest = f"n_shuffles={settings.shuffles}, random_state={settings.seed}{metric}"
     if settings.algorithm == "TNC":
         return f"TNC(theta={theta!r}, epsilon={cache.epsilon_at(cache.sample(data), settings, theta)!r}, {rest})"
     return f"TDG(theta={theta!r}, {rest})"

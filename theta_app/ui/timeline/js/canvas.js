@@ -1,10 +1,16 @@
 // Marks on a canvas. Points by the thousand have a way of their own: stamp.js.
 
+import { around, corners } from "./ball.js";
 import { fontOf } from "./theme.js";
 
 const TRACE = {
-  discs(context, { at, radius }) {
+  discs(context, { at, radius, norm = 2 }) {
+    const ball = corners(norm);
     for (let i = 0; i < at.length; i += 2) {
+      if (ball) {
+        trace(context, around(ball, at[i], at[i + 1], radius));
+        continue;
+      }
       context.moveTo(at[i] + radius, at[i + 1]);
       context.arc(at[i], at[i + 1], radius, 0, 2 * Math.PI);
     }
@@ -26,6 +32,12 @@ const TRACE = {
     }
   },
 };
+
+function trace(context, at) {
+  context.moveTo(at[0], at[1]);
+  for (let i = 2; i < at.length; i += 2) context.lineTo(at[i], at[i + 1]);
+  context.closePath();
+}
 
 /** Draw marks, all but dots, in pixels of the page. */
 export function paint(context, marks, font) {

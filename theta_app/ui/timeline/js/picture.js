@@ -55,7 +55,7 @@ export function overMarks(body, frame, camera, { lit, outline }, theme) {
   const many = frame.owners.length;
   const groups = centroidsByColour(body, frame, camera, lit);
   return [
-    ...circles(groups, circleRadius(body, frame) * camera.scale, many),
+    ...circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm),
     ...chains(frame, camera, theme),
     ...centroids(groups, many, theme),
     ...closestPair(frame, camera, theme),
@@ -76,11 +76,11 @@ function centroidsByColour(body, frame, camera, lit) {
   return groups;
 }
 
-function circles(groups, radius, many) {
+function circles(groups, radius, many, norm) {
   if (radius < LEAST_CIRCLE || many > MOST_CIRCLES) return [];
   return [...groups].flatMap(([colour, at]) => [
-    ...(many <= 60 ? [discs("within", at, radius, { fill: colour, alpha: 0.07 })] : []),
-    discs("circle", at, radius, { stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }),
+    ...(many <= 60 ? [discs("within", at, radius, { norm, fill: colour, alpha: 0.07 })] : []),
+    discs("circle", at, radius, { norm, stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }),
   ]);
 }
 

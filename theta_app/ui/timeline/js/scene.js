@@ -7,7 +7,7 @@
 // Places are flat lists of numbers, and a mark holds all places of one style: thousands of strokes, each on its own,
 // would not fit into one frame of the display.
 
-/** Equal discs; at: x, y of each. */
+/** Equal discs; at: x, y of each. With a `norm` other than 2 what is a disc in that norm (see ball.js). */
 export const discs = (name, at, radius, style) => ({ kind: "discs", name, at, radius, ...style });
 
 /** Straight lines; at: x, y, x, y of each. */
