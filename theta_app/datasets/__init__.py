@@ -23,7 +23,7 @@ from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
 from theta_app.datasets.real import RealData
-from theta_app.datasets.scaling import SCALINGS, angle_of, cosine_of
+from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
 from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
 
@@ -31,6 +31,7 @@ __all__ = [
     "angle_of",
     "cosine_of",
     "CATALOGUE",
+    "CHORD",
     "DEFAULT",
     "FORMATS",
     "NO_TRUTH",

@@ -9,7 +9,7 @@ import pandas as pd
 from theta_app.datasets import missing
 from theta_app.datasets.dataset import frozen
 from theta_app.datasets.reading import with_readings
-from theta_app.datasets.scaling import SCALINGS, scale_of
+from theta_app.datasets.scaling import CHORD, SCALINGS, scale_of
 from theta_app.datasets.values import LARGEST, count, pieces, short
 
 NO_TRUTH = ""
@@ -93,7 +93,7 @@ def prepare(dataset, preparation=None):
         truth=truth,
         truth_names=truth_names,
         truth_column=truth_column,
-        unit=SCALINGS[preparation.scaling].unit or raw.unit,
+        unit=_unit(preparation, raw),
         notes=raw.notes + notes + remarked + scale_notes,
         numeric_columns=(*raw.numeric, *_made(raw, preparation.read)),
         scale=scale,
@@ -156,6 +156,12 @@ def learnt_from(first):
     table = _read(raw, first.preparation.read if first.preparation else ())
     X = matrix(table, first.features)
     return X[~_where(X, lambda values: np.abs(values) > LARGEST)[0]]
+
+
+def _unit(preparation, raw):
+    """What one unit of θ is: a chord only where it is a straight line."""
+    unit = SCALINGS[preparation.scaling].unit or raw.unit
+    return "of a row's length" if unit == CHORD and preparation.norm != 2.0 else unit
 
 
 def _read(raw, read):

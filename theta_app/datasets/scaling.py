@@ -30,6 +30,9 @@ class Scaling:
     size: Callable
 
 
+CHORD = "chord of the unit sphere"
+"""The unit of θ between rows of unit length: see `angle_of`."""
+
 SCALINGS = {
     "none": Scaling("As it is", None, None, None),
     "standard": Scaling("Standardise", "standard deviations", lambda X: X.mean(axis=0), lambda X: X.std(axis=0)),
@@ -40,7 +43,7 @@ SCALINGS = {
         lambda X: np.subtract(*np.quantile(X, [0.75, 0.25], axis=0)),
     ),
     "unit": Scaling("To [0, 1]", "shares of a column's range", lambda X: X.min(axis=0), lambda X: np.ptp(X, axis=0)),
-    "length": Scaling("To unit length", "of a row's length", None, None),
+    "length": Scaling("To unit length", CHORD, None, None),
 }
 """By key. "length" is of rows, not columns: for embeddings, where only directions count."""
 

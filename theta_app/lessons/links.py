@@ -21,6 +21,8 @@ class Opened:
     points : ndarray of shape (n, 2)
         In the order of arrival.
     theta, epsilon : float
+    shape : float
+        Of the θ-circles: 0 a diamond, 1/2 a circle, 1 a square.
     step : int
         Of the lesson's player, in its own steps.
     order, start : int
@@ -30,6 +32,7 @@ class Opened:
     points: np.ndarray | None = None
     theta: float | None = None
     epsilon: float | None = None
+    shape: float | None = None
     step: int | None = None
     order: int | None = None
     start: int | None = None
@@ -54,6 +57,7 @@ READERS = {
     "points": ("drawn", drawn.decoded),
     "theta": ("theta", _number(float, 0, THETA_MAX)),
     "epsilon": ("epsilon", _number(float, 0, 100)),
+    "shape": ("shape", _number(float, 0, 1)),
     "step": ("step", _number(int, 0, 10_000)),
     "order": ("tried", _number(int, 1, MOST_ORDERS)),
     "start": ("start", _number(int, 0, STARTS - 1)),

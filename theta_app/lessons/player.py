@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.datasets import drawn
-from theta_app.engine import tdg, trace_tsg
+from theta_app.engine import norms, tdg, trace_tsg
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, in_world, place, say
 
@@ -112,9 +112,18 @@ def beats(step, at, number, theta):
     return [f"Point {number} arrives at {place(at)}.", measured, decided, whole]
 
 
-def trace_data(X, theta, order=None):
+CIRCLE = 0.5
+"""The shape of θ-circles where distance is a straight line's; 0 is a diamond, 1 a square."""
+
+
+def norm_of(shape):
+    """The norm p whose circles have a shape from 0 (p = 1) to 1 (infinity)."""
+    return math.inf if shape >= 1 else 1.0 / (1.0 - shape)
+
+
+def trace_data(X, theta, order=None, shape=CIRCLE):
     """A traced TSG run as the browser draws it."""
-    trace = trace_tsg(X, theta, order)
+    trace = trace_tsg(X, theta, order, **norms.options(norm_of(shape)))
     counts = np.concatenate([[0], np.cumsum([step.created for step in trace.steps])]).astype(int)
     members = np.zeros(len(X), dtype=int)
     steps = []
@@ -139,6 +148,7 @@ def trace_data(X, theta, order=None):
     return {
         "points": X[:, :2].tolist(),
         "theta": theta,
+        "shape": shape,
         "labels": trace.labels.tolist(),
         "counts": counts.tolist(),
         "steps": steps,
@@ -155,13 +165,14 @@ def player_data(key, edit=None, *, exercise=False):
         Story.
     edit : dict, optional
         What the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit was
-        answered), ``theta`` and ``points``. One that belongs to another story, or makes no sense, is ignored.
+        answered), ``theta``, ``points`` and ``shape`` of the θ-circles. One that belongs to another story, or makes no
+        sense, is ignored.
     exercise : bool
         Keep θ as the story sets it, and open on the result instead of the first step.
     """
     story = story_of(key)
-    X, theta, question = current(key, edit)
-    return trace_data(X, story.theta if exercise else theta) | {
+    X, theta, question, shape = current(key, edit)
+    return trace_data(X, story.theta if exercise else theta, shape=CIRCLE if exercise else shape) | {
         "story": key,
         "question": question,
         "world": list(WORLD),
@@ -176,27 +187,27 @@ def player_data(key, edit=None, *, exercise=False):
 
 
 def current(key, edit):
-    """What is to be shown of a story: points, θ, and the number of the edit, 0 for none."""
+    """What is to be shown of a story: points, θ, the number of the edit, 0 for none, and the shape of the circles."""
     story = story_of(key)
-    return checked_edit(edit, key) or (story.X, story.theta, 0)
+    return checked_edit(edit, key) or (story.X, story.theta, 0, CIRCLE)
 
 
 def checked_edit(edit, key):
-    """Points, θ and number of an edit, or None if it is none for this story: what a browser sends may be anything."""
+    """(points, θ, number, shape) of an edit, or None if it is none for this story: a browser may send anything."""
     try:
         if edit["story"] != key:
             return None
         X = np.array(edit["points"], dtype=np.float64)
-        theta, question = float(edit["theta"]), int(edit["question"])
+        theta, question, shape = float(edit["theta"]), int(edit["question"]), float(edit.get("shape", CIRCLE))
     except (TypeError, KeyError, ValueError, OverflowError):
         return None
     X = X if X.size else X.reshape(0, 2)  # all points may be cleared away
     if X.ndim != 2 or X.shape[1] != 2 or len(X) > MOST_POINTS:
         return None
-    if not (np.isfinite(X).all() and math.isfinite(theta) and 0 <= theta <= 100):
+    if not (np.isfinite(X).all() and math.isfinite(theta) and 0 <= theta <= 100 and 0 <= shape <= 1):
         return None
     left, right, bottom, top = WORLD
-    return np.clip(X, [left, bottom], [right, top]).round(4), theta, question  # four decimals, as a link carries
+    return np.clip(X, [left, bottom], [right, top]).round(4), theta, question, shape  # four decimals, as a link carries
 
 
 # Sentences that follow what is on the picture
@@ -205,16 +216,31 @@ def checked_edit(edit, key):
 def caption(key, edit=None):
     """What to look for: the story's own sentence while nothing was changed, then what is true of what is shown."""
     story = story_of(key)
-    X, theta, _ = current(key, edit)
+    X, theta, _, shape = current(key, edit)
     untouched = np.array_equal(X, story.X)
-    if untouched and theta == story.theta:
+    if untouched and theta == story.theta and shape == CIRCLE:
         return story.lesson
     if not len(X):
         return "Nothing is left to cluster. Click in the picture, or take the brush."
     made = len(np.unique(story.truth)) if untouched else None
-    k = len(trace_tsg(X, theta).sizes)
+    metric = norms.options(norm_of(shape))
+    k = len(trace_tsg(X, theta, **metric).sizes)
     facts = f"Now {len(X)} {'point' if len(X) == 1 else 'points'}, θ = {say(theta)}, K = {k}."
-    return " ".join(filter(None, (facts, theta_words(len(X), k, made), order_words(X, theta))))
+    return " ".join(
+        filter(None, (facts, shape_words(shape), theta_words(len(X), k, made), order_words(X, theta, metric)))
+    )
+
+
+def shape_words(shape):
+    """What the θ-circles are where distance is not the straight line's."""
+    if shape == CIRCLE:
+        return ""
+    if shape == 0:
+        return "A distance is the sum of the differences, as in city blocks: θ-circles are diamonds."
+    if shape == 1:
+        return "A distance is the largest difference alone: θ-circles are squares."
+    between = "a diamond and a circle" if shape < CIRCLE else "a circle and a square"
+    return f"Distances in the norm p = {say(norm_of(shape))}: θ-circles are between {between}."
 
 
 def theta_words(n, k, made=None):
@@ -232,11 +258,11 @@ def theta_words(n, k, made=None):
     return ""
 
 
-def order_words(X, theta):
+def order_words(X, theta, metric):
     """Whether shuffles of these points give the same clusters."""
     if len(X) < 2:
         return ""
-    result = tdg(X, theta, SHUFFLES, agreement=True)
+    result = tdg(X, theta, SHUFFLES, agreement=True, **metric)
     low, high = int(result.run_counts.min()), int(result.run_counts.max())
     if result.agreement == 1:
         return f"No order effect in {SHUFFLES} shuffles."

@@ -114,7 +114,7 @@ def _one_mark(ends, data):
 
 def check_order_matters(edit, key):
     """Whether the moved points make the order matter: (solved, sentence, the two orders that differ or None)."""
-    X, _, _ = current(key, edit)
+    X = current(key, edit)[0]
     theta = story_of(key).theta
     if len(X) < 2:
         return False, "A single point, or none, has only one order. Add some.", None

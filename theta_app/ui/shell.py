@@ -25,7 +25,7 @@ from theta_app.ui import cache, session, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
-from theta_app.ui.widgets import links, readiness
+from theta_app.ui.widgets import links, norm, readiness
 from theta_app.ui.widgets.words import count, plain, short
 
 LOG = logging.getLogger("theta_app")
@@ -217,3 +217,4 @@ def _data_line(data: datasets.Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")
         links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")
+        norm.choice(data)

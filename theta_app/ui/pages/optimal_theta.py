@@ -10,7 +10,7 @@ from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, on_request, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short
+from theta_app.ui.widgets.words import as_angle, count, short
 
 _MAP_COLUMNS = 48
 _MAP_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
@@ -44,6 +44,8 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.
     verdicts.show(data, verdict, views[verdict.algorithm], explore=True)
     if verdict.algorithm == "TDG":
         st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high)} {data.unit}")
+        if data.unit == datasets.CHORD:
+            st.caption(f"As angles between rows: from {as_angle(verdict.low)} to {as_angle(verdict.high)}.")
     else:
         _tdg_alone(sweep, verdict)
 

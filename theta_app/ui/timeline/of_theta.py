@@ -13,7 +13,7 @@ from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.timeline.wire import mark_of
-from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
+from theta_app.ui.widgets.words import agreement_words, as_angle, decimals, short, stray
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
@@ -215,7 +215,7 @@ def _closest_pair_is_known(X) -> bool:
 def _readouts(point, settings, found, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
-        "theta": (short(point.theta), unit),
+        "theta": (short(point.theta), as_angle(point.theta) if unit == datasets.CHORD else unit),
         "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings, row, found)),
         "agreement": (f"{row['agreement']:.3f}", _about_agreement(row, settings)),
         "density": apart,

@@ -3,6 +3,7 @@
 import math
 import re
 
+from theta_app import datasets
 from theta_app.datasets.prepare import count as count  # one wording for pages and for notes
 from theta_app.selection.wording import short as short
 
@@ -37,3 +38,8 @@ def agreement_words(agreement: float, shuffles: int) -> str:
         if agreement >= least:
             return words
     return "the order matters" if agreement >= 0.5 else "the order decides"
+
+
+def as_angle(chord: float) -> str:
+    """A θ between rows of unit length, as an angle and as cosine similarity."""
+    return f"{datasets.angle_of(chord):.3g}°, cosine {datasets.cosine_of(chord):.2f}"

@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app import datasets
 from theta_app.datasets.reading import AMOUNT, DATE, Reading
 from theta_app.ui import cache, session
-from theta_app.ui.widgets import controls, readiness
+from theta_app.ui.widgets import controls, norm, readiness
 from theta_app.ui.widgets.words import count, plain
 
 _MOST_TAGS = 30  # columns that are shown one by one without being asked for
@@ -25,6 +25,7 @@ def show(data: datasets.Dataset) -> None:
     readiness.undoable()
     _distances(data, found)
     _scale()
+    _distance(data)
     _columns(data)
     _left_out(data, found)
     _gaps(found)
@@ -54,6 +55,11 @@ def _distances(data: datasets.Dataset, found: datasets.Check) -> None:
                 column_config={"share": _SHARE, "column": st.column_config.TextColumn(pinned=True)},
                 alt="Mean, standard deviation, range and share of the distances, per column.",
             )
+
+
+def _distance(data: datasets.Dataset) -> None:
+    with st.container(width=520):
+        norm.slider(data.norm)
 
 
 def _scale() -> None:

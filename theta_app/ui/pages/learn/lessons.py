@@ -151,12 +151,13 @@ def _edit_of(key):
     """What the person made of a story: by hand, or as the link they opened has it."""
     kept = _kept(EDITS, key)
     opened = _opened("point", "points", key)
-    if kept is not None or (opened.points is None and opened.theta is None):
+    if kept is not None or (opened.points is None and opened.theta is None and opened.shape is None):
         return kept
     story = player.story_of(key)
     points = story.X if opened.points is None else opened.points
     theta = story.theta if opened.theta is None else opened.theta
-    return {"story": key, "question": 0, "theta": theta, "points": points.tolist()}
+    shape = player.CIRCLE if opened.shape is None else opened.shape
+    return {"story": key, "question": 0, "theta": theta, "shape": shape, "points": points.tolist()}
 
 
 def _player(key, data):
@@ -169,7 +170,8 @@ def _player(key, data):
         asked = st.session_state[name]["explore"]
         edit = player.checked_edit({"story": key, "question": 0} | asked if isinstance(asked, dict) else None, key)
         if edit and len(edit[0]):
-            session.choose(datasets.Drawn(drawn.encoded(edit[0])))
+            norm = round(player.norm_of(edit[3]), 6)
+            session.choose(datasets.Drawn(drawn.encoded(edit[0])), datasets.Preparation(norm=norm))
             session.update(theta=edit[1])
             st.session_state[TO_EXPLORE] = True
 

@@ -1,14 +1,14 @@
 // Marks on a canvas. Points by the thousand have a way of their own: stamp.js.
 
-import { around, corners } from "./ball.js";
+import { ballAround, ballCorners } from "../../js/ball.js";
 import { fontOf } from "./theme.js";
 
 const TRACE = {
   discs(context, { at, radius, norm = 2 }) {
-    const ball = corners(norm);
+    const ball = ballCorners(norm);
     for (let i = 0; i < at.length; i += 2) {
       if (ball) {
-        trace(context, around(ball, at[i], at[i + 1], radius));
+        trace(context, ballAround(ball, at[i], at[i + 1], radius));
         continue;
       }
       context.moveTo(at[i] + radius, at[i + 1]);

@@ -1,6 +1,6 @@
 // Marks as SVG: the same scene as on the canvas, for paper and for drawing programs.
 
-import { around, corners } from "./ball.js";
+import { ballAround, ballCorners } from "../../js/ball.js";
 import { escaped } from "./format.js";
 import { mixed } from "./theme.js";
 
@@ -24,9 +24,9 @@ function each(at, width, make) {
 
 const SHAPES = {
   discs: ({ name, at, radius, norm = 2 }) => {
-    const ball = corners(norm);
+    const ball = ballCorners(norm);
     return each(at, 2, (cx, cy) => ball
-      ? SHAPES.path({ name, at: around(ball, cx, cy, radius), closed: true })
+      ? SHAPES.path({ name, at: ballAround(ball, cx, cy, radius), closed: true })
       : tag("circle", { class: name, cx, cy, r: radius }));
   },
   lines: ({ name, at }) => each(at, 4, (x1, y1, x2, y2) => tag("line", { class: name, x1, y1, x2, y2 })),

@@ -11,6 +11,7 @@ export class Editor {
     Object.assign(this, { stage, changed, say, transport, most, clicked });
     this.points = [];
     this.theta = 1;
+    this.shape = 0.5; // of the circles: 0 a diamond, 1 a square
     this.history = [];
     this.drag = this.pressed = null;
     this.chosen = -1;
@@ -30,8 +31,8 @@ export class Editor {
   }
 
   /** Other points, without a history. */
-  load(points, theta) {
-    Object.assign(this, { points: points.map((p) => [...p]), theta, history: [], chosen: -1, drag: null, pressed: null });
+  load(points, theta, shape) {
+    Object.assign(this, { points: points.map((p) => [...p]), theta, shape, history: [], chosen: -1, drag: null, pressed: null });
   }
 
   take(tool) {
@@ -41,7 +42,7 @@ export class Editor {
   }
 
   remember() {
-    this.history.push({ points: this.points.map((p) => [...p]), theta: this.theta });
+    this.history.push({ points: this.points.map((p) => [...p]), theta: this.theta, shape: this.shape });
     if (this.history.length > 100) this.history.shift();
   }
 
@@ -53,14 +54,19 @@ export class Editor {
     this.changed();
   }
 
-  replace(points, theta = this.theta) {
+  replace(points, theta = this.theta, shape = this.shape) {
     this.remember();
-    Object.assign(this, { points, theta, chosen: -1 });
+    Object.assign(this, { points, theta, shape, chosen: -1 });
     this.changed(() => this.transport.go(0));
   }
 
   setTheta(theta) {
     this.theta = theta;
+    this.changed();
+  }
+
+  setShape(shape) {
+    this.shape = shape;
     this.changed();
   }
 

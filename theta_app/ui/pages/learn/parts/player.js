@@ -1,6 +1,7 @@
 // One point at a time: plays a trace beat by beat, asks first if wanted, and lets points be drawn. Every edit goes to
 // Python, which runs TSG again and answers with the new trace; until then the old one is shown dimmed.
 
+import { normAt } from "../../../js/ball.js";
 import { mount } from "./mount.js";
 import { el, range, say } from "./dom.js";
 import { Guess, GuessK, Score } from "./ask.js";
@@ -15,6 +16,13 @@ import { ARRIVE, centroidsAt, drawTrace, MOVE } from "./trace.js";
 const PAUSE_BETWEEN_REQUESTS = 120; // ms; while dragging, one question is under way at most
 const BEATS = 4;
 
+/** What the θ-circles are, and the p that makes them so. */
+function shapeName(shape) {
+  if (shape <= 0) return "◇ p = 1";
+  if (shape >= 1) return "□ p = ∞";
+  return `${shape === 0.5 ? "○ " : ""}p = ${say(normAt(shape))}`;
+}
+
 export default (component) => mount(component, (parent) => {
   const code = new Code("player-code");
   const frame = new Frame({ testid: "player", label: "TSG, one point at a time", code: code.box, keys: (key) => guess.act(key) ?? transport.act(key) });
@@ -27,6 +35,7 @@ export default (component) => mount(component, (parent) => {
   const stage = new Stage({ testid: "player-canvas", label: "Points, centroids and the circle of radius θ", focusable: true, paint: () => {
     if (!data) return;
     const { points, theta, drag, chosen } = editor;
+    stage.norm = normAt(editor.shape);
     drawTrace(stage, { ...trace(), points, theta, palette: data.palette }, transport.position, {
       beat: beat(), phase: transport.phase, dim: question !== answered, chosen, arrival: !(data.exercise && transport.position === transport.length),
     });
@@ -80,6 +89,12 @@ export default (component) => mount(component, (parent) => {
     if (score.on) { guess.forget(); guessK.ask(); transport.pause(); transport.go(0); }
     editor.setTheta(value);
   }, () => { thetaSaved = false; });
+  const shapeWords = el("output", { "data-testid": "player-shape" });
+  let shapeSaved = false;
+  const shapeRange = range("player-shape-range", "How distance is measured: from city blocks over the straight line to the largest difference", { min: 0, max: 1, step: 0.05 }, (value) => {
+    if (!shapeSaved) { editor.remember(); shapeSaved = true; }
+    editor.setShape(value);
+  }, () => { shapeSaved = false; });
   const editor = new Editor(stage, { changed: (after) => ask(after), say: (notice) => { sentence.textContent = notice; }, transport, most: () => data.most, clicked: (event) => {
     if (!data || !guess.waiting) return !data;
     const box = stage.canvas.getBoundingClientRect();
@@ -88,22 +103,24 @@ export default (component) => mount(component, (parent) => {
     return true; // while a question is open, a click is an answer or nothing
   } });
   const resetButton = el("button", { type: "button", "data-testid": "player-reset", onclick: () => {
-    editor.replace(data.original.map((p) => [...p]), data.originalTheta);
+    editor.replace(data.original.map((p) => [...p]), data.originalTheta, 0.5);
     if (data.exercise) then = { question, run: () => transport.go(transport.length) };
   } }, "Start again");
   const exploreButton = el("button", { type: "button", "data-testid": "player-explore", title: "These points become the current data set", onclick: () =>
-    view.trigger("explore", { points: editor.points, theta: editor.theta }) }, "Open in Explore θ");
+    view.trigger("explore", { points: editor.points, theta: editor.theta, shape: editor.shape }) }, "Open in Explore θ");
   const otherButton = el("button", { type: "button", "data-testid": "player-other", "aria-pressed": false, hidden: true, onclick: () => {
     other = !other;
     showOther();
     transport.go(transport.length);
   } }, "Show an order that differs");
   const feedback = el("p", { class: "feedback", "data-testid": "player-feedback", "aria-live": "polite", hidden: true });
-  const link = linkButton("player", () => ({ ...data.link, drawn: encodePoints(editor.points), theta: editor.theta, step: transport.position }));
+  const link = linkButton("player", () => ({ ...data.link, drawn: encodePoints(editor.points), theta: editor.theta, shape: editor.shape, step: transport.position }));
+
+  const shapeLabel = el("label", { class: "shape", title: "Which places are as far from a centroid as θ? It depends on how distance is measured." }, shapeWords, shapeRange);
 
   frame.board.append(stage.box);
   frame.controls.append(transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count, quick, score.button, guess.button, score.words),
+    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), shapeLabel, count, quick, score.button, guess.button, score.words),
     guessK.row, el("div", { class: "row feedback-row" }, otherButton, feedback));
   frame.extras.append(
     el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, ...link),
@@ -156,12 +173,14 @@ export default (component) => mount(component, (parent) => {
       timer = 0;
       askedAt = performance.now();
       view.underway = question;
-      view.send("edit", { story: data.story, question, theta: editor.theta, points: editor.points, asking: guessK.open });
+      view.send("edit", { story: data.story, question, theta: editor.theta, shape: editor.shape, points: editor.points, asking: guessK.open });
     }, wait);
   }
   function showTheta() {
     thetaRange.value = editor.theta;
     thetaWords.textContent = `θ = ${say(editor.theta)}`;
+    shapeRange.value = editor.shape;
+    shapeWords.textContent = shapeName(editor.shape);
     editor.undoButton.disabled = !editor.history.length;
   }
   function showOther() {
@@ -180,7 +199,7 @@ export default (component) => mount(component, (parent) => {
     const newStory = !data || data.story !== fresh.story;
     data = fresh;
     if (newStory) {
-      editor.load(data.points, data.theta);
+      editor.load(data.points, data.theta, data.shape);
       then = null;
       question = answered = view.underway = data.question;
       stage.setWorld(data.world);
@@ -195,6 +214,7 @@ export default (component) => mount(component, (parent) => {
     if (!data.other) other = false;
     if (answered === question) showTheta();
     thetaRange.disabled = data.exercise;
+    shapeLabel.hidden = data.exercise;
     for (const button of [exploreButton, ...link, score.button]) button.classList.toggle("unused", data.exercise);
     exploreButton.disabled = !editor.points.length;
     root.dataset.points = editor.points.length;

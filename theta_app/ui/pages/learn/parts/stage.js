@@ -1,6 +1,7 @@
 // A canvas in the units of the data, and the marks drawn on it. Nothing here clusters: positions, labels, distances and
 // sentences all arrive from Python.
 
+import { ballAround, ballCorners } from "../../../js/ball.js";
 import { el } from "./dom.js";
 
 /** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once per frame, when something changed. */
@@ -13,6 +14,7 @@ export class Stage {
     this.tallest = tallest; // share of the screen's height, where the page scrolls
     this.free = free; // takes any shape: a chart, not a map
     this.world = [0, 16, 0, 9];
+    this.norm = 2; // what a circle is, see ball.js
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
     this.ontheme = () => setTimeout(() => this.request(), 150);
@@ -117,8 +119,14 @@ export class Stage {
 
   circle([x, y], radius, { stroke = this.ink, fill, alpha = 1, dash = [], width = 1.5 } = {}) {
     const pen = this.pen;
+    const ball = ballCorners(this.norm);
     pen.beginPath();
-    pen.arc(this.x(x), this.y(y), this.length(radius), 0, 2 * Math.PI);
+    if (!ball) pen.arc(this.x(x), this.y(y), this.length(radius), 0, 2 * Math.PI);
+    else {
+      const at = ballAround(ball, this.x(x), this.y(y), this.length(radius));
+      for (let i = 0; i < at.length; i += 2) pen.lineTo(at[i], at[i + 1]);
+      pen.closePath();
+    }
     if (fill) { pen.globalAlpha = alpha * 0.12; pen.fillStyle = fill; pen.fill(); }
     pen.globalAlpha = alpha;
     pen.strokeStyle = stroke;

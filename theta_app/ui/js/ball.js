@@ -3,8 +3,11 @@
 
 const CORNERS = 96;
 
+/** The norm of a slider from 0 (diamond) over 1/2 (circle) to 1 (square); null is infinity. */
+export const normAt = (shape) => (shape >= 1 ? null : 1 / (1 - shape));
+
 /** The corners of a ball of radius 1 around 0, x, y of each, or null for a circle. */
-export function corners(norm) {
+export function ballCorners(norm) {
   if (norm === 2 || norm === undefined) return null;
   if (norm === 1) return [1, 0, 0, 1, -1, 0, 0, -1];
   if (norm === null || norm > 64) return [1, 1, -1, 1, -1, -1, 1, -1];
@@ -17,8 +20,8 @@ export function corners(norm) {
   return at;
 }
 
-/** The same around (x, y) with a radius, as a list of corners; `ball` is what `corners` gave. */
-export function around(ball, x, y, radius) {
+/** The same around (x, y) with a radius, as a list of corners; `ball` is what `ballCorners` gave. */
+export function ballAround(ball, x, y, radius) {
   const at = new Array(ball.length);
   for (let i = 0; i < ball.length; i += 2) {
     at[i] = x + radius * ball[i];
