@@ -117,16 +117,22 @@ names = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique
 
 @settings(deadline=None)
 @given(
-    columns=st.none() | names, scaling=st.sampled_from(list(datasets.SCALINGS)), truth=st.none() | st.text(max_size=8)
+    columns=st.none() | names,
+    scaling=st.sampled_from(list(datasets.SCALINGS)),
+    truth=st.none() | st.text(max_size=8),
+    norm=st.sampled_from([1.0, 2.0]) | st.floats(1.0, allow_nan=False),
 )
-def test_any_preparation_survives_the_address_bar(columns, scaling, truth):
-    preparation = Preparation(columns, scaling, truth)
+def test_any_preparation_survives_the_address_bar(columns, scaling, truth, norm):
+    preparation = Preparation(columns, scaling, truth, norm=norm)
     assert preparation_from_query(preparation_to_query(preparation)) == preparation
 
 
 def test_a_broken_preparation_gets_a_sentence():
     with pytest.raises(ValueError, match="Scaling must be one of"):
         preparation_from_query({"scaling": "x" * 1000})
+    for norm in ("x", "0.5", "nan"):
+        with pytest.raises(ValueError, match="norm"):
+            preparation_from_query({"norm": norm})
 
 
 def test_specs_are_hashable_and_frozen():

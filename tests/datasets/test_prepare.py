@@ -7,17 +7,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theta_app.datasets import (
+    CHORD,
     DEFAULT,
     NO_TRUTH,
     SCALINGS,
+    GridBlobs,
     Preparation,
     RealData,
+    angle_of,
     content_digest,
+    cosine_of,
     csv_bytes,
     load,
     parse_upload,
     prepare,
 )
+from theta_app.datasets.dataset import from_arrays
 from theta_app.datasets.uploads.text import EXACT
 
 IRIS = load(RealData("iris"))
@@ -154,3 +159,36 @@ def test_numbers_survive_the_export_exactly(rows):
     back = pd.read_csv(io.BytesIO(csv_bytes(frame)), keep_default_na=False, **EXACT)
     assert back["number"].tolist() == frame["number"].tolist()
     assert not any(cell.lstrip().startswith(("=", "@")) for cell in back["text"].astype(str))
+
+
+def test_a_norm_makes_another_data_set_of_the_same_points():
+    plain = load(GridBlobs())
+    other = prepare(plain, Preparation(norm=1))
+    np.testing.assert_array_equal(other.X, plain.X)
+    assert other.norm == 1.0
+    assert other.digest != prepare(plain, Preparation(norm=3.0)).digest != plain.digest
+    assert prepare(plain, Preparation()).digest == plain.digest
+
+
+@pytest.mark.parametrize("norm", [0.5, -1, float("nan"), "1", True])
+def test_what_is_no_norm_is_refused(norm):
+    with pytest.raises(ValueError, match="norm must be a number, 1 or more"):
+        Preparation(norm=norm)
+
+
+def test_rows_of_unit_length_keep_their_direction_and_theta_is_a_chord():
+    X = np.array([[3.0, 4.0], [-1e140, 0.0], [0.0, 0.0], [5e-200, 5e-200]])
+    data = prepare(from_arrays("directions", "made here", X), Preparation(scaling="length"))
+    np.testing.assert_allclose(data.X, [[0.6, 0.8], [-1.0, 0.0], [0.0, 0.0], [0.5**0.5, 0.5**0.5]])
+    assert any("1 row is all zeros" in note for note in data.notes)
+    assert data.unit == CHORD
+    assert np.isnan(data.in_original_units(data.X)).all()  # lengths are gone, and nothing else is said
+    assert prepare(data, Preparation(scaling="length", norm=1)).unit != CHORD
+
+
+@pytest.mark.parametrize(
+    ("chord", "angle", "cosine"), [(0.0, 0, 1), (1.0, 60, 0.5), (2**0.5, 90, 0), (2.0, 180, -1), (3.0, 180, -1)]
+)
+def test_a_chord_is_an_angle_and_a_cosine(chord, angle, cosine):
+    assert angle_of(chord) == pytest.approx(angle)
+    assert cosine_of(chord) == pytest.approx(cosine)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 
 import numpy as np
 import pytest
@@ -495,3 +496,15 @@ def test_the_rings_are_chained_by_an_epsilon_between_the_links_and_the_gap():
     assert "Let it grow" in tryit.check_chain(tree[-2], "rings")[1]
     assert "smaller" in tryit.check_chain(tree[-1] * 1.01, "rings")[1]
     assert tryit.check_chain("wide", "rings") == (False, "")
+
+
+def test_the_player_measures_in_the_norm_of_its_shape():
+    story = player.story_of("touching")
+    edit = {"story": "touching", "question": 1, "theta": story.theta, "points": story.X.tolist(), "shape": 0.0}
+    data = player.player_data("touching", edit)
+    expected = tsg(story.X.round(4), story.theta, metric="manhattan")
+    assert data["labels"] == expected.labels.tolist()
+    assert data["shape"] == 0.0
+    assert "diamonds" in player.caption("touching", edit)
+    assert player.checked_edit(edit | {"shape": 2}, "touching") is None
+    assert [player.norm_of(shape) for shape in (0.0, 0.5, 0.75, 1.0)] == [1.0, 2.0, 4.0, math.inf]

@@ -133,7 +133,7 @@ def preparation_to_query(preparation):
     if preparation.read:
         query["read"] = _joined_names(preparation.read)
     if preparation.norm != 2.0:
-        query["norm"] = f"{preparation.norm:g}"
+        query["norm"] = repr(preparation.norm).removesuffix(".0")
     return query
 
 

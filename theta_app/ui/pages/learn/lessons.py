@@ -24,7 +24,7 @@ TO_EXPLORE = "theta_app.learn.to_explore"  # the person asked to see the points 
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.7rem; }
 @media (min-width: 641px) {
-  .theta-question { margin: -1.95rem 0 0 6.2rem; }
+  h2.theta-question { margin: -1.95rem 0 0 6.2rem; }
   [data-testid="stMainBlockContainer"] { padding-top: 1.2rem; }
   [data-testid="stButtonGroup"] button { padding-inline: 0.72rem; }
 }
