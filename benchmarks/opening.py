@@ -18,14 +18,14 @@ st.html(f'<div data-testid="answer">{number}</div>')
 # Noted in the browser, frame by frame: when the title stands, and when the page was last at work.
 WATCH = """() => {
     window.opening = { first: null, busy: 0 };
-    const busy = eval(%r);
+    const busy = BUSY;
     const look = () => {
         if (document.querySelector('h1')) window.opening.first ??= performance.now();
         if (document.querySelector('[data-testid="stApp"]') === null || busy()) window.opening.busy = performance.now();
         requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-}""" % BUSY
+}""".replace("BUSY", BUSY)
 
 
 def rows(browser, repeats: int = 3):
