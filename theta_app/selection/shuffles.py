@@ -67,19 +67,21 @@ def prefix_counts(most, limit=100):
     return sorted({*range(1, half + 1), *np.linspace(half, most, limit - half + 1).round().astype(int).tolist()})
 
 
-def prefix_points(X, theta, counts, seed, sample, near, progress=None, cancel=None):
+def prefix_points(X, theta, counts, seed, sample, near, progress=None, cancel=None, metric="euclidean", p=None):
     """TDG at one θ for each number of shuffles, as the `ThetaPoint` of a sweep, at the cost of the largest number.
 
     `sample` and `near` are those of `evaluate`.
     """
-    found = tdg_prefixes(X, theta, counts, seed, agreement=True, progress=progress, cancel=cancel)
+    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
+    found = tdg_prefixes(X, theta, counts, seed, **options)
     return [described(theta, result, sample, near, np.shape(X)[1]) for result in found]
 
 
-def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None):
+def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):
     """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
     counts = [int(count) for count in counts]
-    results = tdg_prefixes(X, theta, counts, seed, agreement=True, progress=progress, cancel=cancel)
+    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
+    results = tdg_prefixes(X, theta, counts, seed, **options)
     return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
 
 
