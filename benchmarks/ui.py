@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from benchmarks import opening
 from benchmarks.timing import Row, wall
 from tests.browser.explore import Explorer
 from tests.browser.find_chromium import find_chromium
@@ -45,6 +46,8 @@ def rows():
             yield played(browser, server)
             yield painted(browser, server, 20_000, "/?data=grid&data_side=10&data_per_cluster=200&shuffles=5", 0.033)
             yield swept(browser, server)
+            server.stop()
+            yield from opening.rows(browser)
         finally:
             browser.close()
             server.stop()

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessible import barriers
 from tests.browser.explore import Explorer
 from tests.browser.helpers import complaints, settle
 from theta_app.ui.shell import MENU
@@ -22,6 +23,7 @@ def test_a_deep_link_is_the_first_thing_a_new_server_sees(entry, page, new_serve
     expect(page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")).to_have_count(len(MENU))
     assert complaints(page) == []
     assert "Traceback" not in running.log()
+    assert barriers(page) == []
 
 
 def test_settings_survive_a_page_change_and_a_reload(page, server):
@@ -70,5 +72,6 @@ def test_dark_and_light_follow_the_visitor(new_page, server):
             "c => Array.from(c.getContext('2d').getImageData(c.width - 12, 12, 1, 1).data.slice(0, 3))"
         )
         colours[scheme] = (sum(map(int, re.findall(r"\d+", text)[:3])), sum(canvas))
+    assert barriers(page) == []
     assert colours["light"][0] < colours["dark"][0]  # dark letters on light, light on dark
     assert colours["light"][1] > 600 > 200 > colours["dark"][1]

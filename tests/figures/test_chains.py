@@ -1,12 +1,16 @@
 """The figures of the page Nonlinear, on usual, empty and extreme input."""
 
+import base64
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from theta_app import datasets, selection
 from theta_app.engine import tdg
 from theta_app.figures import chains as figures
-from theta_app.figures import palette
+from theta_app.figures import palette, raster
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +55,12 @@ def test_the_picture_of_one_point_has_no_links():
     assert len(figure.data[1].x) == 0
 
 
+def colours(source):
+    """The colours that a picture in a data address has."""
+    picture = Image.open(io.BytesIO(base64.b64decode(source.split(",")[1])))
+    return {pixel[:3] for pixel in np.asarray(picture).reshape(-1, 4).tolist() for pixel in [tuple(pixel)] if pixel[3]}
+
+
 def test_noise_and_methods_that_did_not_run_are_grey():
     places = np.random.default_rng(1).normal(size=(4, 2))
     panels = [
@@ -59,8 +69,8 @@ def test_noise_and_methods_that_did_not_run_are_grey():
         figures.Panel("broken", None),
     ]
     figure = figures.panels_figure(places, panels)
-    grey = len(palette.COLOURS)
-    assert [list(trace.marker.color) for trace in figure.data] == [[0, 0, 1, 1], [0, grey, 1, 1], [grey] * 4]
+    first, second, grey = map(raster.rgb, (palette.COLOURS[0], palette.COLOURS[1], palette.MUTED))
+    assert [colours(image.source) for image in figure.layout.images] == [{first, second}, {first, second, grey}, {grey}]
     assert [note.text for note in figure.layout.annotations] == ["TNC", "DBSCAN", "broken"]
 
 

@@ -14,7 +14,7 @@ from theta_app import datasets, metrics
 from theta_app.compare import METHODS
 from theta_app.compare.results import case_medians, rows_frame
 from theta_app.figures import compare as figures
-from theta_app.figures import palette
+from theta_app.figures import palette, raster
 
 ROWS = rows_frame(
     [
@@ -46,11 +46,11 @@ def test_every_point_is_in_the_picture_in_its_cluster_s_colour():
     pixels = picture_of(figures.clustering_figure(X, np.array([0, 1, -1]), X[:2]))
     height, width, _ = pixels.shape
     colours = {tuple(p[:3]) for p in pixels[pixels[..., 3] > 0]}
-    assert colours == {figures._rgb(c) for c in (palette.COLOURS[0], palette.COLOURS[1], palette.MUTED)}
+    assert colours == {raster.rgb(c) for c in (palette.COLOURS[0], palette.COLOURS[1], palette.MUTED)}
     lower_left = pixels[height // 2 :, : width // 2]
-    assert tuple(lower_left[lower_left[..., 3] > 0][0, :3]) == figures._rgb(palette.COLOURS[0])
+    assert tuple(lower_left[lower_left[..., 3] > 0][0, :3]) == raster.rgb(palette.COLOURS[0])
     upper_right = pixels[: height // 2, width // 2 :]
-    assert tuple(upper_right[upper_right[..., 3] > 0][0, :3]) == figures._rgb(palette.COLOURS[1])
+    assert tuple(upper_right[upper_right[..., 3] > 0][0, :3]) == raster.rgb(palette.COLOURS[1])
 
 
 @pytest.mark.parametrize("n", [1, 2, 10_000])

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from theta_app.figures import palette, style
+from theta_app.figures import palette, raster, style
 
 _COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
 _COLUMNS = 3
@@ -166,21 +166,13 @@ def _range_bar(theta, _, epsilon, low, high):
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One method's picture: its title, and the label of each drawn point (-1 is noise), or None if it did not run.
+    """One method's picture: its title, and the label of each drawn point (-1: noise, grey), or None if it did not run.
 
     Equal labels in two panels have the same colour.
     """
 
     title: str
     labels: np.ndarray | None
-
-
-_SCALE = (*palette.COLOURS, palette.MUTED)
-_INDEXED = {  # numbers for colours: checking a text for each point would take seconds
-    "cmin": -0.5,
-    "cmax": len(_SCALE) - 0.5,
-    "colorscale": [(edge / len(_SCALE), c) for k, c in enumerate(_SCALE) for edge in (k, k + 1)],
-}
 
 
 def panels_figure(places, panels):
@@ -195,22 +187,14 @@ def panels_figure(places, panels):
     figure = make_subplots(
         rows, _COLUMNS, subplot_titles=[p.title for p in panels], horizontal_spacing=0.02, vertical_spacing=0.22 / rows
     )
+    low, high = raster.box(places) if len(places) else (np.zeros(2), np.ones(2))
     for at, panel in enumerate(panels):
         where = {"row": at // _COLUMNS + 1, "col": at % _COLUMNS + 1}
         labels = panel.labels
-        codes = np.full(len(places), len(palette.COLOURS))  # grey: noise, or a method that did not run
-        if labels is not None:
-            codes = np.where(labels >= 0, labels % len(palette.COLOURS), len(palette.COLOURS))
-        figure.add_scatter(
-            x=places[:, 0],
-            y=places[:, 1],
-            mode="markers",
-            marker={"size": max(_size(len(places)) - 1.5, 2.5), "color": codes, **_INDEXED},
-            hoverinfo="skip",
-            showlegend=False,
-            **where,
-        )
-    figure.update_xaxes(visible=False, matches="x")
-    figure.update_yaxes(visible=False, matches="y", scaleanchor="x")
+        if labels is None:
+            labels = np.full(len(places), -1)
+        figure.add_layout_image(**where, **raster.image(places, labels, low, high))
+    figure.update_xaxes(visible=False, range=[low[0], high[0]], matches="x")
+    figure.update_yaxes(visible=False, range=[low[1], high[1]], matches="y", scaleanchor="x")
     figure.update_annotations(font_size=11.5, yshift=4)
     return style.tidy(figure, 60 + 300 * rows).update_layout(margin_t=60)

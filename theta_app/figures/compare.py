@@ -1,21 +1,14 @@
 """Figures of the Compare page."""
 
-import base64
-import io
-
-import numpy as np
 import plotly.graph_objects as go
-from PIL import Image
 
 from theta_app.compare import METHODS
-from theta_app.figures import palette
+from theta_app.figures import palette, raster
 from theta_app.metrics import METRICS
 
 TRUE, FOUND = "#0072B2", "#E0002B"  # the paper's blue and red
 _YELLOW = 6  # place in the palette of what thin lines on white do not carry
-_SIDE = 440  # pixels of a picture's points
 _TIME_AXIS = {"type": "log", "title": "seconds on one thread (log)", "tickformat": "~g", "dtick": 1}
-_EDGE = 0.03  # of the extent, around the points
 
 
 def method_colour(key):
@@ -50,19 +43,9 @@ def clustering_figure(points, labels, centroids, true_centroids=None):
     centroids : (K, 2) array
     true_centroids : (C, 2) array, optional
     """
-    low, high = _box(points)
+    low, high = raster.box(points)
     figure = go.Figure()
-    figure.add_layout_image(
-        source=_points_png(points, labels, low, high),
-        xref="x",
-        yref="y",
-        x=low[0],
-        y=high[1],
-        sizex=high[0] - low[0],
-        sizey=high[1] - low[1],
-        sizing="stretch",
-        layer="below",
-    )
+    figure.add_layout_image(xref="x", yref="y", **raster.image(points, labels, low, high))
     if len(centroids):
         figure.add_scatter(**_crosses(centroids, FOUND, "found"))
     if true_centroids is not None:
@@ -87,36 +70,6 @@ def _crosses(places, colour, name):
         "marker": {"symbol": "cross-thin", "size": size, "line": {"color": colour, "width": 2.2}},
         "hovertemplate": f"{name} centroid<br>%{{x:,.4~r}}, %{{y:,.4~r}}<extra></extra>",
     }
-
-
-def _box(points):
-    low, high = points.min(axis=0), points.max(axis=0)
-    edge = np.where(high > low, _EDGE * (high - low), 1.0)
-    return low - edge, high + edge
-
-
-def _points_png(points, labels, low, high):
-    """Every point as a small square, as a PNG in a data address: a picture costs the browser the same for any n."""
-    spans = high - low
-    width, height = np.maximum(np.round(_SIDE * spans / spans.max()), 40).astype(int)
-    across = ((points[:, 0] - low[0]) / spans[0] * (width - 1)).round().astype(int)
-    down = ((high[1] - points[:, 1]) / spans[1] * (height - 1)).round().astype(int)
-    colours = np.array([_rgb(palette.MUTED), *(_rgb(c) for c in palette.COLOURS)], dtype=np.uint8)
-    chosen = colours[np.where(labels < 0, 0, 1 + labels % len(palette.COLOURS))]
-    pixels = np.zeros((height, width, 4), dtype=np.uint8)
-    reach = 1 if len(points) > 1500 else 2
-    for dx in range(reach + 1):
-        for dy in range(reach + 1):
-            rows, columns = np.minimum(down + dy, height - 1), np.minimum(across + dx, width - 1)
-            pixels[rows, columns, :3] = chosen
-            pixels[rows, columns, 3] = 150
-    png = io.BytesIO()
-    Image.fromarray(pixels).save(png, "PNG")
-    return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()
-
-
-def _rgb(colour):
-    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
 # ---- the numbers ----------------------------------------------------------------------------------------------------
