@@ -1,5 +1,6 @@
 """Exports tell the truth: every row of the file by its number, and centroids in the units of the columns."""
 
+import dataclasses
 import io
 
 import numpy as np
@@ -44,6 +45,13 @@ def test_a_file_without_gaps_has_no_column_about_them():
     table = labelled_rows(data, [0, 0, 1, 1], names={1: "far"})
     assert list(table.columns) == ["row_number", "row", "cluster", "x", "cluster_found", "cluster_name"]
     assert table["cluster_name"].tolist() == [None, None, "far", "far"]
+
+
+def test_rows_that_the_person_left_out_are_in_it_too():
+    part = dataclasses.replace(DATA, X=DATA.X[:50], table=DATA.table[:50], truth=None)
+    table = labelled_rows(part, FOUND.labels[:50])
+    assert len(table) == 600
+    assert table["set_aside"].value_counts().to_dict() == {"left out": 546, "": 50, "a missing value": 4}
 
 
 def test_a_few_rows_keep_their_numbers():
