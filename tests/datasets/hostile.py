@@ -127,8 +127,8 @@ def feather_of_zeros(rows=2_000_000, columns=100):
     return file.getvalue()
 
 
-def feather_of_one_text(rows=1_900_000, length=10_000):
-    """A long text in every row, which written out takes more than a machine has."""
+def feather_of_one_text(rows=40_000, length=10_000):
+    """A long text in every row, which written out takes 400 MB."""
     text = pa.array(["long text " * (length // 10)] * 1000)
     file = io.BytesIO()
     table = pa.table({"t": pa.chunked_array([text] * (rows // 1000)), "x": np.arange(rows // 1000 * 1000.0)})
@@ -136,7 +136,7 @@ def feather_of_one_text(rows=1_900_000, length=10_000):
     return file.getvalue()
 
 
-def json_of_long_record(size=400_000_000):
+def json_of_long_record(size=100_000_000):
     """A record that holds a list without end."""
     return gzip.compress(b'[{"a": [', 1) + gzip.compress(b"1," * (_BLOCK // 2), 9) * (size // _BLOCK)
 
@@ -173,7 +173,6 @@ FILES = {
     "zeros.parquet": parquet_of_zeros,
     "zeros.npz": npz_of_zeros,
     "zeros.feather": feather_of_zeros,
-    "text.feather": feather_of_one_text,
     "list.json.gz": json_of_long_record,
     "deep.json": json_of_deep_record,
     "keys.json.gz": json_of_other_keys,

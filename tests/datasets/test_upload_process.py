@@ -103,7 +103,7 @@ WITHIN = {  # CPU seconds, of which half a second is Python and its libraries
 
 
 @on_linux
-@pytest.mark.parametrize("name", WITHIN)
+@pytest.mark.parametrize("name", hostile.FILES)
 def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name):
     data = hostile.FILES[name]()
     assert len(data) < 12 * MB
@@ -112,6 +112,13 @@ def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name):
     assert isinstance(result, str), "it was read"
     assert sentence in result
     assert cpu < seconds
+    assert peak < 250 * MB
+
+
+@on_linux
+def test_a_feather_file_of_one_long_text_repeated_stays_small():
+    result, _, peak = outcome("text.feather", hostile.feather_of_one_text(), limit=SERVER)
+    assert result.X.shape == (40_000, 1)
     assert peak < 250 * MB
 
 

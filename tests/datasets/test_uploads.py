@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import pickle
 import struct
 import time
@@ -15,14 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.datasets.files import EVERY_FORMAT, FRAME, ROWS, X, npy, npz, parquet, repacked, text, xlsx
+from tests.datasets.files import EVERY_FORMAT, FRAME, ROWS, X, feather, npy, npz, parquet, repacked, text, xlsx
 from tests.datasets.fuzz import check, memory
 from theta_app.datasets import NO_TRUTH, Preparation, UploadError, csv_bytes, parse_upload, prepare
-from theta_app.datasets.uploads import limits, parse_content
+from theta_app.datasets.uploads import limits, parse_content, records
 from theta_app.datasets.uploads import text as text_reader
 from theta_app.datasets.uploads import xlsx as xlsx_reader
 from theta_app.datasets.uploads.content import PIECE, Content
-from theta_app.datasets.uploads.limits import Allowance
+from theta_app.datasets.uploads.limits import Allowance, WhichSheet
+from theta_app.datasets.uploads.xlsx import ASK
 
 
 def refusal(data, name="file.csv", **options):
@@ -173,9 +175,10 @@ def test_no_text_raises_anything_but_a_sentence(lines, encoding):
     check("anything.txt", "\n".join(lines).encode(encoding, errors="replace"))
 
 
-@pytest.mark.parametrize(
-    "start", [b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\x1f\x8b\x08", b"@relation", b"\xff\xfe", b"\xd0\xcf\x11\xe0"]
-)
+STARTS = [b"PK\x03\x04", b"PAR1", b"ARROW1\x00\x00", b"\x93NUMPY", b"\x1f\x8b\x08", b"@relation", b"\xff\xfe", b'[{"']
+
+
+@pytest.mark.parametrize("start", [*STARTS, b"\xd0\xcf\x11\xe0"])
 @settings(deadline=None, max_examples=25)
 @given(rest=st.binary(max_size=200))
 def test_no_file_that_begins_like_a_format_raises_anything_but_a_sentence(start, rest):
@@ -202,6 +205,9 @@ def test_no_file_that_begins_like_a_format_raises_anything_but_a_sentence(start,
         (gzip.compress(b"x,y\n1,2\n3,4\n")[:-12], "cut short"),
         (gzip.compress(gzip.compress(b"x")), "another packed file"),
         (EVERY_FORMAT["table.parquet"][:-20], "damaged"),
+        (EVERY_FORMAT["table.feather"][:-20], "damaged"),
+        (feather(pd.DataFrame({"x": []})), "empty"),
+        (b"FEA1 and more", "Feather file of the first kind"),
         (EVERY_FORMAT["sheet.xlsx"][:-50], "damaged"),
         (EVERY_FORMAT["arrays.npz"][:-50], "damaged"),
         (EVERY_FORMAT["fields.npy"][:-3], "cut short"),
@@ -279,6 +285,72 @@ def test_the_first_sheet_with_content_is_read_and_the_others_are_mentioned():
     assert "(row 4;" in " ".join(data.notes)
 
 
+SHEETS = xlsx([("x", "y"), (1, 2), (3, 4)], {"Empty": [], "More": [("a", "b"), (5, 6), (7, 8), (9, 1)]})
+
+
+def test_a_spreadsheet_of_several_sheets_can_be_asked_about_and_read_by_name():
+    with pytest.raises(WhichSheet) as caught:
+        parse_upload("a.xlsx", SHEETS, sheet=ASK)
+    assert caught.value.sheets == ("Sheet", "More")
+    assert parse_upload("a.xlsx", SHEETS, sheet="More").X.tolist() == [[5, 6], [7, 8], [9, 1]]
+    assert parse_upload("a.xlsx", SHEETS, sheet="Sheet").X.tolist() == [[1, 2], [3, 4]]
+    assert "no sheet 'Less'" in refusal(SHEETS, sheet="Less")
+    assert "'Empty' has no row" in refusal(SHEETS, sheet="Empty")
+    one = xlsx([("x", "y"), (1, 2), (3, 4)], ["Nothing here"])
+    assert parse_upload("a.xlsx", one, sheet=ASK).X.tolist() == [[1, 2], [3, 4]], "nothing to ask"
+
+
+def test_records_may_differ_in_their_keys_and_hold_records():
+    text = (
+        b'[{"x": 1, "in": {"y": 2.5, "z": [1, 2]}}, {"in": {"y": 3}, "x": 4, "ok": true}, {"x": null, "in": {"y": 5}}]'
+    )
+    data = parse_upload("a.json", text)
+    assert data.features == ("x", "in.y")
+    assert data.X.tolist() == [[1, 2.5], [4, 3]]
+    assert "were left out: 'in.z'" in " ".join(data.notes)
+    assert data.raw.table["ok"].tolist()[1] == "true"
+    assert list(data.raw.table.index) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_records_are_the_same_however_the_file_is_cut(size, monkeypatch):
+    monkeypatch.setattr(records, "BLOCK", 3)
+    monkeypatch.setattr(records, "PART", size)
+    rows = [{"x": i, "größe": i / 2, "t": f"θ {i % 3}"} | ({"late": i * 1.5} if i > 8 else {}) for i in range(12)]
+    data = parse_upload("a.json", json.dumps(rows, ensure_ascii=False).encode())
+    table = data.raw.table
+    assert table[["x", "größe"]].to_numpy(dtype=float).tolist() == [[i, i / 2] for i in range(12)]
+    assert table["late"].tolist()[9:] == [13.5, 15.0, 16.5]
+    assert table["late"].isna().tolist() == [True] * 9 + [False] * 3
+    assert table["t"].tolist() == [f"θ {i % 3}" for i in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b'[{"a": 1}, {"a": 2}', "does not end"),
+        (b'[{"a": 1}, {"a": 2', "damaged or cut short"),
+        (b'[{"a": 1}, 5]', "not a list of records"),
+        (b'[{"a": 1}] {"a": 2}', "not a list of records"),
+        (b'{"a": {"0": 1, "1": 2}}', "not a list of records"),
+        (b'{"a": ' * 5000, "not a list of records"),
+        (b"[{}, {}]", "no records with values"),
+        (b'[{"a": ' + b"9" * 5000 + b"}]", "not a list of records"),
+    ],
+)
+def test_json_that_is_no_table_gets_a_sentence(text, sentence):
+    assert sentence in refusal(text, "a.json")
+
+
+def test_dates_in_parquet_and_feather_can_be_read():
+    frame = pd.DataFrame({"x": [1.0, 2.0], "on": pd.to_datetime(["2000-01-02 00:00", "2000-01-03 12:00"])})
+    for name, file in (("a.parquet", parquet(frame)), ("a.feather", feather(frame))):
+        data = parse_upload(name, file)
+        assert data.features == ("x",)
+        assert data.raw.left_out == {"on": "dates"}
+        assert prepare(data, Preparation(read=("on",))).X.tolist() == [[1, 1], [2, 2.5]]
+
+
 @pytest.mark.parametrize("block", [1, 2, 3, 1000])
 def test_a_sheet_is_the_same_however_many_rows_are_looked_at_together(block, monkeypatch):
     monkeypatch.setattr(xlsx_reader, "BLOCK", block)
@@ -312,7 +384,8 @@ def test_more_than_200_mb_is_refused_with_the_limit():
 
 def test_more_rows_than_the_limit_are_refused_whatever_the_format(monkeypatch):
     monkeypatch.setattr(limits, "MAX_ROWS", 5)
-    for name in ("comma.csv", "table.parquet", "sheet.xlsx", "weka.arff", "arrays.npz", "packed.csv.gz", "fields.npy"):
+    read = ["comma.csv", "packed.csv.gz", "table.parquet", "table.feather", "records.json", "sheet.xlsx", "weka.arff"]
+    for name in (*read, "arrays.npz", "fields.npy"):
         assert "more than 5 rows" in refusal(EVERY_FORMAT[name])
 
 

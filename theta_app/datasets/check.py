@@ -12,7 +12,7 @@ from theta_app.datasets.prepare import Preparation, matrix
 from theta_app.datasets.reading import CATEGORIES, Reading, with_readings
 from theta_app.datasets.values import count, listed, pieces, short
 
-MOST = 0.9  # of the squared distances: columns that have so much of them decide
+MOST = 0.97  # of the squared distances: columns that have so much of them decide
 FEW = 5  # one column in so many, and always one
 
 

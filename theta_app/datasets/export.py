@@ -63,7 +63,7 @@ def labelled_rows(data, labels, rows=None, names=None, **more):
     added |= {name: pd.Series(values) for name, values in more.items()}
     place = pd.Index(np.arange(len(table)))
     columns = {name: values.set_axis(found).reindex(place) for name, values in added.items()}
-    if rows is None and data.aside:
+    if rows is None and len(data.table) < len(table):
         columns["set_aside"] = _reasons(data)
     table = table.reset_index(drop=True).assign(
         **{free_name(name, table.columns, "_found"): values for name, values in columns.items()}
@@ -80,7 +80,8 @@ def _all_rows(data):
 
 
 def _reasons(data):
-    reasons = pd.Series("", index=np.arange(len(data.raw.table)), dtype=object)
+    used = data.raw.table.index.isin(data.table.index)
+    reasons = pd.Series(np.where(used, "", "left out"), index=np.arange(len(used)), dtype=object)
     for reason, numbers in data.aside:
         reasons.iloc[data.raw.table.index.get_indexer(numbers)] = reason
     return reasons

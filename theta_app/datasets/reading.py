@@ -85,6 +85,8 @@ class Reading:
         """The numbers of a column, an array (n,) per name."""
         if self.kind == DATE and _is_date(column):
             return [_days(column)]
+        if self.kind == AMOUNT and pd.api.types.is_numeric_dtype(column):  # a second file without units
+            return [column.to_numpy(dtype=np.float64, na_value=np.nan)]
         codes, texts = factored(column)
         return [np.append(values, np.nan)[codes] for values in self._of(texts)]
 

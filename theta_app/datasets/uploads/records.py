@@ -12,6 +12,7 @@ from theta_app.datasets.uploads.xlsx import packed, packed_column
 
 MAX_RECORD = 4_000_000  # characters of one record
 MAX_DEPTH = 20
+PART = 1 << 20  # bytes that are decoded together
 MAX_EMPTY, MOST_EMPTY = 1_000_000, 20  # cells of which not even one in so many holds a value: records without a table
 BLOCK = 1000  # records that are turned into columns together
 _BETWEEN = re.compile(r"[\s,]*")
@@ -27,9 +28,12 @@ def is_json(head):
 
 
 def read_json(text, allowance):
-    columns = _Columns(allowance)
-    for record in _records(text):
+    columns, alone = _Columns(allowance), False
+    for number, record in enumerate(_records(text)):
         columns.add(record)
+        alone = number == 0 and any(isinstance(value, dict | list) for value in record.values())
+    if alone:  # one object that holds columns, as pandas writes without being told
+        raise UploadError(_NOT_RECORDS)
     table = columns.table()
     return Parsed("JSON", table, notes=left_out(sorted(columns.nested)))
 
@@ -80,7 +84,7 @@ def _records(text):
 def _decoded(text):
     """The text in parts of about a million characters."""
     file, decoder = text.file(), codecs.getincrementaldecoder(text.encoding)()
-    while piece := file.read(1 << 20):
+    while piece := file.read(PART):
         yield decoder.decode(piece)
     yield decoder.decode(b"", True)
 

@@ -45,13 +45,13 @@ def dataset_from(name, parsed):
     if not numeric:
         raise UploadError(_nothing_numeric(stray))
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
-    truth = truth or guess_truth(table, numeric, parsed.named)
+    measured = {column for column, found in readings.items() if found.kind != reading.CATEGORIES}
+    truth = truth or guess_truth(table, numeric, parsed.named, measured)
     features, truth, numbers_out = choose_features(table, numeric, truth)
     check_features(len(features))
-    left_out = {c: numbers_out[c] if c in numbers_out else _why_no_numbers(table[c], c, readings, stray) for c in table}
-    left_out = {c: why for c, why in left_out.items() if c not in features and c != truth}
+    others = [c for c in table.columns if c not in {*features, truth}]
+    left_out = {c: numbers_out.get(c) or _why_no_numbers(table[c], c, readings, stray) for c in others}
     notes = (*parsed.notes, *notes, *_column_notes(stray, left_out, truth, table))
-    measured = {column for column, found in readings.items() if found.kind != reading.CATEGORIES}
     labels = likely_labels(table, numeric, truth, measured)
     raw = RawTable(
         table, tuple(features), tuple(numeric), truth, notes=notes, left_out=left_out, readings=readings, labels=labels
@@ -155,12 +155,14 @@ def _to_numeric(text):
     return pd.to_numeric(text, errors="coerce").astype("float64")
 
 
-def guess_truth(table, numeric, named):
-    """The column that looks like known classes, or None. The person may correct it."""
+def guess_truth(table, numeric, named, measured=()):
+    """The column that looks like known classes, or None; never an amount or a date. The person may correct it."""
     by_name = _named_like_classes(table)
     if by_name is not None:
         return by_name
     last = table.columns[-1]
+    if last in measured:
+        return None
     if _only_words(table, numeric, last) or (not named and _codes_after_measurements(table, numeric, last)):
         return last
     return None

@@ -1,0 +1,157 @@
+"""The Data page on messy files: what is open is said, done with a click, undone with another, and seen elsewhere."""
+
+import numpy as np
+import pytest
+
+from tests.datasets.files import xlsx
+from tests.datasets.messy import csv, customers
+from tests.ui.helpers import complaints
+from theta_app import TDG, TNC, datasets
+from theta_app.engine import tdg, tnc
+from theta_app.ui import cache
+from theta_app.ui.widgets import gallery
+
+FRAME = customers()
+
+
+@pytest.fixture
+def messy(open_page):
+    """The Data page on which customers have been uploaded."""
+    at = open_page("pages/Data.py")
+    at.file_uploader[0].set_value(("customers.csv", csv(FRAME), "text/csv")).run()
+    assert complaints(at) == []
+    return at
+
+
+def preparation(at) -> datasets.Preparation:
+    return at.session_state["theta_app.state"].preparation
+
+
+def said(at) -> str:
+    return " ".join(element.value for kind in (at.markdown, at.warning, at.info, at.caption) for element in kind)
+
+
+def test_scaling_is_offered_done_and_undone(messy):
+    assert "'income' decides 99 % of every distance: standardise?" in messy.warning[0].value.replace("\\", "")
+    messy.button(key="ready-standardise").click().run()
+    assert preparation(messy).scaling == "standard"
+    assert not messy.warning
+    assert "every column counts alike" in said(messy)
+    messy.button(key="ready-undo").click().run()
+    assert preparation(messy) == datasets.Preparation()
+    assert messy.warning
+    assert complaints(messy) == []
+
+
+def test_the_line_is_on_every_page_and_can_be_left(open_page):
+    at = open_page("pages/Optimal_theta.py", query={"data": "wine", "shuffles": "5"})
+    assert "'proline' decides 99 % of every distance: standardise?" in said(at).replace("\\", "")
+    at.button(key="ready-standardise").click().run()
+    assert at.query_params["scaling"] in ("standard", ["standard"])
+    assert "every column counts alike" in said(at)
+    at.button(key="ready-undo").click().run()
+    assert "scaling" not in at.query_params
+    at.button(key="ready-leave").click().run()
+    assert "standardise?" not in said(at)
+    assert complaints(at) == []
+
+
+def test_nothing_is_said_where_nothing_is_open(open_page):
+    at = open_page("pages/Data.py")
+    assert not at.warning
+    assert not any("ready" in (button.key or "") for button in at.button)
+
+
+def test_columns_are_read_with_a_switch_each_or_all_at_once(messy):
+    switch = messy.toggle(key="widget.data.read.salary")
+    assert "€" in switch.label
+    assert "becomes" in switch.label
+    switch.set_value(True).run()
+    assert preparation(messy).read == ("salary",)
+    assert messy.multiselect(key="widget.data.columns").value[-1] == "salary (€)"
+    messy.button(key="ready-read-all").click().run()
+    assert preparation(messy).read == ("salary", "share", "age", "joined", "plan", "region")
+    messy.toggle(key="widget.data.read.salary").set_value(False).run()
+    assert "salary (€)" not in messy.multiselect(key="widget.data.columns").value
+    assert complaints(messy) == []
+
+
+def test_a_read_column_joins_columns_that_were_chosen_by_hand(messy):
+    messy.multiselect(key="widget.data.columns").set_value(["visits"]).run()
+    messy.toggle(key="widget.data.read.share").set_value(True).run()
+    assert preparation(messy).columns == ("visits", "share (%)")
+    messy.multiselect(key="widget.data.columns").set_value(["share (%)"]).run()
+    messy.toggle(key="widget.data.read.share").set_value(False).run()
+    assert preparation(messy).columns == ("share (%)",), "nothing would be left to measure distances in"
+    assert "At least one column" in messy.warning[0].value
+
+
+def test_gaps_are_filled_as_the_person_says(messy):
+    radio = messy.radio(key="widget.data.missing")
+    assert "5 values are missing" in said(messy)
+    radio.set_value("neighbours").run()
+    assert preparation(messy).missing == "neighbours"
+    assert messy.metric[0].value == "600"
+    assert complaints(messy) == []
+
+
+def test_labels_are_proposed_and_an_identifier_is_refused(messy):
+    messy.button(key="ready-label-plan").click().run()
+    assert preparation(messy).truth == "plan"
+    assert messy.metric[2].value == "3"
+    messy.selectbox(key="widget.data.truth").set_value("email").run()
+    assert preparation(messy).truth == "plan"
+    assert "596 classes for 596 rows" in messy.warning[0].value
+
+
+def test_a_spreadsheet_of_several_sheets_asks_which(open_page):
+    at = open_page("pages/Data.py")
+    sheets = xlsx([("x", "y"), (1, 2), (3, 4)], {"Later": [("x", "y"), (5, 6), (7, 9), (8, 8)]})
+    at.file_uploader[0].set_value(("two.xlsx", sheets, "")).run()
+    assert at.session_state["theta_app.state"].spec == datasets.DEFAULT, "nothing is read before the person has said"
+    assert "has 2 sheets. Which one?" in said(at)
+    at.pills[0].set_value("Later").run()
+    assert at.session_state["theta_app.state"].spec.sheet == "Later"
+    assert at.metric[0].value == "3"
+    at.pills[0].set_value("Sheet").run()
+    assert at.metric[0].value == "2"
+    assert complaints(at) == []
+
+
+def test_pasted_rows_become_the_data_set_and_nonsense_does_not(open_page):
+    at = open_page("pages/Data.py")
+    at.text_area(key="data.pasted").set_value("width\theight\n1,5\t2\n3,5\t4\n9\t8\n")
+    next(button for button in at.button if button.label == "Use these rows").click().run()
+    assert at.metric[0].value == "3"
+    assert at.subheader[1].value == r"Pasted rows\.txt"
+    at.text_area(key="data.pasted").set_value("only words\nand more")
+    next(button for button in at.button if button.label == "Use these rows").click().run()
+    assert "no column of numbers" in at.error[0].value
+    assert at.subheader[1].value == r"Pasted rows\.txt"
+
+
+def test_the_page_names_every_format(open_page):
+    at = open_page("pages/Data.py")
+    assert all(name in said(at) for name in datasets.FORMATS)
+
+
+def test_every_set_that_is_here_has_a_thumbnail_and_a_heading():
+    headings = datasets.CATALOGUE.headings()
+    assert list(headings) == ["From the paper", "S sets", "Shapes", "Real", "Generated"]
+    assert sum(map(len, headings.values())) == len(datasets.CATALOGUE)
+    for spec in datasets.CATALOGUE.values():
+        if not isinstance(spec, datasets.Original):
+            assert gallery.picture(spec).startswith("data:image/svg+xml,%3Csvg")
+
+
+def test_a_second_file_gets_the_clusters_that_an_estimator_predicts():
+    chosen = datasets.Preparation(("visits", "share (%)"), read=("share",))
+    first = datasets.prepare(datasets.parse_upload("a.csv", csv(FRAME)), chosen)
+    second = datasets.prepare_like(first, datasets.parse_upload("b.csv", csv(customers(50, seed=3))))
+    labels, distances = cache.predicted(second, tdg(first.X, 2.0, 10))
+    assert labels.tolist() == TDG(2.0, 10).fit(first.X).predict(second.X).tolist()
+    nearest = np.linalg.norm(second.X[:, None] - tdg(first.X, 2.0, 10).centroids, axis=2).min(axis=1)
+    assert distances == pytest.approx(nearest)
+    chains = cache.predicted(second, tnc(first.X, 2.0, 9.0, 10))[0]
+    expected = TNC(2.0, 9.0, 10).fit(first.X).predict(second.X)
+    assert len({*zip(chains.tolist(), expected.tolist())}) == len({*chains.tolist()}) == len({*expected.tolist()})
