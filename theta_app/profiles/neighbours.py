@@ -1,0 +1,70 @@
+"""The nearest other cluster, and what would make one of the two."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """The nearest other cluster.
+
+    cluster : int
+    distance : float
+        Between the means of the two.
+    gap : float
+        Between their closest two points; i and j are these, i in the cluster itself.
+    """
+
+    cluster: int
+    distance: float
+    gap: float
+    i: int
+    j: int
+
+
+def nearest_cluster(X, labels, cluster):
+    """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone."""
+    from scipy.spatial import cKDTree
+
+    labels = np.asarray(labels)
+    K = int(labels.max()) + 1
+    sizes = np.bincount(labels, minlength=K)
+    if (sizes > 0).sum() < 2:
+        return None
+    unit = np.abs(X).max() or 1.0  # squares of very large values must stay finite
+    scaled = np.asarray(X, dtype=float) / unit
+    means = np.column_stack([np.bincount(labels, weights=column, minlength=K) for column in scaled.T])
+    means /= np.maximum(sizes, 1)[:, None]
+    distances = np.sqrt(((means - means[cluster]) ** 2).sum(axis=1))
+    distances[cluster] = np.inf
+    distances[sizes == 0] = np.inf
+    other = int(np.argmin(distances))
+    mine, theirs = np.flatnonzero(labels == cluster), np.flatnonzero(labels == other)
+    gaps, where = cKDTree(scaled[theirs]).query(scaled[mine])
+    at = int(np.argmin(gaps))
+    return Neighbour(other, float(distances[other] * unit), float(gaps[at] * unit), int(mine[at]), int(theirs[where[at]]))
+
+
+def joining_theta(clusterings, theta, first, second):
+    """The smallest θ above ``theta`` of a sweep at which two rows share a cluster; None where no swept θ does that.
+
+    ``clusterings`` maps θ to labels (n,); ``first`` and ``second`` are positions.
+    """
+    above = sorted(value for value in clusterings if value > theta)
+    return next((value for value in above if clusterings[value][first] == clusterings[value][second]), None)
+
+
+def joining_epsilon(tree, first, second):
+    """The length that ε has to exceed for two centroids of an `engine.SpanningTree` to be in one chain.
+
+    It is the longest edge on the way between them.
+    """
+    if first == second:
+        return 0.0
+    chain = np.arange(tree.n_centroids)
+    for (a, b), length in zip(tree.edges, tree.lengths):
+        chain[chain == chain[b]] = chain[a]
+        if chain[first] == chain[second]:
+            return float(length)
+    return None
