@@ -7,7 +7,7 @@ from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline import look, of_theta
 from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
 
 GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
@@ -160,7 +160,7 @@ def test_more_than_two_features_are_drawn_without_circles_and_with_true_distance
     frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm").frame
     expected = np.linalg.norm(X - point.tdg.centroids[point.tdg.labels], axis=1)
     assert np.allclose(frame.distances, expected)
-    assert "5 features" in of_theta.caption(points, "pca")
+    assert "5 features" in look.caption(points, "pca")
     assert frame.centroids.shape == (len(frame.sizes), 2)
 
 
@@ -171,7 +171,7 @@ def test_more_points_than_can_be_drawn_are_sampled_and_it_is_said():
     assert len(points.X) == 20_000
     assert np.array_equal(points.X, X[points.rows])
     assert points.sentence == "a fair sample of 20,000 of 20,500 points"
-    assert of_theta.caption(points, "pca") == "showing 20,000 of 20,500"
+    assert look.caption(points, "pca") == "showing 20,000 of 20,500"
 
 
 def test_the_timeline_says_how_much_is_still_to_come():

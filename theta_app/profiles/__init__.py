@@ -1,8 +1,8 @@
 """What is in a cluster, in numbers: profiles in the units of the file, typical rows, neighbours.
 
-    groups       a cluster or a selection against the others    silhouettes  of every point
-    neighbours   the nearest cluster, and what joins the two    images       rows that are pictures
-    merging      clusters joined by hand, names of clusters
+groups       a cluster or a selection against the others    silhouettes  of every point
+neighbours   the nearest cluster, and what joins the two    images       rows that are pictures
+merging      clusters joined by hand, names of clusters
 """
 
 from theta_app.profiles.groups import (
@@ -18,12 +18,14 @@ from theta_app.profiles.groups import (
 from theta_app.profiles.images import image_shape, likely_shape, pictures
 from theta_app.profiles.merging import merged, merged_groups, names_of
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
+from theta_app.profiles.rows import RowSet, only_rows
 from theta_app.profiles.silhouettes import point_silhouettes
 
 __all__ = [
     "PROFILE_COLUMNS",
     "Neighbour",
     "Overview",
+    "RowSet",
     "extreme_rows",
     "image_shape",
     "joining_epsilon",
@@ -34,6 +36,7 @@ __all__ = [
     "merged_groups",
     "names_of",
     "nearest_cluster",
+    "only_rows",
     "original_values",
     "overview",
     "pictures",

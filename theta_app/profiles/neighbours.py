@@ -43,7 +43,9 @@ def nearest_cluster(X, labels, cluster):
     mine, theirs = np.flatnonzero(labels == cluster), np.flatnonzero(labels == other)
     gaps, where = cKDTree(scaled[theirs]).query(scaled[mine])
     at = int(np.argmin(gaps))
-    return Neighbour(other, float(distances[other] * unit), float(gaps[at] * unit), int(mine[at]), int(theirs[where[at]]))
+    return Neighbour(
+        other, float(distances[other] * unit), float(gaps[at] * unit), int(mine[at]), int(theirs[where[at]])
+    )
 
 
 def joining_theta(clusterings, theta, first, second):

@@ -1,20 +1,17 @@
-"""What a person has said about clusters and rows, as small values that travel in a link.
+"""What a person has said about clusters, as small values that travel in a link.
 
-Everything is tied to row numbers (those of the file), never to cluster numbers: a name stays with its rows while θ moves.
+Everything is tied to row numbers (those of the file), never to cluster numbers: a name stays with its rows while θ
+moves.
 """
 
-import base64
-import binascii
 import re
-import zlib
 from dataclasses import dataclass
 
-import numpy as np
+from theta_app.profiles import RowSet
 
 LONGEST_NAME = 60  # characters
 _MOST = 500  # names, colours or merges in a link
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-_MOST_ROWS = 10_000_000  # the highest row number of a set of rows in a link
 LONGEST_LINK = 6_000  # characters that a set of rows may take
 
 
@@ -89,36 +86,6 @@ def marks_from(text: str) -> Marks:
 
 def _number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 12
-
-
-@dataclass(frozen=True)
-class RowSet:
-    """Rows of the file that are looked at, by number. ``code`` is the set as text, short enough for a link."""
-
-    code: str
-
-    @classmethod
-    def of(cls, numbers) -> "RowSet":
-        numbers = np.asarray(numbers, dtype=np.int64)
-        bits = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.uint8)
-        bits[numbers] = 1
-        packed = zlib.compress(np.packbits(bits).tobytes(), 9)
-        return cls(base64.urlsafe_b64encode(packed).decode().rstrip("="))
-
-    def numbers(self) -> np.ndarray:
-        """Ascending. ValueError with half a sentence where the text is none of ours."""
-        try:
-            packed = base64.urlsafe_b64decode(self.code + "=" * (-len(self.code) % 4))
-            unpacker = zlib.decompressobj()
-            raw = unpacker.decompress(packed, _MOST_ROWS // 8)
-        except (ValueError, binascii.Error, zlib.error) as error:
-            raise ValueError("it must be a set of rows as this app writes it") from error
-        if unpacker.unconsumed_tail:
-            raise ValueError("it has too many rows")
-        return np.flatnonzero(np.unpackbits(np.frombuffer(raw, dtype=np.uint8)))
-
-    def __str__(self) -> str:
-        return self.code
 
 
 def rows_from(text: str) -> RowSet:

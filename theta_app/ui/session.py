@@ -14,7 +14,8 @@ from typing import Any
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.ui.marks import LONGEST_LINK, Marks, RowSet, marks_from, rows_from
+from theta_app.profiles import RowSet
+from theta_app.ui.marks import LONGEST_LINK, Marks, marks_from, rows_from
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
 
@@ -127,11 +128,9 @@ def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> Non
 
 
 def without_lengths(chosen: Settings) -> Settings:
-    """Settings that follow the verdict again, for other points: no θ, no ε, no range, and no choice that went with them."""
+    """Settings that follow the verdict again, for other points: no lengths, and no choice that went with them."""
     algorithm = "TSG" if chosen.algorithm == "TSG" else None
-    return replace(
-        chosen, algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None, pinned=None
-    )
+    return replace(chosen, algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None, pinned=None)
 
 
 def restore(state: State) -> None:

@@ -11,7 +11,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
 """
 
 from theta_app.ui.timeline.component import show
-from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts
+from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, RowNotes, Texts
 from theta_app.ui.timeline.polygon import inside
 from theta_app.ui.timeline.wire import Packed, pack
 
@@ -24,6 +24,7 @@ __all__ = [
     "Picture",
     "Range",
     "Readout",
+    "RowNotes",
     "Texts",
     "inside",
     "pack",

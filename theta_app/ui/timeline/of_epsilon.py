@@ -10,7 +10,8 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
-from theta_app.ui.timeline.of_theta import caption, middles
+from theta_app.ui.timeline.look import caption
+from theta_app.ui.timeline.of_theta import middles
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import count, decimals, short, stray
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from theta_app.figures.palette import COLOURS, GOOD
 from theta_app.ui.timeline.colours import colour_frames
-from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Texts
+from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, RowNotes, Texts
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,10 @@ class Packed:
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
 
-    def standing_at(self, value: float, serial: str) -> bytes:
-        """What is sent: the body, after where the cursor stands."""
-        start = _padded({"value": value, "serial": serial, "body": self.digest, "data": self.data})
+    def standing_at(self, value: float, serial: str, beside: dict | None = None) -> bytes:
+        """What is sent: the body, after where the cursor stands and what is said beside it (see `beside.Beside`)."""
+        place = {"value": value, "serial": serial, "body": self.digest, "data": self.data}
+        start = _padded({**place, "beside": beside or {}})
         return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
 
 
@@ -60,6 +61,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
         **_centroid_arrays(frames, scaling),
         **_segment_arrays(frames),
         **_distance_arrays(frames),
+        **_row_arrays(picture.about),
     }
     body = {
         **_drawn(picture, frames, scaling),
@@ -70,6 +72,8 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
         "complete": options.complete,
         "sweeps": options.sweeps,
         "selects": options.selects,
+        "tells": options.tells,
+        **_row_notes(picture.about),
     }
     content = _joined(body, arrays)
     digest = hashlib.sha256(content).hexdigest()[:16]
@@ -140,6 +144,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: _Scaling) -> dict
         "recommended": picture.recommended,
         "circles": picture.circles,
         "plain": picture.plain,
+        "stretch": picture.stretch,
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 
@@ -224,6 +229,25 @@ def _distance_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
     # 16 bits of the largest distance of the frame: more than a tooltip shows
     parts = [np.round(f.distances * (65535 / (_largest(f.distances) or 1.0))) for f in frames]
     return {"distances": np.concatenate(parts).astype("<u2")}
+
+
+def _row_arrays(about: RowNotes | None) -> dict[str, np.ndarray]:
+    if about is None:
+        return {}
+    codes = {f"text{k}": np.asarray(codes, dtype="<u4") for k, (_, codes, _) in enumerate(about.texts)}
+    return {"row_values": np.asarray(about.values, dtype="<f4"), **codes}
+
+
+def _row_notes(about: RowNotes | None) -> dict:
+    if about is None:
+        return {}
+    image = about.image and dict(zip(("height", "width", "low", "high"), about.image))
+    return {
+        "features": list(about.features),
+        "feature_count": about.count,
+        "texts": [{"name": name, "codes": f"text{k}", "words": list(w)} for k, (name, _, w) in enumerate(about.texts)],
+        "image": image,
+    }
 
 
 def _starts(lengths) -> np.ndarray:

@@ -2,19 +2,24 @@
 // stored; Python hears of the value on release only.
 
 import { nearest } from "./axis.js";
+import { dressed, paletteWith } from "./called.js";
+import { Flow } from "./flow.js";
 import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
+import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
 import { Readouts } from "./readouts.js";
 import { Screen } from "./screen.js";
 import { listenToTrack } from "./scrub.js";
+import { shadeOf } from "./shade.js";
 import { Stage } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { Tools } from "./tools.js";
 import { trackX } from "./track.js";
 import { unpack } from "./wire.js";
+import { Zoom } from "./zoom.js";
 
 const REST = 220; // ms after the last key until Python is told
 
@@ -34,7 +39,9 @@ export class View {
       drawing: null, // the same while it is drawn
       tool: null, // "box" or "lasso"
       drag: null, // while the parameter is dragged: { x, moved }
+      found: [], // points that were searched for
     };
+    this.told = {}; // Python's last wishes beside the value, as texts
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
     this.stage = new Stage(root, (on) => { this.layout(); if (on) this.part.track.focus(); });
@@ -42,6 +49,9 @@ export class View {
     this.readouts = new Readouts(this.part.readouts);
     this.tools = new Tools(this, this.part.tools);
     this.player = new Player(this, this.tools.button.play);
+    this.pinned = new Pinned(this);
+    this.flow = new Flow(this);
+    this.zoom = new Zoom(this, this.part.zoom);
     listenToTrack(this);
     listenToPicture(this);
     listenToSizes(this);
@@ -51,6 +61,7 @@ export class View {
     this.screen.stop();
     this.stage.stop();
     this.player.pause();
+    this.zoom.stop();
     clearTimeout(this.later);
     cancelAnimationFrame(this.asked);
   }
@@ -63,20 +74,43 @@ export class View {
     const fresh = this.body?.id !== start.body;
     if (fresh) this.take(body(), start);
     const themed = this.takeTheme();
+    const other = this.takeBeside(start.beside ?? {}, fresh);
     const moved = state.serial !== start.serial && !state.drag;
     if (moved) Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value });
     state.index = nearest(this.body.axis, this.body.values, state.wanted);
     this.hint.show(this.body.hint);
-    if (fresh || themed) this.layout();
+    if (fresh || themed || other) this.layout();
     else if (moved) this.ask();
   }
 
   take(body, { body: id, data }) {
     const other = this.body && this.body.data !== data;
-    if (other) Object.assign(this.state, { member: null, polygon: null }); // another data set: its points are others
-    this.body = Object.assign(body, { id, data });
+    if (other) Object.assign(this.state, { member: null, polygon: null, found: [] }); // its points are others
+    if (other || this.body?.caption !== body.caption) Object.assign(this.zoom, { factor: 1, middle: null });
+    this.body = Object.assign(body, { id, data, usual: body.palette });
     this.frames = [];
     this.readouts.build(body);
+  }
+
+  /** What Python says beside the value: names and colours, what points are coloured by, rows that were found, ... */
+  takeBeside({ marks, shade, found, chosen, pinned }, fresh) {
+    const said = { marks, shade, found, chosen, pinned }, news = {};
+    for (const [name, wish] of Object.entries(said)) {
+      const text = JSON.stringify(wish ?? null);
+      news[name] = this.told[name] !== text;
+      this.told[name] = text;
+    }
+    if (news.marks || fresh) {
+      this.marks = marks;
+      this.body.palette = paletteWith(this.body, marks);
+      this.frames = [];
+    }
+    if (news.shade) this.shade = shadeOf(shade);
+    if (news.chosen && chosen) this.state.member = chosen.i < 0 ? null : chosen.i;
+    if (news.found) this.state.found = found ?? [];
+    if (news.pinned && (pinned ?? null) !== this.pinned.value) this.pinned.pin(pinned ?? null);
+    if (news.found && this.screen.camera && found?.length) this.zoom.to(this.body.points.subarray(2 * found[0], 2 * found[0] + 2));
+    return Object.values(news).some(Boolean);
   }
 
   takeTheme() {
@@ -88,14 +122,20 @@ export class View {
 
   // ---- what is shown
 
-  get frame() { return (this.frames[this.state.index] ??= frameAt(this.body, this.state.index)); }
+  get frame() { return this.frameAt(this.state.index); }
+
+  frameAt(index) { return (this.frames[index] ??= dressed(this.body, frameAt(this.body, index), this.marks)); }
+
   get last() { return this.body.values.length - 1; }
 
   /** The highlighted cluster, or -1. */
   get lit() { return this.state.member === null ? -1 : this.frame.labels[this.state.member]; }
 
   /** What is shown of a frame beside the frame itself. */
-  get shown() { return { lit: this.lit, outline: this.state.drawing ?? this.state.polygon }; }
+  get shown() {
+    const { drawing, polygon, found } = this.state;
+    return { lit: this.lit, outline: drawing ?? polygon, shade: this.shade, found };
+  }
 
   go(value, { release = false } = {}) {
     this.state.wanted = value;
@@ -128,8 +168,19 @@ export class View {
 
   /** Highlight a cluster; none if it is already, or for -1. */
   highlight(cluster, member = this.frame.labels.indexOf(cluster)) {
-    this.state.member = cluster === this.lit || member < 0 ? null : member;
+    this.choose(cluster === this.lit || member < 0 ? null : member);
+  }
+
+  /** Take up the cluster of a point, wherever it was chosen; null for none. */
+  choose(member) {
+    this.state.member = member;
+    this.tell("cluster", member);
     this.ask();
+  }
+
+  /** Tell Python what it has asked to be told. */
+  tell(name, value) {
+    if (this.body.tells.includes(name)) this.send(name, value);
   }
 
   select(polygon) {
@@ -140,15 +191,18 @@ export class View {
   }
 
   clear() {
-    this.state.member = null;
     if (this.state.polygon) this.select(null);
+    if (this.state.member !== null) this.choose(null);
+    this.state.found = [];
     this.ask();
   }
 
   // ---- on the page
 
   layout() {
-    if (!this.body || !this.screen.layout(this.body, this.theme)) return;
+    if (!this.body || !this.screen.layout(this.body, this.theme, this.zoom.look)) return;
+    this.pinned.layout();
+    this.flow.layout();
     this.describe();
     this.ask();
   }
@@ -172,6 +226,8 @@ export class View {
     if (!this.screen.camera) return;
     const began = performance.now();
     this.screen.paint(this.frame, this.shown);
+    this.pinned.paint();
+    this.flow.paint();
     this.paintHandle();
     this.readouts.show(this.body, this.state.index);
     this.paints += 1;

@@ -9,10 +9,15 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, selection
+from theta_app import compare, datasets, profiles, selection
 from theta_app.ui import cache, session, timeline
+from theta_app.ui.pages.explore import inside, part, picture
+from theta_app.ui.pages.explore.here import choose, chosen_row, here
+from theta_app.ui.pages.explore.marking import PACKED
 from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
+from theta_app.ui.timeline.look import look_of, row_numbers, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
@@ -20,8 +25,6 @@ from theta_app.ui.widgets.progress import Ticker, bar
 
 CURSOR = Cursor("explore.cursor")
 _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
-_SELECTION = "explore.selection"  # polygon, of one data set
-_PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
@@ -34,8 +37,6 @@ _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much
 
 def choices(shown: ShownSweep, theta: float) -> None:
     """The row of controls above the timeline; they write to the settings."""
-    points = shown.sample
-    many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         controls.algorithm(shown.settings.algorithm)
         _theta_box(shown, theta)
@@ -43,8 +44,6 @@ def choices(shown: ShownSweep, theta: float) -> None:
             _epsilon_box(shown, theta)
         controls.shuffles()
         controls.seed()
-        if many:
-            _projection()
 
 
 def _theta_box(shown: ShownSweep, theta: float) -> None:
@@ -79,18 +78,6 @@ def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     )
 
 
-def _projection() -> None:
-    st.selectbox(
-        "Drawn by",
-        list(selection.PROJECTIONS),
-        format_func=selection.PROJECTIONS.get,
-        width=170,
-        help="How more than two features are put on a flat picture. Clustering always uses all of them. "
-        f"t-SNE takes a while and draws at most {selection.TSNE_POINTS:,} points.",
-        **controls.setting("projection"),
-    )
-
-
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
@@ -100,17 +87,18 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = cache.sample(data), session.settings()
-    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
+    settings = replace(settings, projection=picture.drawn_projection(points, settings.projection))
+    look = look_of(points, settings, data)
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_extra(data))
-    shown = of_theta.shown_sweep(points, settings, asked)
+    shown = of_theta.shown_sweep(points, settings, asked, look)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
         _step(shown, data, _sweeping(line, shown))
-        shown = of_theta.shown_sweep(points, settings, asked)
+        shown = of_theta.shown_sweep(points, settings, asked, look)
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
-        shown = of_theta.shown_sweep(points, settings, asked)
+        shown = of_theta.shown_sweep(points, settings, asked, look)
     if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
@@ -126,9 +114,9 @@ def current_theta(shown: ShownSweep) -> float:
     return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.start)))])
 
 
-def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
-    packed = of_theta.theta_timeline(shown, data, st.session_state.get(_PACKED))
-    st.session_state[_PACKED] = packed
+def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+    packed = of_theta.theta_timeline(shown, data, st.session_state.get(PACKED))
+    st.session_state[PACKED] = packed
     theta = current_theta(shown)
     value, serial = CURSOR.placed(theta, theta)
     timeline.show(
@@ -137,10 +125,32 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
         key="theta-timeline",
         serial=serial,
         on_value=lambda value: _stay(shown, value),
-        on_selection=lambda polygon: _selected(data, polygon),
+        on_selection=lambda polygon: part.selected(data, polygon),
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, data, value),
+        beside=_beside(shown, data, theta, line),
+        on_cluster=lambda i: _chosen(shown, data, i),
+        on_pinned=lambda value: session.update(pinned=value),
     )
+
+
+def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
+    marks, standing = session.settings().marks, here(shown, data, theta)
+    rows = {row for row, _ in (*marks.names, *marks.colours)}
+    return beside(
+        marks,
+        row_places(rows, data, shown.sample),
+        picture.shade(standing, line),
+        picture.found_points(shown, data),
+        chosen_row(shown, data),
+        session.settings().pinned,
+    )
+
+
+def _chosen(shown: ShownSweep, data: datasets.Dataset, i: int | None) -> None:
+    """A cluster has been chosen in the picture, by one of its points."""
+    known = i is not None and i < len(shown.sample.rows)
+    choose(data, row_numbers(data, shown.sample.rows)[i] if known else None, told=False)
 
 
 def _wider(shown: ShownSweep) -> None:
@@ -185,11 +195,11 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     known = len(shown.points)
     while not shown.complete:
         for point in cache.advance(shown.sample, shown.sweep, progress):
-            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
+            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked)
+        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked, shown.look)
         if shown.sweep.worth_showing and not before.sweep.worth_showing:
             return
 
@@ -223,14 +233,8 @@ def _run_again() -> None:
 
 
 def wait_for_projection(shown: ShownSweep, slot) -> None:
-    """Where the points are drawn by PCA until t-SNE is there: say so, and draw them anew then."""
-    projection = session.settings().projection
-    if shown.settings.projection == projection:
-        return
-    sentence = "Computing where t-SNE draws the points; until then they are drawn by PCA…"
-    cache.await_places(shown.sample, projection, Ticker(lambda *_: slot.caption(sentence)))
-    if cache.drawn_by(shown.sample, projection) == projection:  # else it failed, and nobody waits for ever
-        _run_again()
+    """Where the old picture stays until a slow projection is there: progress, and the picture anew then."""
+    picture.wait_for_projection(shown, slot, _run_again)
 
 
 def show_why(shown: ShownSweep) -> None:
@@ -252,10 +256,9 @@ def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line) 
 
 def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What Python alone can say about the θ the person stands on. ``line`` is where progress is written."""
-    point = shown.points.get(theta)
-    if point is None:
+    point, found = shown.points.get(theta), shown.frame_at(theta, data.unit)
+    if found is None:
         return
-    found = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
     frame, k = found.frame, found.standing
     strays = f" {words.stray(found.strays)}" if found.strays else ""
     facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
@@ -276,27 +279,12 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         time.sleep(_PAINT)
 
 
-def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
-    """The rows inside the box or lasso, as a table and a download."""
-    digest, polygon = st.session_state.get(_SELECTION, ("", None))
-    point = shown.points.get(theta)
-    if polygon is None or digest != data.digest or point is None:
-        return
-    inside = timeline.inside(polygon, cache.places(shown.sample, shown.settings.projection))
-    frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
-    labels = frame.labels[inside] if frame.names is None else frame.names[frame.labels[inside]]
-    table = downloads.with_clusters(data, labels, shown.sample.rows[inside])
-    st.subheader(f"Selected: {len(table):,} row{'' if len(table) == 1 else 's'}", anchor=False)
-    if not shown.sample.whole:
-        st.caption(f"Of the points drawn, {shown.sample.sentence}.")
-    st.dataframe(table.head(1000), height=260)
-    if len(table) > 1000:
-        st.caption(f"The first 1,000 of {len(table):,} rows are shown; the download has all.")
-    downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", data.name))
-
-
-def _selected(data: datasets.Dataset, polygon) -> None:
-    st.session_state[_SELECTION] = (data.digest, polygon)
+def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
+    """What is in a cluster, and what is in a selection."""
+    standing = here(shown, data, theta)
+    if standing is not None:
+        inside.show(standing, line)
+        part.show_selection(standing)
 
 
 def show_comparison(shown: ShownSweep, theta: float) -> None:
@@ -331,16 +319,19 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         result = _on_request(data, settings, theta)
     with st.container(horizontal=True):
         if result is not None:
+            labels, names = _as_marked(result.labels, data)
             downloads.csv(
                 "Labels",
-                downloads.with_clusters(data, result.labels),
+                downloads.with_clusters(data, labels, names=names),
                 f"labels-{name}",
-                help="Original columns plus cluster.",
+                help="Original columns plus cluster" + (", and its name." if names else "."),
             )
             centroids = pd.DataFrame(result.centroids, columns=list(data.features)).assign(size=result.sizes)
             if settings.algorithm == "TNC":
                 centroids = centroids.assign(chain=result.chain)
             centroids.insert(0, "cluster", np.arange(len(centroids)))
+            if names or session.settings().marks.merges:
+                centroids = _named_centroids(centroids, result.labels, labels, names)
             downloads.csv("Centroids", centroids, f"centroids-{name}", help="Means of the clusters, and their sizes.")
         downloads.csv(
             "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
@@ -359,6 +350,25 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
             st.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
             )
+
+
+def _as_marked(labels: np.ndarray, data: datasets.Dataset) -> tuple[np.ndarray, dict[int, str]]:
+    """Labels with the person's merges, and what they call the clusters."""
+    marks, numbers = session.settings().marks, data.table.index
+    if marks.merges:
+        labels = profiles.merged(labels, marks.merges, numbers)
+    names = dict(marks.names)
+    at = {row: int(i) for row, i in zip(names, numbers.get_indexer(list(names))) if i >= 0}
+    return labels, profiles.names_of(labels, names, at)
+
+
+def _named_centroids(centroids: pd.DataFrame, labels, merged, names: dict[int, str]) -> pd.DataFrame:
+    """Centroids with the cluster that theirs was merged into, and its name."""
+    into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["cluster"])
+    if "chain" in centroids:
+        into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["chain"])
+    into = into.to_numpy()
+    return centroids.assign(merged_into=into, name=downloads.names_column(into, names))
 
 
 def page_address() -> str:
