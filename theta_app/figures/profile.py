@@ -7,7 +7,11 @@ import plotly.graph_objects as go
 
 from theta_app.figures.style import tidy
 
-_DIVERGING = ((0.0, "#0072B2"), (0.5, "#F7F7F7"), (1.0, "#D55E00"))  # below, at and above the mean of all rows
+_DIVERGING = (
+    (0.0, "#0072B2"),
+    (0.5, "rgba(140, 140, 140, 0.08)"),
+    (1.0, "#D55E00"),
+)  # below, at and above the mean of all rows
 _MOST = 3.0  # standard deviations beyond which the colour stays the same
 _ROW = 26  # pixels per cluster
 

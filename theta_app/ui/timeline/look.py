@@ -124,10 +124,15 @@ def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int
         image = (*shape, *map(float, (np.nanmin(values), np.nanmax(values))))
     columns = [name for name in data.table.columns if name not in data.features][:_MOST_TEXTS]
     texts = [
-        _texts_of(f"{name} (label)" if name == data.truth_column else str(name), data.table[name].iloc[points.rows])
+        _texts_of(truth_name(data) if name == data.truth_column else str(name), data.table[name].iloc[points.rows])
         for name in columns
     ]
     return RowNotes(data.features[:m], values[:, :m], len(data.features), texts, image)
+
+
+def truth_name(data: datasets.Dataset) -> str:
+    """What the known classes are called beside clusters that were found."""
+    return "true class" if data.truth_column == "cluster" else f"{data.truth_column} (label)"
 
 
 def _texts_of(name: str, column) -> tuple[str, np.ndarray, list[str]]:

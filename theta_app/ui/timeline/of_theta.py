@@ -138,7 +138,7 @@ def theta_frame(
 
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
     place = look.places
-    found = _joined(_clusters(points, point, settings, epsilon), look.merges)
+    found = _joined(_clusters(points, point, settings, epsilon), look.merges, settings.algorithm)
     pair = selection.closest_pair(points.X, found.labels) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, found.labels)
     drop = selection.size_drop(found.sizes)
@@ -182,7 +182,7 @@ def _clusters(points, point, settings, epsilon) -> _Clusters:
     return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names, strays)
 
 
-def _joined(found: _Clusters, merges) -> _Clusters:
+def _joined(found: _Clusters, merges, algorithm: str) -> _Clusters:
     """The clusters with those joined that the person has joined; nothing else changes."""
     if not merges:
         return found
@@ -193,13 +193,14 @@ def _joined(found: _Clusters, merges) -> _Clusters:
     owner = np.arange(k) if found.owner is None else found.owner
     names = np.arange(k) if found.names is None else found.names
     sizes = np.bincount(group, weights=found.sizes).astype(np.int64)
+    strays = selection.stray_chains(sizes) if algorithm == "TNC" else selection.stray_clusters(sizes)
     return replace(
         found,
         labels=group[found.labels],
         sizes=sizes,
         owner=group[owner],
         names=names[first],
-        strays=min(found.strays, len(first)),
+        strays=strays,
         by_hand=k - len(first),
     )
 

@@ -10,12 +10,13 @@ import streamlit as st
 
 from theta_app import datasets, profiles
 from theta_app.figures.palette import ACCENT, MUTED, SECOND
+from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import short
 
 _BARS = 8  # features shown as bars; all of them are in the table below
 _LABELS = 6
 _STYLE = """<style>
-.theta-bars { display: grid; grid-template-columns: minmax(70px, 1.3fr) minmax(60px, auto) minmax(90px, 2fr) 56px;
+.theta-bars { display: grid; grid-template-columns: minmax(70px, 1.3fr) minmax(60px, auto) minmax(70px, 2fr) 74px;
   gap: 3px 10px; align-items: center; font-size: 14px; }
 .theta-bars > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .theta-bars .number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -67,8 +68,7 @@ def labels(mix: pd.DataFrame, testid: str = "label-mix") -> None:
 
 def rows_table(data: datasets.Dataset, typical, extreme) -> pd.DataFrame:
     """Rows of the file with what they stand for: positions in the data set in, a table out."""
-    rows = [*typical, *extreme]
-    table = data.table.iloc[rows]
+    table = downloads.with_true_cluster(data, data.table.iloc[[*typical, *extreme]])
     kinds = ["typical"] * len(typical) + ["extreme"] * len(extreme)
     shown = table.copy()
     shown.insert(0, "row", table.index)
@@ -86,10 +86,19 @@ def thumbnails(values: np.ndarray, shape: tuple[int, int], limits, group, typica
     shown = profiles.pictures([mean, *values[typical], *values[extreme]], shape, *limits)
     words = ["mean", *(f"row {numbers[i]}" for i in typical), *(f"row {numbers[i]}" for i in extreme)]
     kinds = ["mean", *["typical"] * len(typical), *["extreme"] * len(extreme)]
+    _gallery(shown, kinds, [kind if kind == "mean" else f"{kind}, {word}" for kind, word in zip(kinds, words)])
+
+
+def mean_pictures(means: np.ndarray, shape: tuple[int, int], limits, names) -> None:
+    """The mean picture of each of several clusters."""
+    _gallery(profiles.pictures(means, shape, *limits), ["each"] * len(names), names)
+
+
+def _gallery(shown: np.ndarray, kinds, words) -> None:
     figures = [
-        f'<figure class="{kind}"><img src="{data_uri(picture)}" alt="{kind} picture, {word}"><figcaption>'
-        f"{kind if kind == 'mean' else f'{kind}<br>{word}'}</figcaption></figure>"
-        for picture, word, kind in zip(shown, words, kinds)
+        f'<figure class="{kind}"><img src="{data_uri(picture)}" alt="{html.escape(word)}">'
+        f"<figcaption>{html.escape(word).replace(', ', '<br>')}</figcaption></figure>"
+        for picture, kind, word in zip(shown, kinds, words)
     ]
     st.html(f'{_STYLE}<div class="theta-thumbs" data-testid="thumbnails">{"".join(figures)}</div>')
 

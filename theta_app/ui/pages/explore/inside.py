@@ -9,7 +9,7 @@ from theta_app.figures.profile import HeatMap, heat_map_figure
 from theta_app.ui import cache, session
 from theta_app.ui.pages.explore import marking, part
 from theta_app.ui.pages.explore.here import Here, choose
-from theta_app.ui.timeline.look import image_shape
+from theta_app.ui.timeline.look import image_shape, truth_name
 from theta_app.ui.widgets import charts, cluster_panel, controls, downloads
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
@@ -17,6 +17,7 @@ from theta_app.ui.widgets.words import count, decimals, plain, short
 _MOST_OFFERED = 300  # clusters in a menu
 _MOST_ROWS = 40  # clusters in the heat map, the largest
 _MOST_COLUMNS = 40  # features in the heat map, those that differ most
+_MOST_PICTURES = 24  # mean pictures of clusters, the largest
 _ROWS = 3  # typical rows, and extreme ones
 _ONE, _ALL = "One cluster", "All clusters"
 
@@ -101,7 +102,7 @@ def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
         with right:
             marking.controls_for(here, cluster)
             if here.data.truth is not None:
-                st.caption(f"Labels ({plain(str(here.data.truth_column))})")
+                st.caption(f"Mix of labels: {plain(truth_name(here.data))}")
                 truth = here.data.truth[here.shown.sample.rows]
                 cluster_panel.labels(profiles.label_mix(truth, here.data.truth_names, group))
         show_rows(here, group)
@@ -156,12 +157,16 @@ def show_rows(here: Here, group: np.ndarray) -> None:
     extreme = extreme[~np.isin(extreme, typical)]
     shape = image_shape(session.settings(), here.data)
     if shape:
-        limits = float(np.nanmin(here.values)), float(np.nanmax(here.values))
-        cluster_panel.thumbnails(here.values, shape, limits, group, typical, extreme, here.numbers)
+        cluster_panel.thumbnails(here.values, shape, _grey_levels(here), group, typical, extreme, here.numbers)
         return
     rows = here.shown.sample.rows
     st.caption("Its most typical rows (nearest to its mean) and its most extreme ones (farthest from it)")
     st.dataframe(cluster_panel.rows_table(here.data, rows[typical], rows[extreme]), hide_index=True)
+
+
+def _grey_levels(here: Here) -> tuple[float, float]:
+    """The values that are drawn white and black."""
+    return float(np.nanmin(here.values)), float(np.nanmax(here.values))
 
 
 # ---- all ------------------------------------------------------------------------------------------------------------
@@ -196,6 +201,11 @@ def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
     )
     name = downloads.file_name("clusters", here.data.name, f"theta={here.theta:.4g}")
     downloads.csv("Clusters as CSV", table, name)
+    shape = image_shape(session.settings(), here.data)
+    if shape:
+        largest = order[:_MOST_PICTURES]
+        words = [f"{here.called(int(k))}, {count(int(here.frame.sizes[k]), 'point')}" for k in largest]
+        cluster_panel.mean_pictures(found.means[largest], shape, _grey_levels(here), words)
     _heat_map(here, found, table, order, name)
 
 

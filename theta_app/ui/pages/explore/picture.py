@@ -7,7 +7,7 @@ from theta_app import datasets, selection
 from theta_app.ui import cache, session
 from theta_app.ui.pages.explore.here import Here
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
-from theta_app.ui.timeline.look import axes_of
+from theta_app.ui.timeline.look import axes_of, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls
 from theta_app.ui.widgets.progress import Ticker
@@ -63,7 +63,7 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
 def _colour_by(data: datasets.Dataset) -> None:
     named = {"cluster": "Cluster", "silhouette": "Silhouette"}
     if data.truth is not None:
-        named["truth"] = f"Label: {data.truth_column}"[:40]
+        named["truth"] = truth_name(data)[:1].upper() + truth_name(data)[1:40]
     named |= {f"={name}": name for name in data.features}
     current = session.settings().colour_by
     tied = controls.bound(
@@ -89,7 +89,7 @@ def shade(here: Here | None, line) -> Shade | None:
         return None
     if chosen == "truth" and here.data.truth is not None:
         codes = here.data.truth[here.shown.sample.rows]
-        return shade_of_classes(here.data.truth_column or "Label", codes, here.data.truth_names)
+        return shade_of_classes(truth_name(here.data)[:40], codes, here.data.truth_names)
     if chosen == "silhouette":
         found = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
         limits = (min(0.0, float(np.nanmin(found, initial=0.0))), 1.0)

@@ -131,7 +131,7 @@ function stack(column, next, n, height) {
     column.nodes.push({ cluster, size: drawn[cluster], top, height: tall, into, from: 0, out: 0, in: 0 });
     top += tall + GAP;
   }
-  column.room = room;
+  column.dust = top < height - 4 ? [top, height - 2 - top] : null; // the room of all that is too small to be seen
   column.links = links;
   if (!next) return;
   [column.right, next.left] = [next.frame.value, frame.value];
@@ -149,11 +149,12 @@ function linksBetween(one, other) {
 
 // ---- what is drawn
 
-function flowMarks({ body }, columns) {
+function flowMarks({ body, theme }, columns) {
   const bands = columns.slice(0, -1).flatMap((column, c) => bandsBetween(body, column, columns[c + 1]));
   const bars = columns.flatMap(({ frame, x, nodes }) => nodes.map(({ cluster, top, height }) =>
     rects("node", [x - BAR / 2, top, BAR, height], { fill: body.palette[colourOf(body, frame, cluster)] })));
-  return [...bands, ...bars];
+  const dust = columns.filter((column) => column.dust).flatMap(({ x, dust: [top, tall] }) => [x - BAR / 2, top, BAR, tall]);
+  return [...bands, rects("dust", dust, { fill: theme.text, alpha: 0.16 }), ...bars];
 }
 
 function bandsBetween(body, column, next) {

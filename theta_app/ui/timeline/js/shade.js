@@ -30,27 +30,28 @@ export function shadedMark(body, frame, camera, { lit, shade }, theme) {
   return dots("points", camera.places, camera.dot, style);
 }
 
-/** What the colours mean, in the upper left corner. */
-export function shadeLegend(shade, theme) {
-  const style = { size: 12, fill: theme.text };
-  const title = words("shade-title", shade.title, 14, 20, { ...style, weight: 600 });
+/** What the colours mean, in the lower left corner of a picture of this height. */
+export function shadeLegend(shade, height, theme) {
+  const style = { size: 12, fill: theme.text }, bold = { ...style, weight: 600 };
+  const wide = (texts) => Math.max(...texts.map((text) => textWidth(text, bold, theme.font)));
   if (shade.names) {
-    const named = shade.names.slice(0, MOST_NAMED);
-    const wide = Math.max(...[shade.title, ...named].map((name) => textWidth(name, style, theme.font))) + 34;
+    const named = shade.names.slice(0, MOST_NAMED), tall = 26 + 17 * named.length, top = height - 22 - tall;
     const marks = named.flatMap((name, k) => [
-      discs("shade-key", [18, 34 + 17 * k], 4.5, { fill: shade.colours[k % shade.colours.length] }),
-      words("shade-name", name, 28, 38 + 17 * k, style),
+      discs("shade-key", [18, top + 29 + 17 * k], 4.5, { fill: shade.colours[k % shade.colours.length] }),
+      words("shade-name", name, 28, top + 33 + 17 * k, style),
     ]);
-    return [plate(wide, 34 + 17 * named.length, theme), title, ...marks];
+    return [...plate(shade.title, wide([shade.title, ...named]) + 32, tall, top, bold, theme), ...marks];
   }
-  const each = 120 / shade.colours.length;
-  const bars = shade.colours.map((fill, k) => rects("shade-key", [14 + k * each, 27, each + 0.5, 9], { fill }));
+  const each = 120 / shade.colours.length, top = height - 76;
+  const bars = shade.colours.map((fill, k) => rects("shade-key", [14 + k * each, top + 22, each + 0.5, 9], { fill }));
   return [
-    plate(Math.max(textWidth(shade.title, { ...style, weight: 600 }, theme.font) + 18, 136), 54, theme), title, ...bars,
-    words("shade-low", shade.low, 14, 50, style),
-    words("shade-high", shade.high, 134, 50, { ...style, align: "right" }),
+    ...plate(shade.title, Math.max(wide([shade.title]) + 18, 136), 54, top, bold, theme), ...bars,
+    words("shade-low", shade.low, 14, top + 46, style),
+    words("shade-high", shade.high, 134, top + 46, { ...style, align: "right" }),
   ];
 }
 
-const plate = (width, height, theme) =>
-  rects("shade-back", [6, 5, width, height], { fill: theme.back, alpha: 0.85, round: 5 });
+const plate = (title, width, tall, top, style, theme) => [
+  rects("shade-back", [6, top, width, tall], { fill: theme.back, alpha: 0.85, round: 5 }),
+  words("shade-title", title, 14, top + 15, style),
+];

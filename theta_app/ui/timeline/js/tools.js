@@ -23,7 +23,7 @@ export class Tools {
     add("lasso", "◌ Lasso", "Select points inside a line you draw", () => this.choose("lasso"));
     add("clear", "✕ Clear", "Forget the selection and the highlighted cluster", () => view.clear());
     add("pin", "◫ Pin", "Keep this picture beside the one you drag", () => view.pinned.toggle());
-    add("flow", "⑂ Flow", "Which cluster splits into which along the track; a click goes there", () => view.flow.toggle());
+    add("flow", "⇉ Flow", "Which cluster splits into which along the track; a click goes there", () => view.flow.toggle());
     add("png", "PNG", "Save the picture as PNG", () => savePng(view));
     add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view));
     add("stage", "Stage", "Fill the screen (F)", () => view.stage.toggle());
