@@ -4,6 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theta_app.engine import closest_pair
+
+_TREE_DIMENSIONS = 8  # up to so many a tree finds the closest pair; of more all pairs are looked at
+_GAP_WORK = 2e9  # multiplications that these may cost: about half a second
+
 
 @dataclass(frozen=True)
 class Neighbour:
@@ -13,20 +18,16 @@ class Neighbour:
     distance : float
         Between the means of the two.
     gap : float
-        Between their closest two points; i and j are these, i in the cluster itself.
+        Between their closest two points; NaN where finding them would take long.
     """
 
     cluster: int
     distance: float
     gap: float
-    i: int
-    j: int
 
 
 def nearest_cluster(X, labels, cluster):
     """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone."""
-    from scipy.spatial import cKDTree
-
     labels = np.asarray(labels)
     K = int(labels.max()) + 1
     sizes = np.bincount(labels, minlength=K)
@@ -40,12 +41,16 @@ def nearest_cluster(X, labels, cluster):
     distances[cluster] = np.inf
     distances[sizes == 0] = np.inf
     other = int(np.argmin(distances))
-    mine, theirs = np.flatnonzero(labels == cluster), np.flatnonzero(labels == other)
-    gaps, where = cKDTree(scaled[theirs]).query(scaled[mine])
-    at = int(np.argmin(gaps))
-    return Neighbour(
-        other, float(distances[other] * unit), float(gaps[at] * unit), int(mine[at]), int(theirs[where[at]])
-    )
+    gap = _gap(scaled[labels == cluster], scaled[labels == other])
+    return Neighbour(other, float(distances[other] * unit), gap * unit)
+
+
+def _gap(mine, theirs):
+    """The distance of the closest two points of two groups."""
+    both = np.concatenate([mine, theirs])
+    if both.shape[1] > _TREE_DIMENSIONS and len(mine) * len(theirs) * both.shape[1] > _GAP_WORK:
+        return float("nan")
+    return closest_pair(both, np.repeat([0, 1], [len(mine), len(theirs)])).distance
 
 
 def joining_theta(clusterings, theta, first, second):

@@ -50,6 +50,8 @@ def project(X, method="none", seed=0, progress=None):
         return _frozen(_two_columns(X))
     if method == "pca":
         return _frozen(Axes(X)(X))
+    if method == "tsne" and len(X) > TSNE_POINTS:
+        raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {len(X):,}: give it a sample.")
     if len(X) < 5 or np.ptp(X, axis=0).max() == 0:  # both break where all points are the same
         return _frozen(Axes(X)(X))
     return _frozen((_tsne if method == "tsne" else _umap)(X, seed, progress))
@@ -98,8 +100,6 @@ def _tsne(X, seed, progress):
     from sklearn.manifold import TSNE
 
     n = len(X)
-    if n > TSNE_POINTS:
-        raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {n:,}: give it a sample.")
     method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
     steps = _Steps(progress, re.compile(r"Iteration (\d+)"), 1000)
     model = TSNE(

@@ -13,7 +13,7 @@ from theta_app.ui import cache
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline.frames import RowNotes
 
-_MOST_VALUES = 400_000  # numbers that are sent for the tooltip
+_MOST_VALUES = 200_000  # numbers that are sent for the tooltip
 _MOST_TEXTS = 3  # columns of texts in the tooltip
 _TEXT = 40  # characters of each
 
@@ -147,7 +147,10 @@ def table_mark(data: datasets.Dataset, points: selection.Sample) -> str:
     """What tells data sets apart whose points are the same: their name, their columns, and all that rows say."""
     if data not in _table_marks:
         rows = data.table.iloc[points.rows]
-        content = pd.util.hash_pandas_object(rows.astype(str), index=True).to_numpy()
+        try:
+            content = pd.util.hash_pandas_object(rows, index=True).to_numpy()
+        except TypeError:  # values of a kind that has no hash
+            content = pd.util.hash_pandas_object(rows.astype(str), index=True).to_numpy()
         words = repr((data.name, data.features, tuple(map(str, rows.columns)))).encode()
         _table_marks[data] = hashlib.sha256(words + content.tobytes()).hexdigest()
     return _table_marks[data]

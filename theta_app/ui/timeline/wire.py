@@ -40,7 +40,7 @@ class Packed:
     def standing_at(self, value: float, serial: str, beside: dict | None = None) -> bytes:
         """What is sent: the body, after where the cursor stands and what is said beside it (see `beside.Beside`)."""
         place = {"value": value, "serial": serial, "body": self.digest, "data": self.data}
-        start = _padded({**place, "beside": beside or {}})
+        start = _padded({**place, "beside": beside} if beside else place)
         return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
 
 
@@ -235,7 +235,8 @@ def _row_arrays(about: RowNotes | None) -> dict[str, np.ndarray]:
     if about is None:
         return {}
     codes = {f"text{k}": np.asarray(codes, dtype="<u4") for k, (_, codes, _) in enumerate(about.texts)}
-    return {"row_values": np.asarray(about.values, dtype="<f4"), **codes}
+    sent = np.where(np.abs(about.values) < np.finfo("f4").max, about.values, np.nan)  # the tooltip has a dash then
+    return {"row_values": sent.astype("<f4"), **codes}
 
 
 def _row_notes(about: RowNotes | None) -> dict:

@@ -1,5 +1,6 @@
 """Where the person stands: the clusters at the θ that is shown, what they are called, and which one is chosen."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,10 +67,15 @@ class Here:
         at = row_places({row}, self.data, self.shown.sample)
         return int(self.labels[at[row]]) if at else None
 
+    @cached_property
+    def neighbour(self) -> profiles.Neighbour | None:
+        """The nearest cluster of the chosen one."""
+        return None if self.chosen is None else profiles.nearest_cluster(self.shown.sample.X, self.labels, self.chosen)
+
     def silhouettes(self, progress=None) -> np.ndarray:
         """Of every drawn point; kept."""
         X, labels = self.shown.sample.X, self.labels
-        key = (self.shown.sample.key, "silhouettes of", labels.tobytes())
+        key = (self.shown.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
         return cache.run(key, lambda report, cancel: profiles.point_silhouettes(X, labels), progress, store.PICTURES)
 
 

@@ -120,11 +120,12 @@ def _facts(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
     size = int(here.frame.sizes[cluster])
     share = size / here.frame.sizes.sum()
     facts = [f"**{count(size, 'point')}**, {share:.1%} of all · silhouette **{decimals(silhouette)}**"]
-    near = profiles.nearest_cluster(here.shown.sample.X, here.labels, cluster)
+    near = here.neighbour
     if near is not None:
+        gap = "" if np.isnan(near.gap) else f", closest points {short(near.gap)}"
         facts.append(
-            f"Nearest: **{plain(here.called(near.cluster))}**, means {short(near.distance)} {here.data.unit} apart, "
-            f"closest points {short(near.gap)}. {_what_joins(here, cluster, near.cluster)}"
+            f"Nearest: **{plain(here.called(near.cluster))}**, means {short(near.distance)} {here.data.unit} "
+            f"apart{gap}. {_what_joins(here, cluster, near.cluster)}"
         )
     if not here.shown.sample.whole:
         facts.append(f"All of this is of {here.shown.sample.sentence}.")

@@ -47,7 +47,7 @@ def _colour(here: Here, cluster: int) -> str:
 
 
 def _merging(here: Here, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:
-    near = profiles.nearest_cluster(here.shown.sample.X, here.labels, cluster)
+    near = here.neighbour
     if near is not None:
         sizes = here.frame.sizes
         others = [near.cluster, *(int(k) for k in np.argsort(-sizes)[:60] if k not in (cluster, near.cluster))]
