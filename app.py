@@ -33,7 +33,7 @@ def explorer(data):
     explore.show_clusters(sweep, data, theta, line)
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
-    explore.wait_for_projection(sweep, line)
+    explore.picture.watch_projection(sweep, line)
 
 
 with shell.page("Explore θ") as data:

@@ -17,9 +17,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from theta_app import datasets, metrics, profiles, selection
 from theta_app.engine import TdgResult, TsgResult, tdg, tsg
 from theta_app.ui import disk, store, visitor
-from theta_app.ui.scheduler import LOOK, SCHEDULER, Piece, Progress
+from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
-from theta_app.ui.turns import TURNS
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
@@ -107,7 +106,8 @@ def _places_key(points: selection.Sample, projection: str) -> Hashable:
     return points.key, method, "places"
 
 
-_UNWANTED = 60.0  # seconds that nobody has waited for a projection after which it is ended
+_UNWANTED = 60.0  # seconds that nobody has asked after a projection after which it is ended
+_ASKING = 5.0  # seconds after which somebody who asked no longer counts
 _projecting: dict[Hashable, "_Drawing"] = {}
 _failed: dict[Hashable, str] = {}
 _change_projecting = threading.Lock()
@@ -115,11 +115,11 @@ _one_projection = threading.Lock()  # at a time, beside the scheduler's workers
 
 
 class _Drawing:
-    """A slow projection under way, and who waits for it."""
+    """A slow projection under way, and when each visitor last asked after it."""
 
     def __init__(self, key: Hashable, X: np.ndarray):
         self.key, self.work = key, selection.Projecting(X, key[1])
-        self.waiting, self.seen = 0, time.monotonic()
+        self.asked: dict[Hashable, float] = {None: time.monotonic()}
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
         threading.Thread(target=self.watch, daemon=True).start()
@@ -138,7 +138,7 @@ class _Drawing:
     def watch(self) -> None:
         while self.thread.is_alive():
             self.thread.join(1.0)
-            if not self.waiting and time.monotonic() - self.seen > _UNWANTED:
+            if time.monotonic() - max(self.asked.values()) > _UNWANTED:
                 self.work.stop()
 
 
@@ -154,26 +154,22 @@ def drawn_by(points: selection.Sample, projection: str, meanwhile: str = "pca") 
     return meanwhile if ready else "pca"
 
 
-def await_places(points: selection.Sample, projection: str, progress: Progress) -> None:
-    """Wait for what `drawn_by` has started. ``progress`` is called several times a second and may raise."""
+def projecting(points: selection.Sample, projection: str) -> tuple[int, int] | None:
+    """(done, total) steps of what `drawn_by` has started; None once it has ended. Asking shows that it is wanted."""
+    drawing = _projecting.get(_places_key(points, projection))
+    if drawing is None:
+        return None
+    drawing.asked = {**drawing.asked, _asker(): time.monotonic()}
+    return drawing.work.done, drawing.work.total
+
+
+def stop_projecting(points: selection.Sample, projection: str) -> None:
+    """End what `drawn_by` has started, unless another visitor waits for it too."""
     drawing = _projecting.get(_places_key(points, projection))
     if drawing is None:
         return
-    drawing.waiting += 1
-    try:
-        while drawing.thread.is_alive():
-            with TURNS.given_up():
-                drawing.thread.join(LOOK)
-            progress(drawing.work.done, drawing.work.total)
-    finally:
-        drawing.waiting -= 1
-        drawing.seen = time.monotonic()
-
-
-def stop_places(points: selection.Sample, projection: str) -> None:
-    """End what `drawn_by` has started, unless another visitor waits for it too."""
-    drawing = _projecting.get(_places_key(points, projection))
-    if drawing is not None and drawing.waiting <= 1:
+    others = [seen for asker, seen in drawing.asked.items() if asker not in (None, _asker())]
+    if all(time.monotonic() - seen > _ASKING for seen in others):
         drawing.work.stop()
 
 

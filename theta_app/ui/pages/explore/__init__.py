@@ -232,11 +232,6 @@ def _run_again() -> None:
         st.rerun()
 
 
-def wait_for_projection(shown: ShownSweep, slot) -> None:
-    """Where the old picture stays until a slow projection is there: progress, and the picture anew then."""
-    picture.wait_for_projection(shown, slot, _run_again)
-
-
 def show_why(shown: ShownSweep) -> None:
     """Why the verdict is what it is, the way back to it, and what else deserves a look."""
     if shown.verdict is not None:

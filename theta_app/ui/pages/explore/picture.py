@@ -15,6 +15,7 @@ from theta_app.ui.widgets.words import count, decimals, plain, short
 
 _FIND = "explore.find"
 _MOST_FOUND = 200  # rings in the picture
+_LOOK = 0.7  # seconds between two looks at a slow projection
 _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 
@@ -150,8 +151,11 @@ def drawn_projection(points: selection.Sample, projection: str) -> str:
     return drawn
 
 
-def wait_for_projection(shown: ShownSweep, slot, run_again) -> None:
-    """Where the old picture stays until a slow projection is there: say so with progress and a way out."""
+def watch_projection(shown: ShownSweep, slot) -> None:
+    """Where the old picture stays until a slow projection is there: say so with progress and a way out.
+
+    It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
+    """
     wanted = session.settings().projection
     if shown.settings.projection == wanted:
         return
@@ -161,19 +165,20 @@ def wait_for_projection(shown: ShownSweep, slot, run_again) -> None:
         slot.warning(f"{name} could not be computed: {failed} The picture is drawn by {old}.")
         return
 
-    def stop() -> None:
-        cache.stop_places(shown.sample, wanted)
-        session.update(projection=shown.settings.projection)
-
-    with slot.container(horizontal=True, vertical_alignment="center"):
-        place = st.empty()
-        st.button("Stop", key="explore.stop-projection", on_click=stop, icon=":material/stop:")
-
-    def write(done: int, total: int) -> None:
+    @st.fragment(run_every=_LOOK)
+    def watch() -> None:
+        steps = cache.projecting(shown.sample, wanted)
+        if steps is None:
+            st.rerun()
+        done, total = steps
         starting = " (starting takes up to a minute)" if wanted == "umap" and not total else ""
-        part = done / total if total else 0.0
-        place.progress(min(part, 1.0), f"Computing where {name} draws the points{starting}; until then {old} stays…")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = f"Computing where {name} draws the points{starting}; until then {old} stays…"
+            st.progress(min(done / total, 1.0) if total else 0.0, words)
+            if st.button("Stop", key="explore.stop-projection", icon=":material/stop:"):
+                cache.stop_projecting(shown.sample, wanted)
+                session.update(projection=shown.settings.projection)
+                st.rerun()
 
-    write(0, 0)
-    cache.await_places(shown.sample, wanted, Ticker(write))
-    run_again()
+    with slot.container():
+        watch()

@@ -19,7 +19,7 @@ export function fit(body, { width, height }, { factor = 1, middle: around = null
   const y = (v) => height / 2 - (v - middle[1]) * sy;
   const closer = factor ** 0.25; // dots grow a little
   return {
-    scale: sx, sx, sy, x, y, box, middle, height,
+    scale: sx, sx, sy, x, y, box, middle, width, height,
     back: ([px, py]) => [middle[0] + (px - width / 2) / sx, middle[1] - (py - height / 2) / sy],
     flat: !(y1 > y0), // one feature: no heights to read
     places: Float32Array.from(points, (v, i) => (i % 2 ? y(v) : x(v))),

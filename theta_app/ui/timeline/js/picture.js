@@ -65,7 +65,7 @@ export function overMarks(body, frame, camera, { lit, outline, shade, found = []
     ...selection(outline, camera, theme),
     ...rings(foundAt(found, camera, body), theme),
     ...nameMarks(frame, camera, theme),
-    ...(holdsFor(shade, frame) ? shadeLegend(shade, camera.height, theme) : []),
+    ...(holdsFor(shade, frame) ? shadeLegend(shade, camera, theme) : []),
   ];
 }
 

@@ -30,28 +30,46 @@ export function shadedMark(body, frame, camera, { lit, shade }, theme) {
   return dots("points", camera.places, camera.dot, style);
 }
 
-/** What the colours mean, in the lower left corner of a picture of this height. */
-export function shadeLegend(shade, height, theme) {
+/** What the colours mean, in the corner with the fewest points. */
+export function shadeLegend(shade, camera, theme) {
   const style = { size: 12, fill: theme.text }, bold = { ...style, weight: 600 };
   const wide = (texts) => Math.max(...texts.map((text) => textWidth(text, bold, theme.font)));
-  if (shade.names) {
-    const named = shade.names.slice(0, MOST_NAMED), tall = 26 + 17 * named.length, top = height - 22 - tall;
-    const marks = named.flatMap((name, k) => [
-      discs("shade-key", [18, top + 29 + 17 * k], 4.5, { fill: shade.colours[k % shade.colours.length] }),
-      words("shade-name", name, 28, top + 33 + 17 * k, style),
-    ]);
-    return [...plate(shade.title, wide([shade.title, ...named]) + 32, tall, top, bold, theme), ...marks];
-  }
-  const each = 120 / shade.colours.length, top = height - 76;
-  const bars = shade.colours.map((fill, k) => rects("shade-key", [14 + k * each, top + 22, each + 0.5, 9], { fill }));
+  const named = shade.names?.slice(0, MOST_NAMED);
+  const width = named ? wide([shade.title, ...named]) + 32 : Math.max(wide([shade.title]) + 18, 138);
+  const [left, top] = emptiest(camera, width, named ? 26 + 17 * named.length : 54);
+  const plate = [
+    rects("shade-back", [left, top, width, named ? 26 + 17 * named.length : 54], { fill: theme.back, alpha: 0.85, round: 5 }),
+    words("shade-title", shade.title, left + 8, top + 15, bold),
+  ];
+  return [...plate, ...(named ? keys(shade, named, left, top, style) : scale(shade, left, top, style))];
+}
+
+function keys({ colours }, named, left, top, style) {
+  return named.flatMap((name, k) => [
+    discs("shade-key", [left + 12, top + 29 + 17 * k], 4.5, { fill: colours[k % colours.length] }),
+    words("shade-name", name, left + 22, top + 33 + 17 * k, style),
+  ]);
+}
+
+function scale({ colours, low, high }, left, top, style) {
+  const each = 120 / colours.length;
   return [
-    ...plate(shade.title, Math.max(wide([shade.title]) + 18, 136), 54, top, bold, theme), ...bars,
-    words("shade-low", shade.low, 14, top + 46, style),
-    words("shade-high", shade.high, 134, top + 46, { ...style, align: "right" }),
+    ...colours.map((fill, k) => rects("shade-key", [left + 8 + k * each, top + 22, each + 0.5, 9], { fill })),
+    words("shade-low", low, left + 8, top + 46, style),
+    words("shade-high", high, left + 128, top + 46, { ...style, align: "right" }),
   ];
 }
 
-const plate = (title, width, tall, top, style, theme) => [
-  rects("shade-back", [6, top, width, tall], { fill: theme.back, alpha: 0.85, round: 5 }),
-  words("shade-title", title, 14, top + 15, style),
-];
+/** Where a box covers the fewest points: lower left, upper left or upper right. */
+function emptiest({ places, width, height }, wide, tall) {
+  const corners = [[6, height - 22 - tall], [6, 28], [width - wide - 6, 28]];
+  const covered = ([x, y]) => {
+    let count = 0;
+    for (let i = 0; i < places.length; i += 2) {
+      const dx = places[i] - x, dy = places[i + 1] - y;
+      if (dx > 0 && dy > 0 && dx < wide && dy < tall) count += 1;
+    }
+    return count;
+  };
+  return corners.map((corner) => [covered(corner), corner]).sort(([a], [b]) => a - b)[0][1];
+}
