@@ -89,12 +89,15 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
     )
     assert explorer.drawn["found"] == 1
     settle(page)
+    page.get_by_role("heading", name="What is in a cluster?").scroll_into_view_if_needed()
+    painted(page, 10)  # a menu closes when the page scrolls under it
     page.get_by_test_id("stSelectbox").filter(has_text="Colour by").locator("input").click()
     page.get_by_role("option", name="Silhouette", exact=True).click()
     page.wait_for_function(
         "() => document.querySelector('[data-testid=timeline-points]').dataset.drawn.includes('shade')"
     )
     settle(page)
+    explorer.track.scroll_into_view_if_needed()
     explorer.press(0.6)  # silhouettes are of one θ: while it is dragged, clusters are shown
     explorer.move(0.5)
     assert "shade-title" not in explorer.drawn
@@ -114,6 +117,7 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
     pinned = page.get_by_test_id("timeline-pinned")
     expect(pinned).to_contain_text("Pinned: θ")
     expect(pinned).to_contain_text("1.000")
+    explorer.track.scroll_into_view_if_needed()
     explorer.press(0.75)
     paints = explorer.number("data-paints")
     for share in np.linspace(0.75, 0.4, 15):
