@@ -11,27 +11,30 @@ from theta_app.ui.widgets import verdict
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
     # places first: what is slow must not move what is shown
-    headline, controls, timeline, findings = (st.container(key=key) for key in explore.PLACES)
+    headline, controls, timeline, picture, findings = (st.container(key=key) for key in explore.PLACES)
     line = st.empty()
     sweep = explore.current_sweep(data, line)
     theta = explore.current_theta(sweep)
 
     with headline:
+        explore.part.show_part(data)
         verdict.line(sweep.verdict, data.unit)
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:
         slider = explore.choices(sweep, theta)
     with timeline:
-        explore.show_timeline(sweep, data)
+        explore.show_timeline(sweep, data, line)
+    with picture:
+        explore.picture.choices(sweep, data)
     session.write_url()
     explore.go_on(sweep, data, line)
     explore.show_shuffles(sweep, data, theta, slider, line)
     explore.show_why(sweep)
-    explore.show_selection(sweep, data, theta)
+    explore.show_clusters(sweep, data, theta, line)
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
-    explore.wait_for_projection(sweep, line)
+    explore.picture.watch_projection(sweep, line)
 
 
 with shell.page("Explore θ") as data:

@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline import look, of_theta
 from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
 
 GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
@@ -160,7 +162,7 @@ def test_more_than_two_features_are_drawn_without_circles_and_with_true_distance
     frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm").frame
     expected = np.linalg.norm(X - point.tdg.centroids[point.tdg.labels], axis=1)
     assert np.allclose(frame.distances, expected)
-    assert "5 features" in of_theta.caption(points, "pca")
+    assert "5 features" in look.caption(points, "pca")
     assert frame.centroids.shape == (len(frame.sizes), 2)
 
 
@@ -171,7 +173,7 @@ def test_more_points_than_can_be_drawn_are_sampled_and_it_is_said():
     assert len(points.X) == 20_000
     assert np.array_equal(points.X, X[points.rows])
     assert points.sentence == "a fair sample of 20,000 of 20,500 points"
-    assert of_theta.caption(points, "pca") == "showing 20,000 of 20,500"
+    assert look.caption(points, "pca") == "showing 20,000 of 20,500"
 
 
 def test_the_timeline_says_how_much_is_still_to_come():
@@ -228,7 +230,8 @@ def test_k_does_not_count_strays_and_says_how_many_there_are():
 def test_points_are_drawn_by_pca_until_tsne_is_there():
     points = cache.sample(from_arrays("t", "Made by a test.", np.random.default_rng(4).normal(size=(120, 5))))
     assert cache.drawn_by(points, "tsne") == "pca"
-    cache.await_places(points, "tsne", lambda *_: None)
+    while cache.projecting(points, "tsne") is not None:
+        time.sleep(0.05)
     assert cache.drawn_by(points, "tsne") == "tsne"
     assert np.array_equal(cache.places(points, "tsne"), selection.project(points.X, "tsne"))
 

@@ -60,7 +60,7 @@ def test_whatever_a_link_says_there_is_a_state_and_a_sentence_for_each_fault(que
         ("shuffles", "50.5"),
         ("shuffle_seed", "-1"),
         ("algorithm", "KMEANS"),
-        ("projection", "umap"),
+        ("projection", "isomap"),
         ("scaling", "huge"),
         ("data", "no-such-set"),
         ("data_side", "-3"),

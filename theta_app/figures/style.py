@@ -2,10 +2,21 @@
 
 import math
 
+import numpy as np
+
 from theta_app.figures import palette
 
 SCALE = ((0.0, "#F0E442"), (0.33, "#009E73"), (0.67, "#0072B2"), (1.0, "#780FB4"))
 """A colour scale from the palette, light to dark, that reads in order with every kind of colour vision."""
+
+
+def scale_colours(count):
+    """So many colours along the scale, light to dark, as ``#rrggbb``."""
+    ends = [place for place, _ in SCALE]
+    parts = [[int(colour[i : i + 2], 16) for _, colour in SCALE] for i in (1, 3, 5)]
+    at = np.linspace(0, 1, count)
+    channels = np.rint([np.interp(at, ends, part) for part in parts]).astype(int).T
+    return tuple(f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in channels)
 
 
 def tidy(figure, height, **layout):

@@ -8,6 +8,7 @@ import pandas as pd
 
 from theta_app.datasets import Dataset
 from theta_app.figures.palette import colour
+from theta_app.profiles import original_values
 from theta_app.selection import Verdict
 
 MOST_FEATURES = 12
@@ -111,7 +112,8 @@ def profile(data, labels, names=None):
     with np.errstate(invalid="ignore"):
         apart = np.where(sd > 0, apart / np.where(sd > 0, sd, 1.0) ** 2, 0.0)
     shown = np.sort(np.argsort(-apart, kind="stable")[:MOST_FEATURES])
-    original = data.in_original_units(means)[:, shown]
+    original = original_values(data)[:, shown]
+    original = np.array([np.nanmean(original[labels == label], axis=0) for label in found[:MOST_CLUSTERS]])
     table = pd.DataFrame(original, columns=[data.features[j] for j in shown])
     table.insert(0, "points", sizes[:MOST_CLUSTERS])
     if names:

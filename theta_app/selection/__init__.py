@@ -23,7 +23,8 @@ from theta_app.selection.epsilon import (
     until_too_fine,
 )
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
-from theta_app.selection.projection import PROJECTIONS, TSNE_POINTS, Axes, project
+from theta_app.selection.projecting import Projecting
+from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_POINTS, Sample, sample_of
 from theta_app.selection.shuffles import (
@@ -96,6 +97,7 @@ __all__ = [
     "MOST_POINTS",
     "PROJECTIONS",
     "RANGE_COLUMNS",
+    "SLOW",
     "SWEEP_COLUMNS",
     "TSNE_POINTS",
     "Axes",
@@ -108,6 +110,7 @@ __all__ = [
     "KeptPoints",
     "Memory",
     "Neighbourhoods",
+    "Projecting",
     "Recommendation",
     "Run",
     "Sample",
@@ -141,6 +144,7 @@ __all__ = [
     "evaluate_many",
     "fair_sample",
     "finer_thetas",
+    "has_umap",
     "is_sparse",
     "keep_largest",
     "kept_points",

@@ -1,27 +1,41 @@
 """Two dimensions for drawing. Nothing is ever clustered in them."""
 
+import contextlib
+import importlib.util
+import io
+import re
+
 import numpy as np
 
 from theta_app.engine import fair_sample
 
-PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "none": "First two columns"}
+PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP", "none": "Two features"}
 """Ways to draw more than two features, and what they are called."""
 
+SLOW = ("tsne", "umap")  # computed in a process of its own, see `projecting`
 TSNE_POINTS = 5_000  # about half a minute; the page draws a fair sample of more
 PCA_FIT_ROWS = 20_000
 
 
-def project(X, method="none", seed=0):
+def has_umap():
+    """Whether umap-learn is installed: it is optional (``pip install theta-app[umap]``)."""
+    return importlib.util.find_spec("umap") is not None
+
+
+def project(X, method="none", seed=0, progress=None):
     """Where to draw the points.
 
     Parameters
     ----------
     X : array of shape (n, d)
-    method : {"none", "pca", "tsne"}
+    method : {"none", "pca", "tsne", "umap"}
         "none" is the points themselves in two dimensions (their first two columns in more, a line in one).
-        "pca" keeps the two directions of largest variance. "tsne" keeps neighbours together and distorts distances.
+        "pca" keeps the two directions of largest variance. "tsne" and "umap" keep neighbours together and distort
+        distances; "umap" needs the package umap-learn.
     seed : int
-        For t-SNE.
+        For t-SNE and UMAP.
+    progress : callable(done, total), optional
+        Called now and then by t-SNE and UMAP.
 
     Returns
     -------
@@ -36,7 +50,11 @@ def project(X, method="none", seed=0):
         return _frozen(_two_columns(X))
     if method == "pca":
         return _frozen(Axes(X)(X))
-    return _frozen(_tsne(X, seed))
+    if method == "tsne" and len(X) > TSNE_POINTS:
+        raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {len(X):,}: give it a sample.")
+    if len(X) < 5 or np.ptp(X, axis=0).max() == 0:  # both break where all points are the same
+        return _frozen(Axes(X)(X))
+    return _frozen((_tsne if method == "tsne" else _umap)(X, seed, progress))
 
 
 def _frozen(places):
@@ -78,16 +96,47 @@ class Axes:
         return Z if Z.shape[1] >= 2 else _two_columns(Z)
 
 
-def _tsne(X, seed):
+def _tsne(X, seed, progress):
     from sklearn.manifold import TSNE
 
     n = len(X)
-    if n > TSNE_POINTS:
-        raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {n:,}: give it a sample.")
-    if n < 5 or np.ptp(X, axis=0).max() == 0:  # t-SNE crashes where all points are the same
-        return Axes(X)(X)
+    method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
+    steps = _Steps(progress, re.compile(r"Iteration (\d+)"), 1000)
+    model = TSNE(
+        perplexity=min(30.0, (n - 1) / 3), init="pca", method=method, random_state=seed, verbose=2 if progress else 0
+    )
+    with contextlib.redirect_stdout(steps):
+        return model.fit_transform(_centred(X))
+
+
+def _umap(X, seed, progress):
+    try:
+        import umap
+    except ImportError as error:
+        raise ValueError("UMAP needs the package umap-learn: pip install umap-learn.") from error
+
+    steps = _Steps(progress, re.compile(r"(\d+)/(\d+) \["), 0)
+    options = {"verbose": True, "tqdm_kwds": {"file": steps, "mininterval": 0.2}} if progress else {}
+    model = umap.UMAP(n_neighbors=min(15, len(X) - 1), random_state=seed, n_jobs=1, **options)
+    with contextlib.redirect_stdout(steps), np.errstate(all="ignore"):
+        return model.fit_transform(_centred(X))
+
+
+def _centred(X):
+    """At most 50 directions, about -1 to 1: t-SNE and UMAP have 32 bits inside, which takes any scale then."""
     Z = Axes(X, 50)(X) if X.shape[1] > 50 else X
     Z = Z - Z.mean(axis=0)
-    Z = Z / (np.abs(Z).max() or 1.0)  # float32 inside: bring any scale into its range
-    method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
-    return TSNE(perplexity=min(30.0, (n - 1) / 3), init="pca", method=method, random_state=seed).fit_transform(Z)
+    return Z / (np.abs(Z).max() or 1.0)
+
+
+class _Steps(io.TextIOBase):
+    """Takes what a library prints, and tells ``progress(done, total)`` of the steps it counts."""
+
+    def __init__(self, progress, pattern, total):
+        self.progress, self.pattern, self.total = progress, pattern, total
+
+    def write(self, text):
+        for found in self.pattern.finditer(text) if self.progress else ():
+            numbers = [int(number) for number in found.groups()]
+            self.progress(numbers[0], self.total or numbers[-1])
+        return len(text)

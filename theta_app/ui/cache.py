@@ -6,6 +6,7 @@ what was finished by then is kept, so the next run resumes.
 """
 
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,12 +15,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from theta_app import datasets, metrics, selection
+from theta_app import datasets, metrics, profiles, selection
 from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
 from theta_app.ui import disk, store, visitor
-from theta_app.ui.scheduler import LOOK, SCHEDULER, Piece, Progress
+from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
-from theta_app.ui.turns import TURNS
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
@@ -65,8 +65,12 @@ OPENED_FIRST = (datasets.DEFAULT, *map(datasets.Bundled, ("s1", "s2", "s3", "s4"
 _opened_first: set[str] = set()  # digests of those that have been opened
 
 
-def dataset(spec, preparation: datasets.Preparation) -> datasets.Dataset:
-    """The data set of a spec, prepared. LookupError for an upload this visitor does not have."""
+def dataset(spec, preparation: datasets.Preparation, rows: profiles.RowSet | None = None) -> datasets.Dataset:
+    """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
+    if rows is not None:
+        owner = visitor.name() if isinstance(spec, datasets.Upload) else None
+        whole = dataset(spec, preparation)
+        return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: profiles.only_rows(whole, rows))
     if isinstance(spec, datasets.Upload):
         plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:
@@ -109,41 +113,81 @@ def _places_key(points: selection.Sample, projection: str) -> Hashable:
     method = projection if points.X.shape[1] > 2 else "none"
     if method == "tsne" and len(points.X) > selection.TSNE_POINTS:
         method = "pca"
+    if method == "umap" and not selection.has_umap():
+        method = "pca"
     return points.key, method, "places"
 
 
-_projecting: dict[Hashable, threading.Thread] = {}
+_UNWANTED = 60.0  # seconds that nobody has asked after a projection after which it is ended
+_ASKING = 5.0  # seconds after which somebody who asked no longer counts
+_projecting: dict[Hashable, "_Drawing"] = {}
+_failed: dict[Hashable, str] = {}
 _change_projecting = threading.Lock()
-_one_projection = threading.Lock()  # at a time, beside the scheduler's workers: nobody can stop it once it runs
+_one_projection = threading.Lock()  # at a time, beside the scheduler's workers
 
 
-def drawn_by(points: selection.Sample, projection: str) -> str:
-    """How a sample can be drawn now: as asked, or by PCA while t-SNE, started here, is computed in the background."""
+class _Drawing:
+    """A slow projection under way, and when each visitor last asked after it."""
+
+    def __init__(self, key: Hashable, X: np.ndarray):
+        self.key, self.work = key, selection.Projecting(X, key[1])
+        self.asked: dict[Hashable, float] = {None: time.monotonic()}
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def run(self) -> None:
+        try:
+            with _one_projection:
+                found = None if self.work.stopped.is_set() else self.work.run()
+            if found is not None:
+                store.PICTURES.put(self.key, found)
+        except ValueError as error:
+            _failed[self.key] = str(error)
+        finally:
+            _projecting.pop(self.key, None)
+
+    def watch(self) -> None:
+        while self.thread.is_alive():
+            self.thread.join(1.0)
+            if time.monotonic() - max(self.asked.values()) > _UNWANTED:
+                self.work.stop()
+
+
+def drawn_by(points: selection.Sample, projection: str, meanwhile: str = "pca") -> str:
+    """How a sample can be drawn now: as asked, or ``meanwhile`` while that, started here, is computed."""
     key = _places_key(points, projection)
-    if key[1] != "tsne" or store.PICTURES.get(key) is not None:
+    if key[1] not in selection.SLOW or store.PICTURES.get(key) is not None:
         return projection
     with _change_projecting:
-        if key not in _projecting:
-            _projecting[key] = threading.Thread(target=_project, args=(key, points.X), daemon=True)
-            _projecting[key].start()
-    return "pca"
+        if key not in _projecting and key not in _failed:
+            _projecting[key] = _Drawing(key, points.X)
+    ready = meanwhile not in selection.SLOW or store.PICTURES.get(_places_key(points, meanwhile)) is not None
+    return meanwhile if ready else "pca"
 
 
-def _project(key: Hashable, X: np.ndarray) -> None:
-    try:
-        with _one_projection:
-            store.PICTURES.put(key, selection.project(X, key[1]))
-    finally:
-        _projecting.pop(key, None)
+def projecting(points: selection.Sample, projection: str) -> tuple[int, int] | None:
+    """(done, total) steps of what `drawn_by` has started; None once it has ended. Asking shows that it is wanted."""
+    drawing = _projecting.get(_places_key(points, projection))
+    if drawing is None:
+        return None
+    drawing.asked = {**drawing.asked, _asker(): time.monotonic()}
+    return drawing.work.done, drawing.work.total
 
 
-def await_places(points: selection.Sample, projection: str, progress: Progress) -> None:
-    """Wait for what `drawn_by` has started. ``progress`` is called several times a second and may raise."""
-    thread = _projecting.get(_places_key(points, projection))
-    while thread is not None and thread.is_alive():
-        with TURNS.given_up():
-            thread.join(LOOK)
-        progress(0, 0)
+def stop_projecting(points: selection.Sample, projection: str) -> None:
+    """End what `drawn_by` has started, unless another visitor waits for it too."""
+    drawing = _projecting.get(_places_key(points, projection))
+    if drawing is None:
+        return
+    others = [seen for asker, seen in drawing.asked.items() if asker not in (None, _asker())]
+    if all(time.monotonic() - seen > _ASKING for seen in others):
+        drawing.work.stop()
+
+
+def why_not_drawn(points: selection.Sample, projection: str) -> str:
+    """A sentence where a projection has failed; else empty."""
+    return _failed.get(_places_key(points, projection), "")
 
 
 # ---- the sweep ------------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
+from theta_app.profiles import RowSet
+from theta_app.ui.marks import LONGEST_LINK, Marks, marks_from, rows_from
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
 
@@ -44,6 +46,18 @@ class Settings:
         Seed of the shuffles.
     projection : str
         How data of more than two features are drawn. It never changes the clustering.
+    across, up : str or None
+        The features drawn as axes where two features are drawn; None means the first two.
+    colour_by : str
+        "cluster", "truth", "silhouette", or "=" and the name of a feature.
+    image : str or None
+        The shape of rows that are pictures, such as "8x8"; "" for none, None where the columns' names tell.
+    marks : Marks
+        Names, colours and merges of clusters.
+    rows : RowSet or None
+        The rows of the file that are looked at; None for all.
+    pinned : float or None
+        The θ that stays beside the one that is dragged.
     """
 
     algorithm: str | None = None
@@ -54,6 +68,16 @@ class Settings:
     theta_low: float | None = None
     theta_high: float | None = None
     projection: str = "pca"
+    across: str | None = None
+    up: str | None = None
+    colour_by: str = "cluster"
+    image: str | None = None
+    marks: Marks = field(default_factory=Marks)
+    rows: RowSet | None = None
+    pinned: float | None = None
+
+
+_ABOUT_ROWS = ("across", "up", "colour_by", "image", "marks", "rows")  # of one data set, however it is prepared
 
 
 @dataclass(frozen=True)
@@ -114,12 +138,20 @@ def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> Non
     """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units.
 
     So are the options of `OF_ONE_SET`, and the choice between TDG and TNC, which went with the lengths; TSG is a way of
-    looking and stays.
+    looking and stays. What was said about clusters and rows stays with the data set, however it is prepared.
     """
-    algorithm = "TSG" if settings().algorithm == "TSG" else None
-    kept = replace(settings(), algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None)
+    kept = without_lengths(settings())
+    if new_spec != spec():
+        fresh = Settings()
+        kept = replace(kept, **{name: getattr(fresh, name) for name in _ABOUT_ROWS})
     options = {name: text for name, text in current().options.items() if name not in OF_ONE_SET}
     _put(State(new_spec, new_preparation or datasets.Preparation(), kept, MappingProxyType(options)))
+
+
+def without_lengths(chosen: Settings) -> Settings:
+    """Settings that follow the verdict again, for other points: no lengths, and no choice that went with them."""
+    algorithm = "TSG" if chosen.algorithm == "TSG" else None
+    return replace(chosen, algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None, pinned=None)
 
 
 def restore(state: State) -> None:
@@ -185,6 +217,8 @@ def to_query(state: State) -> dict[str, str]:
     """The parameters that reproduce a state. Values at their default are left out to keep links short."""
     query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
     for name, value in _non_defaults(state.settings).items():
+        if isinstance(value, RowSet) and len(value.code) > LONGEST_LINK:
+            continue  # a page says so: explore.part
         query[_SETTING_KEYS[name]] = repr(value) if isinstance(value, float) else str(value)
     return query | {f"o_{name}": text for name, text in state.options.items()}
 
@@ -219,7 +253,8 @@ def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
 
 
 def _non_defaults(chosen: Settings) -> dict[str, Any]:
-    return {f.name: getattr(chosen, f.name) for f in fields(chosen) if getattr(chosen, f.name) != f.default}
+    usual = Settings()
+    return {f.name: value for f in fields(chosen) if (value := getattr(chosen, f.name)) != getattr(usual, f.name)}
 
 
 def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
@@ -252,9 +287,15 @@ def _length(text: str) -> float:
     return value
 
 
+def _text(text: str) -> str:
+    if len(text) > 200:
+        raise ValueError("it is too long")
+    return text
+
+
 # The seed of the shuffles is not called "seed" in a link: a generated data set has a seed of its own.
 _SETTING_KEYS = {f.name: "shuffle_seed" if f.name == "seed" else f.name for f in fields(Settings)}
-_OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "columns", "label", "scaling")
+_OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "columns", "label", "scaling", "pinned", *_ABOUT_ROWS)
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "algorithm": _one_of(ALGORITHMS),
     "theta": _length,
@@ -264,4 +305,11 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "theta_low": _length,
     "theta_high": _length,
     "projection": _one_of(tuple(selection.PROJECTIONS)),
+    "across": _text,
+    "up": _text,
+    "colour_by": _text,
+    "image": _text,
+    "marks": marks_from,
+    "rows": rows_from,
+    "pinned": _length,
 }

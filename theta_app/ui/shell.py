@@ -174,7 +174,7 @@ def current_data() -> datasets.Dataset:
     """The data set and preparation of this session; when they cannot be had, the nearest that can, and a notice."""
     chosen = session.current()
     try:
-        return cache.dataset(chosen.spec, chosen.preparation)
+        return cache.dataset(chosen.spec, chosen.preparation, chosen.settings.rows)
     except LookupError as error:
         session.choose(datasets.DEFAULT)
         if isinstance(chosen.spec, datasets.Upload):
@@ -183,6 +183,10 @@ def current_data() -> datasets.Dataset:
         else:  # a published set that has not been downloaded to this machine
             session.notify(f"{error.args[0]} The default data set is shown meanwhile.")
     except ValueError as error:
+        if chosen.settings.rows is not None:  # of another file, or of other columns
+            session.update(rows=None)
+            session.notify(f"{error} All rows are shown.")
+            return current_data()
         session.choose(chosen.spec)
         session.notify(f"{error} All columns are used as they are instead.")
     return current_data()
@@ -214,6 +218,9 @@ def _data_line(data: datasets.Dataset) -> None:
     facts = [f"**{plain(data.name)}**", count(n, "point"), count(d, "feature")]
     if data.truth is not None:
         facts.append(f"{count(len(data.truth_names), 'true cluster')}")
+    if session.settings().rows is not None:
+        total = len(cache.dataset(session.spec(), session.preparation()).X)
+        facts.append(f":orange-background[a part: {n:,} of {total:,} rows]")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")
         links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")

@@ -12,7 +12,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
 """
 
 from theta_app.ui.timeline.component import show, show_shuffles
-from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts
+from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, RowNotes, Texts
 from theta_app.ui.timeline.polygon import inside, is_polygon
 from theta_app.ui.timeline.wire import Packed, pack
 
@@ -25,6 +25,7 @@ __all__ = [
     "Picture",
     "Range",
     "Readout",
+    "RowNotes",
     "Texts",
     "inside",
     "is_polygon",

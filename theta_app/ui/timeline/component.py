@@ -44,6 +44,9 @@ def show(
     on_selection: Callable[[list | None], None] | None = None,
     on_wider: Callable[[], None] | None = None,
     on_finer: Callable[[float], None] | None = None,
+    beside: dict | None = None,
+    on_cluster: Callable[[int | None], None] | None = None,
+    on_pinned: Callable[[float | None], None] | None = None,
 ) -> None:
     """Mount the timeline. The callbacks run before the script runs again, as those of any widget.
 
@@ -58,6 +61,9 @@ def show(
     on_selection : called with a polygon, a list of [x, y] in the coordinates of ``points``, or None
     on_wider : called when a wider sweep is asked for
     on_finer : called with the value around which a finer sweep is asked for
+    beside : what is said beside the value, see `beside.Beside`
+    on_cluster : called with the index of a drawn point whose cluster has been chosen, or None
+    on_pinned : called with the value that has been pinned, or None
     """
 
     def state(name):
@@ -76,9 +82,21 @@ def show(
         if on_finer and isinstance(state("finer"), (int, float)):
             on_finer(float(state("finer")))
 
+    def chosen():
+        member = state("cluster")
+        if on_cluster and (member is None or (isinstance(member, int) and member >= 0)):
+            on_cluster(member)
+
+    def pinned():
+        there = state("pinned")
+        if on_pinned and (there is None or (isinstance(there, (int, float)) and math.isfinite(there))):
+            on_pinned(there)
+
     _timeline(
         key=key,
-        data=packed.standing_at(value, serial, selection),
+        data=packed.standing_at(value, serial, selection, beside),
+        on_cluster_change=chosen,
+        on_pinned_change=pinned,
         on_value_change=released,
         on_selection_change=selected,
         on_wider_change=(lambda: on_wider and on_wider()),

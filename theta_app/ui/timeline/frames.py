@@ -103,6 +103,28 @@ class Readout:
 
 
 @dataclass(frozen=True, eq=False)
+class RowNotes:
+    """What is known about each drawn row.
+
+    features : sequence of m names
+    values : array of shape (n, m)
+        NaN where missing.
+    count : int
+        Features in all; m may be fewer where they would be too much to send.
+    texts : sequence of (name, codes (n,), words)
+        Columns of texts: row i says ``words[codes[i]]``.
+    image : (height, width, low, high), optional
+        Where rows are pictures: their shape, and the values drawn white and black.
+    """
+
+    features: Sequence[str]
+    values: np.ndarray
+    count: int
+    texts: Sequence[tuple[str, np.ndarray, Sequence[str]]] = ()
+    image: tuple[int, int, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Picture:
     """What is drawn.
 
@@ -125,6 +147,10 @@ class Picture:
         Whether distances in the picture are distances in the data.
     rows : int array of shape (n,), optional
         The number by which a person knows each drawn point; by default its index.
+    stretch : bool
+        Whether the axes have units of their own, and so scales of their own.
+    about : RowNotes, optional
+        What the tooltip says about a row.
     """
 
     points: np.ndarray
@@ -137,6 +163,8 @@ class Picture:
     norm: float = 2.0
     plain: bool = True
     rows: np.ndarray | None = None
+    stretch: bool = False
+    about: RowNotes | None = None
 
 
 @dataclass(frozen=True)
@@ -164,6 +192,8 @@ class Options:
         Whether this is all there will be.
     sweeps, selects : bool
         Whether to offer wider and finer sweeps, and box and lasso.
+    tells : tuple of str
+        What Python wants to be told beside the value: "cluster" (a point of the one chosen), "pinned".
     """
 
     data: str = ""
@@ -172,3 +202,4 @@ class Options:
     complete: bool = True
     sweeps: bool = True
     selects: bool = True
+    tells: tuple[str, ...] = ()

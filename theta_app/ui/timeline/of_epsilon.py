@@ -10,7 +10,8 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
-from theta_app.ui.timeline.of_theta import caption, middles
+from theta_app.ui.timeline.look import caption, image_shape, row_notes, row_numbers, table_mark
+from theta_app.ui.timeline.of_theta import middles
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import count, decimals, short, stray
 
@@ -24,7 +25,7 @@ def epsilon_timeline(
     values = epsilon_values(points, chaining)
     extra = () if epsilon in values else (float(epsilon),)
     drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)
-    key = (points.key, "epsilon", chaining.theta, extra, *drawn)
+    key = (points.key, table_mark(data, points), "epsilon", chaining.theta, extra, settings.image, *drawn)
     values = sorted({*values, *extra})
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(data, points, chaining, values, settings))
 
@@ -62,7 +63,8 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
         circles="half" if flat else None,
         norm=points.norm,
         plain=flat,
-        rows=points.rows,
+        rows=row_numbers(data, points.rows),
+        about=row_notes(data, points, image_shape(settings, data)),
     )
     texts = Texts(
         readouts,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from theta_app import datasets, selection
 from theta_app.ui import cache, store
 from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Texts
+from theta_app.ui.timeline.look import usual_look
 from theta_app.ui.timeline.of_theta import ShownSweep, readouts, theta_frame
 from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, short
@@ -23,11 +24,12 @@ def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packe
     # the ε of a chain is the one that stands on the page, whatever the first shuffles alone would suggest
     if settings.algorithm == "TNC":
         settings = replace(settings, epsilon=cache.epsilon_of(points, settings, sweep.points[theta]))
-    drawn = (theta_frame(points, point, settings, data.unit).frame for point in found)
+    look = sweep.look or usual_look(points, settings.projection)
+    drawn = (theta_frame(points, point, settings, data.unit, look).frame for point in found)
     frames = [_frame(frame, point, settings.shuffles) for frame, point in zip(drawn, found)]
     axis = Axis("shuffles", "shuffles", "", 1, max(settings.shuffles, 2), "linear")
-    picture = Picture(cache.places(points, settings.projection), frames, axis, circles=None)
-    at_theta = theta_frame(points, sweep.points[theta], sweep.settings, data.unit).frame
+    picture = Picture(look.places, frames, axis, circles=None)
+    at_theta = sweep.frame_at(theta, data.unit).frame
     series, last, colours = f"shuffles at {theta!r}", frames[-1].value, shown.colours[theta]
     known = {"colours": {last: colours}, "marks": {last: shown.marks[theta]}, "anchor": (at_theta.labels, colours)}
     boxes = [box for box in readouts(points) if box.id in frames[0].readouts]

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
+from theta_app.ui.timeline.look import Look, image_shape, row_notes, row_numbers, table_mark, usual_look
 from theta_app.ui.timeline.wire import mark_of
 from theta_app.ui.widgets.words import agreement_words, as_angle, decimals, short, stray
 
@@ -34,6 +35,8 @@ class ShownSweep:
         Once the sweep is complete.
     start : float or None
         The θ to stand on while the person has not chosen one; None while nothing is known.
+    look : Look
+        How it is drawn, and which clusters are joined by hand.
     """
 
     sample: selection.Sample
@@ -41,6 +44,7 @@ class ShownSweep:
     sweep: selection.Sweep
     verdict: selection.Verdict | None = None
     start: float | None = None
+    look: Look | None = None
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -50,8 +54,15 @@ class ShownSweep:
     def complete(self) -> bool:
         return self.sweep.complete
 
+    def frame_at(self, theta: float, unit: str = "") -> "ThetaFrame | None":
+        """What is shown at a θ; None where it has not been swept."""
+        point = self.points.get(theta)
+        return None if point is None else theta_frame(self.sample, point, self.settings, unit, self.look)
 
-def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
+
+def shown_sweep(
+    sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = (), look: Look | None = None
+) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
     sweep = cache.so_far(sample, settings, asked)
     usual = settings.theta_low is None
@@ -60,7 +71,7 @@ def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float
     start = _start(sample, settings, sweep, verdict)
     if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
         sweep = cache.so_far(sample, settings, (*asked, start))
-    return ShownSweep(sample, settings, sweep, verdict, start)
+    return ShownSweep(sample, settings, sweep, verdict, start, look)
 
 
 def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selection.Verdict | None) -> float | None:
@@ -82,18 +93,6 @@ def _one_cluster(sweep: selection.Sweep) -> float:
     return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
-def caption(points: selection.Sample, projection: str) -> str:
-    """What the picture is, where that needs saying."""
-    parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
-    d = points.X.shape[1]
-    if d > 2:
-        how = {"pca": "their two main directions (PCA)", "tsne": "t-SNE", "none": "their first two"}[projection]
-        if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
-            how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
-        parts.append(f"{d} features drawn by {how}; circles of radius θ would not be true here")
-    return " · ".join(parts)
-
-
 # ---- one θ ----------------------------------------------------------------------------------------------------------
 
 
@@ -113,6 +112,7 @@ class _Clusters:
 
     owner, segments, names : of chains, see Frame; None for plain clusters
     strays : how many are only a few stray points
+    by_hand : how many clusters fewer there are because some were joined by hand
     parts : (n,) array
         The centroid each point belongs to.
     """
@@ -125,21 +125,25 @@ class _Clusters:
     segments: np.ndarray | None = None
     names: np.ndarray | None = None
     strays: int = 0
+    by_hand: int = 0
 
 
-def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> ThetaFrame:
-    """What to draw at one θ, for the algorithm in use and the projection of the settings."""
+def theta_frame(
+    points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str, look: Look | None = None
+) -> ThetaFrame:
+    """What to draw at one θ, for the algorithm in use; by default by the projection of the settings."""
     settings = cache.followed(points, settings)
+    look = look or usual_look(points, settings.projection)
     algorithm = settings.algorithm
     epsilon = cache.epsilon_of(points, settings, point) if algorithm == "TNC" else None
     rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
-    key = (points.key, *rests_on, algorithm, epsilon, settings.projection, unit)
-    return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
+    key = (points.key, *rests_on, algorithm, epsilon, look.key, unit)
+    return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit, look))
 
 
-def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
-    place = cache.places(points, settings.projection)
-    found = _clusters(points, point, settings, epsilon)
+def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
+    place = look.places
+    found = _joined(_clusters(points, point, settings, epsilon), look.merges, settings.algorithm)
     pair = selection.closest_pair(points.X, found.labels, **points.metric) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, found.labels)
     drop = selection.size_drop(found.sizes)
@@ -181,6 +185,29 @@ def _clusters(points, point, settings, epsilon) -> _Clusters:
     sizes = chaining.sizes_of(owner)
     strays = selection.stray_chains(sizes)
     return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names, strays)
+
+
+def _joined(found: _Clusters, merges, algorithm: str) -> _Clusters:
+    """The clusters with those joined that the person has joined; nothing else changes."""
+    if not merges:
+        return found
+    k = len(found.sizes)
+    group, first = profiles.merged_groups(found.labels, merges, range(len(found.labels)), k)
+    if len(first) == k:
+        return found
+    owner = np.arange(k) if found.owner is None else found.owner
+    names = np.arange(k) if found.names is None else found.names
+    sizes = np.bincount(group, weights=found.sizes).astype(np.int64)
+    strays = selection.stray_chains(sizes) if algorithm == "TNC" else selection.stray_clusters(sizes)
+    return replace(
+        found,
+        labels=group[found.labels],
+        sizes=sizes,
+        owner=group[owner],
+        names=names[first],
+        strays=strays,
+        by_hand=k - len(first),
+    )
 
 
 def _drawn(points, place, found) -> np.ndarray:
@@ -240,7 +267,8 @@ def _about_k(settings: Settings, row: dict, found: _Clusters) -> str:
         "TNC": f"chains of {len(found.centroids):,} clusters",
         "TDG": f"{passes} passes: {row['runs_low']:,} to {row['runs_high']:,}",
     }[settings.algorithm]
-    return f"{stray(found.strays)}; {where}" if found.strays else where
+    hand = f"{found.by_hand} merged by hand" if found.by_hand else ""
+    return "; ".join(filter(None, [stray(found.strays), hand, where]))
 
 
 def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
@@ -269,9 +297,11 @@ def density(pair, theta: float, k: int) -> tuple[str, str]:
 def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None = None) -> Packed:
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
-    lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
+    shape = image_shape(settings, data)
+    how = sweep.look.key if sweep.look else settings.projection
+    lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, how, shape)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
-    key = (sweep.sample.key, data.name, data.unit, lengths, rests_on, sweep.complete)
+    key = (sweep.sample.key, table_mark(data, sweep.sample), data.unit, lengths, rests_on, sweep.complete)
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
@@ -288,21 +318,23 @@ def coloured_at(sweep: ShownSweep, data: datasets.Dataset, theta: float, option:
     mark, _, given = option.partition("-")
     if theta not in sweep.points or not given or set(given) - set(_DIGITS[: len(COLOURS)]):
         return None
-    frame = theta_frame(sweep.sample, sweep.points[theta], sweep.settings, data.unit).frame
+    frame = sweep.frame_at(theta, data.unit).frame
     colours = np.array([_DIGITS.index(digit) for digit in given])
     if f"{mark_of(frame):x}" != mark or len(colours) != len(frame.sizes):
         return None  # other clusters than the link was about
     known = {"colours": {theta: colours}, "anchor": (frame.labels, colours), "marks": {theta: mark_of(frame)}}
-    return Packed(b"", "", sweep.sample.key, (theta,), _series(sweep.settings), **known)
+    look = sweep.look or usual_look(sweep.sample, sweep.settings.projection)
+    return Packed(b"", "", sweep.sample.key, (theta,), _series(sweep.settings, look), **known)
 
 
-def _series(settings: Settings) -> str:
-    return repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed))
+def _series(settings: Settings, look: Look) -> str:
+    return repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, look.merges))
 
 
 def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
     settings, points = sweep.settings, sweep.sample
-    found = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
+    look = sweep.look or usual_look(points, settings.projection)
+    found = [theta_frame(points, point, settings, data.unit, look) for point in sweep.points.values()]
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
@@ -311,7 +343,7 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
     flat = points.X.shape[1] <= 2
     picture = Picture(
-        cache.places(points, settings.projection),
+        look.places,
         frames,
         axis,
         curves=_curves(sweep, found),
@@ -320,10 +352,14 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         circles="value" if flat else None,
         norm=points.norm,
         plain=flat,
-        rows=_row_numbers(data, points.rows),
+        rows=row_numbers(data, points.rows),
+        stretch=look.stretch,
+        about=row_notes(data, points, image_shape(settings, data)),
     )
-    texts = Texts(readouts(points), caption(points, settings.projection), _note(sweep), HINT, _file_name(data.name))
-    options = Options(points.key, _series(settings), planned=sweep.sweep.planned, complete=sweep.complete)
+    texts = Texts(readouts(points), look.caption, _note(sweep), HINT, _file_name(data.name))
+    tells = ("cluster", "pinned")
+    series = _series(settings, look)
+    options = Options(points.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
     return pack(picture, texts, options, earlier)
 
 
@@ -414,12 +450,6 @@ def _note(sweep: ShownSweep) -> str:
     full = sum(point.row["shuffles"] == most for point in sweep.points.values())
     best = f", the best {full} with all {most} shuffles" if full < done else ""
     return f"{done} θ swept{best}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
-
-
-def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:
-    """The numbers a person sees in their file."""
-    index = data.table.index.to_numpy()[rows]
-    return index if np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0 else rows
 
 
 def _file_name(name: str) -> str:

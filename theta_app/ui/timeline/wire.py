@@ -22,7 +22,7 @@ import numpy as np
 from theta_app.figures.palette import COLOURS, GOOD
 from theta_app.selection.wording import short
 from theta_app.ui.timeline.colours import colour_frames
-from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Texts
+from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, RowNotes, Texts
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Packed:
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
 
-    def standing_at(self, value: float, serial: str, selection: list | None = None) -> bytes:
-        """What is sent: the body, after where the cursor stands and what is selected."""
-        place = {"value": value, "serial": serial, "selection": selection}
-        start = _padded({**place, "body": self.digest, "data": self.data})
+    def standing_at(self, value: float, serial: str, selection: list | None = None, beside: dict | None = None):
+        """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
+        place = {"value": value, "serial": serial, "selection": selection, "body": self.digest, "data": self.data}
+        start = _padded({**place, "beside": beside} if beside else place)
         return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
 
 
@@ -62,6 +62,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
         **_centroid_arrays(frames, scaling),
         **_segment_arrays(frames),
         **_distance_arrays(frames),
+        **_row_arrays(picture.about),
     }
     body = {
         **_drawn(picture, frames, scaling),
@@ -72,6 +73,8 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
         "complete": options.complete,
         "sweeps": options.sweeps,
         "selects": options.selects,
+        "tells": options.tells,
+        **_row_notes(picture.about),
     }
     content = _joined(body, arrays)
     digest = hashlib.sha256(content).hexdigest()[:16]
@@ -143,6 +146,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: _Scaling) -> dict
         "circles": picture.circles,
         "norm": picture.norm if math.isfinite(picture.norm) else None,  # JSON has no infinity
         "plain": picture.plain,
+        "stretch": picture.stretch,
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 
@@ -234,6 +238,26 @@ def _distance_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
 def _smallest(count: int) -> str:
     """The narrowest type for numbers below ``count``."""
     return "<u1" if count <= 256 else "<u2" if count <= 65536 else "<u4"
+
+
+def _row_arrays(about: RowNotes | None) -> dict[str, np.ndarray]:
+    if about is None:
+        return {}
+    codes = {f"text{k}": np.asarray(codes, dtype="<u4") for k, (_, codes, _) in enumerate(about.texts)}
+    sent = np.where(np.abs(about.values) < np.finfo("f4").max, about.values, np.nan)  # the tooltip has a dash then
+    return {"row_values": sent.astype("<f4"), **codes}
+
+
+def _row_notes(about: RowNotes | None) -> dict:
+    if about is None:
+        return {}
+    image = about.image and dict(zip(("height", "width", "low", "high"), about.image))
+    return {
+        "features": list(about.features),
+        "feature_count": about.count,
+        "texts": [{"name": name, "codes": f"text{k}", "words": list(w)} for k, (name, _, w) in enumerate(about.texts)],
+        "image": image,
+    }
 
 
 def _starts(lengths) -> np.ndarray:

@@ -16,8 +16,11 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     names = ["parse_upload"] if uploaded else [type(state.spec).__name__, "load"]
     names += ["Preparation", "prepare"] if prepared else []
     algorithm = state.settings.algorithm
+    rows, merges = state.settings.rows, state.settings.marks.merges
+    by_hand = (["RowSet", "only_rows"] if rows else []) + (["merged"] if merges else [])
     lines = ["from pathlib import Path", ""] if uploaded else []
-    lines += [f"from theta_app import {algorithm}", f"from theta_app.datasets import {', '.join(sorted(names))}", ""]
+    lines += [f"from theta_app import {algorithm}", f"from theta_app.datasets import {', '.join(sorted(names))}"]
+    lines += [f"from theta_app.profiles import {', '.join(by_hand)}", ""] if by_hand else [""]
     if uploaded:
         lines += [f"file = Path({data.name!r})  # your file, in the folder of the notebook"]
         sheet = f", sheet={state.spec.sheet!r}" if state.spec.sheet else ""
@@ -26,7 +29,11 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
         lines += [f"data = load({state.spec!r})"]
     if prepared:
         lines += [f"data = prepare(data, {state.preparation!r})"]
+    if rows:
+        lines += [f"data = only_rows(data, {rows!r})  # the part of the rows that is looked at"]
     lines += [f"model = {_model(state, data, theta)}", "labels = model.fit_predict(data.X)"]
+    if merges:
+        lines += [f"labels = merged(labels, {merges!r}, data.table.index)  # joined by hand, by row numbers"]
     return "\n".join(lines) + "\n"
 
 

@@ -4,20 +4,26 @@ import { clamp } from "./format.js";
 
 const PAD = 22; // pixels around the points
 
-/** All points in sight, with equal scales on both axes: a circle of radius θ must be one. */
-export function fit({ points, n }, { width, height }) {
-  const { x0, x1, y0, y1 } = extent(points);
-  const most = Math.min((width - 2 * PAD) / (x1 - x0 || 1e-300), (height - 2 * PAD) / (y1 - y0 || 1e-300));
-  const scale = Number.isFinite(most) && most < 1e290 ? most : 1; // all points in one place
-  const middle = [(x0 + x1) / 2, (y0 + y1) / 2];
-  const x = (v) => width / 2 + (v - middle[0]) * scale;
-  const y = (v) => height / 2 - (v - middle[1]) * scale;
+/**
+ * All points in sight, with equal scales on both axes: a circle of radius θ must be one. Where axes have units of their
+ * own (`body.stretch`), each has its own scale. `look`: how much closer, and around which place.
+ */
+export function fit(body, { width, height }, { factor = 1, middle: around = null } = {}) {
+  const { points, n } = body, box = extent(points), { x0, x1, y0, y1 } = box;
+  const most = [(width - 2 * PAD) / (x1 - x0 || 1e-300), (height - 2 * PAD) / (y1 - y0 || 1e-300)];
+  const usable = (v) => (Number.isFinite(v) && v < 1e290 ? v : 1); // all points in one place
+  const both = usable(Math.min(...most));
+  const [sx, sy] = (body.stretch ? most.map(usable) : [both, both]).map((scale) => scale * factor);
+  const middle = around ?? [(x0 + x1) / 2, (y0 + y1) / 2];
+  const x = (v) => width / 2 + (v - middle[0]) * sx;
+  const y = (v) => height / 2 - (v - middle[1]) * sy;
+  const closer = factor ** 0.25; // dots grow a little
   return {
-    scale, x, y,
-    back: ([px, py]) => [middle[0] + (px - width / 2) / scale, middle[1] - (py - height / 2) / scale],
+    scale: sx, sx, sy, x, y, box, middle, width, height,
+    back: ([px, py]) => [middle[0] + (px - width / 2) / sx, middle[1] - (py - height / 2) / sy],
     flat: !(y1 > y0), // one feature: no heights to read
     places: Float32Array.from(points, (v, i) => (i % 2 ? y(v) : x(v))),
-    dot: clamp(4.6 - 0.8 * Math.log10(n / 50 + 1), 1.5, 4.2), // the radius of a point: smaller where there are many
+    dot: clamp(4.6 - 0.8 * Math.log10(n / 50 + 1), 1.5, 4.2) * closer, // the radius of a point: smaller where there are many
   };
 }
 

@@ -1,10 +1,12 @@
 // The picture as a scene: grid, points, circles, chains, centroids, the closest pair, the selection.
 
 import { ticks } from "./axis.js";
+import { foundAt, nameMarks } from "./called.js";
 import { placed } from "./camera.js";
 import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
 import { discs, dots, lines, path, rects, words } from "./scene.js";
+import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
 import { mixed } from "./theme.js";
 
 const MOST_CIRCLES = 1500; // more cover each other
@@ -38,8 +40,9 @@ export function groundMarks(body, camera, { width, height }, theme) {
   ];
 }
 
-/** The points, coloured by cluster. `lit`: the highlighted cluster, or -1. */
-export function pointMark(body, frame, camera, lit, theme) {
+/** The points, coloured by cluster or by a shade. `lit`: the highlighted cluster, or -1. */
+export function pointMark(body, frame, camera, { lit, shade }, theme) {
+  if (holdsFor(shade, frame)) return shadedMark(body, frame, camera, { lit, shade }, theme);
   const { palette } = body;
   const faint = palette.map((colour) => mixed(colour, theme.back, FAINT));
   const shades = new Uint16Array(frame.sizes.length);
@@ -51,7 +54,7 @@ export function pointMark(body, frame, camera, lit, theme) {
 }
 
 /** What lies over the points. `outline`: the selection, a list of [x, y] as they were sent, or null. */
-export function overMarks(body, frame, camera, { lit, outline }, theme) {
+export function overMarks(body, frame, camera, { lit, outline, shade, found = [] }, theme) {
   const many = frame.owners.length;
   const groups = centroidsByColour(body, frame, camera, lit);
   return [
@@ -60,6 +63,9 @@ export function overMarks(body, frame, camera, { lit, outline }, theme) {
     ...centroids(groups, many, theme),
     ...closestPair(frame, camera, theme),
     ...selection(outline, camera, theme),
+    ...rings(foundAt(found, camera, body), theme),
+    ...nameMarks(frame, camera, theme),
+    ...(holdsFor(shade, frame) ? shadeLegend(shade, camera, theme) : []),
   ];
 }
 
@@ -107,6 +113,15 @@ function closestPair({ pair }, camera, theme) {
   return [
     lines("pair", at, { stroke: theme.text, width: 2.5 }),
     discs("pair-end", at, 6, { stroke: theme.text, width: 2 }),
+  ];
+}
+
+/** Around rows that were searched for. */
+function rings(at, theme) {
+  if (!at.length) return [];
+  return [
+    discs("found-edge", at, 11, { stroke: theme.back, width: 6 }),
+    discs("found", at, 11, { stroke: theme.accent, width: 3.5 }),
   ];
 }
 

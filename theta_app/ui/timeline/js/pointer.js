@@ -1,9 +1,12 @@
 // Pointing at points, centroids and bars: what they are, highlighting their cluster, and drawing a selection.
 
-import { clamp, counted, short } from "./format.js";
-import { distanceOf } from "./frames.js";
+import { calledOf } from "./called.js";
+import { counted, short } from "./format.js";
+import { bySize, distanceOf } from "./frames.js";
+import { rowLines, rowPicture } from "./rowtip.js";
 import { barAt } from "./sizes.js";
 import { placeIn } from "./stage.js";
+import { hideTip, showTip } from "./tip.js";
 
 const REACH = 12, CENTROID_REACH = 7, STEADY = 5; // pixels
 
@@ -47,6 +50,14 @@ export function listenToSizes(view) {
   sizes.addEventListener("click", (event) => {
     if (cluster(event) >= 0) view.highlight(cluster(event));
   });
+  sizes.addEventListener("keydown", (event) => {
+    const order = bySize(view.frame), at = order.indexOf(view.lit);
+    const next = { ArrowRight: at + 1, ArrowLeft: at < 0 ? order.length - 1 : at - 1, Home: 0, End: order.length - 1 }[event.key];
+    if (event.key === "Escape") view.highlight(-1);
+    if (next === undefined) return;
+    event.preventDefault();
+    view.choose(view.frame.labels.indexOf(order[(next + order.length) % order.length]));
+  });
 }
 
 const gap = ([x1, y1], [x2, y2]) => Math.hypot(x1 - x2, y1 - y2);
@@ -84,26 +95,14 @@ function pick(view, { cluster, i }) {
 function tell(view, { cluster, i }, event) {
   if (cluster < 0) return hideTip(view);
   const { body, frame } = view;
-  const words = [`Cluster ${frame.names[cluster]}`, counted(frame.sizes[cluster], "point")];
+  const said = [calledOf(frame, cluster), counted(frame.sizes[cluster], "point")];
   if (i >= 0) {
     const distance = distanceOf(body, frame, i);
-    words.unshift(`Row ${body.rows[i]}`);
-    if (distance !== null) words.push(`${short(distance)} from its centroid`);
+    said.unshift(`Row ${body.rows[i]}`);
+    if (distance !== null) said.push(`${short(distance)} from its centroid`);
+    said.push(...rowLines(body, i));
   }
-  return showTip(view, words.join("\n"), event);
-}
-
-function showTip({ part: { tip }, root }, text, event) {
-  tip.textContent = text;
-  tip.hidden = false;
-  const { clientWidth: width, clientHeight: height } = root;
-  const [x, y] = placeIn(root, event);
-  tip.style.left = `${clamp(x + 14, 0, width - tip.offsetWidth)}px`;
-  tip.style.top = `${y + 16 + tip.offsetHeight > height ? y - tip.offsetHeight - 10 : y + 16}px`;
-}
-
-function hideTip(view) {
-  view.part.tip.hidden = true;
+  return showTip(view, said.join("\n"), event, rowPicture(body, i));
 }
 
 // ---- a selection

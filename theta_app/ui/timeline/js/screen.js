@@ -24,17 +24,24 @@ export class Screen {
   }
 
   /** What depends on room, data and theme, but not on the value. False while nothing is in sight. */
-  layout(body, theme) {
+  layout(body, theme, look) {
     this.camera = null;
     const { points } = this.part, enlarged = points.getBoundingClientRect().width / (points.offsetWidth || 1) || 1;
     this.scale = Math.min(devicePixelRatio || 1, 2) * enlarged;
     for (const name of CANVASES) fitCanvas(this.part[name], this.scale);
     if (!this.part.points.width || !this.part.points.height) return false;
     Object.assign(this, { body, theme });
-    this.camera = fit(body, this.size("points"));
+    this.camera = fit(body, this.size("points"), look);
     this.plot = curvePlot(body, this.size("curves"));
     this.drawn = null;
     return true;
+  }
+
+  /** The picture from closer or farther; everything else stays. */
+  look(look) {
+    if (!this.camera) return;
+    this.camera = fit(this.body, this.size("points"), look);
+    if (this.drawn) this.drawn = { ...this.drawn, ...this.drawGround() };
   }
 
   /** Of a canvas, in pixels of the page. */
@@ -44,12 +51,12 @@ export class Screen {
   }
 
   /** The picture as a scene: what lies under the points, the points, what lies over them. */
-  scene(frame, { lit, outline }) {
+  scene(frame, shown) {
     const { body, camera, theme } = this;
     return {
       ground: this.layers.ground,
-      points: pointMark(body, frame, camera, lit, theme),
-      over: overMarks(body, frame, camera, { lit, outline }, theme),
+      points: pointMark(body, frame, camera, shown, theme),
+      over: overMarks(body, frame, camera, shown, theme),
     };
   }
 
@@ -80,13 +87,16 @@ export class Screen {
 
   drawLayers() {
     const { body, part, scale, theme } = this;
-    const ground = groundMarks(body, this.camera, this.size("points"), theme);
     this.put("ranges", trackMarks(body, this.size("ranges"), theme));
     return {
-      ground,
-      points: new Stamped(part.points, scale, ground, theme.font),
+      ...this.drawGround(),
       curves: still(part.curves, scale, curveMarks(body, this.plot, theme), theme.font),
     };
+  }
+
+  drawGround() {
+    const ground = groundMarks(this.body, this.camera, this.size("points"), this.theme);
+    return { ground, points: new Stamped(this.part.points, this.scale, ground, this.theme.font) };
   }
 }
 

@@ -26,10 +26,12 @@ export class Tools {
     });
     add("lasso", "◌ Lasso", "Select points inside a line you draw", () => this.choose("lasso"));
     add("clear", "✕ Clear", "Forget the selection and the highlighted cluster", () => view.clear());
+    add("pin", "◫ Pin", "Keep this picture beside the one you drag", () => view.pinned.toggle());
+    add("flow", "⇉ Flow", "Which cluster splits into which along the track; a click goes there", () => view.flow.toggle());
     add("png", "PNG", "Save the picture as PNG", () => savePng(view));
     add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view));
     add("stage", "Stage", "Fill the screen (F)", () => view.stage.toggle());
-    for (const id of ["play", ...SELECTING]) this.button[id].setAttribute("aria-pressed", "false");
+    for (const id of ["play", "pin", "flow", ...SELECTING]) this.button[id].setAttribute("aria-pressed", "false");
     this.note = document.createElement("span");
     this.note.dataset.testid = "timeline-note";
     place.append(...Object.values(this.button), this.note);

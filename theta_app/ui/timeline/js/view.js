@@ -2,21 +2,26 @@
 // stored; Python hears of the value on release only.
 
 import { nearest } from "./axis.js";
+import { dressed, paletteWith } from "./called.js";
+import { Flow } from "./flow.js";
 import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
 import { LOOK, MOVED } from "./look.js";
+import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
 import { Readouts } from "./readouts.js";
 import { Screen } from "./screen.js";
 import { listenToTrack } from "./scrub.js";
+import { shadeOf } from "./shade.js";
 import { Stage } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { Tools } from "./tools.js";
 import { trackX } from "./track.js";
 import { unpack } from "./wire.js";
+import { Zoom } from "./zoom.js";
 
 const REST = 220; // ms after the last key until Python is told
 
@@ -36,7 +41,9 @@ export class View {
       drawing: null, // the same while it is drawn
       tool: null, // "box" or "lasso"
       drag: null, // while the parameter is dragged: { x, moved }
+      found: [], // points that were searched for
     };
+    this.told = {}; // Python's last wishes beside the value, as texts
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
     this.stage = new Stage(root, (on) => { this.layout(); if (on) this.part.track.focus(); });
@@ -44,6 +51,9 @@ export class View {
     this.readouts = new Readouts(this.part.readouts);
     this.tools = new Tools(this, this.part.tools);
     this.player = new Player(this, this.tools.button.play);
+    this.pinned = new Pinned(this);
+    this.flow = new Flow(this);
+    this.zoom = new Zoom(this, this.part.zoom);
     listenToTrack(this);
     listenToPicture(this);
     listenToSizes(this);
@@ -58,6 +68,7 @@ export class View {
     this.screen.stop();
     this.stage.stop();
     this.player.pause();
+    this.zoom.stop();
     clearTimeout(this.later);
     cancelAnimationFrame(this.asked);
   }
@@ -70,6 +81,7 @@ export class View {
     const fresh = this.body?.id !== start.body;
     if (fresh) this.take(body(), start);
     const themed = this.takeTheme();
+    const other = this.takeBeside(start.beside ?? {}, fresh);
     const moved = state.serial !== start.serial && !state.drag;
     if (moved) {
       const polygon = start.selection && this.sentPlaces(start.selection);
@@ -77,18 +89,40 @@ export class View {
     }
     state.index = nearest(this.body.axis, this.body.values, state.wanted);
     this.hint.show(this.body.hint);
-    if (fresh || themed) this.layout();
+    if (fresh || themed || other) this.layout();
     else if (moved) this.ask();
   }
 
   take(body, { body: id, data }) {
     const other = this.body && this.body.data !== data;
-    if (other) Object.assign(this.state, { member: null, polygon: null }); // another data set: its points are others
-    this.body = Object.assign(body, { id, data });
+    if (other) Object.assign(this.state, { member: null, polygon: null, found: [] }); // its points are others
+    if (other || this.body?.caption !== body.caption) Object.assign(this.zoom, { factor: 1, middle: null });
+    this.body = Object.assign(body, { id, data, usual: body.palette });
     this.frames = [];
     this.stood = null;
     this.part.track.dataset.axis = body.axis.id;
     this.readouts.build(body);
+  }
+
+  /** What Python says beside the value: names and colours, what points are coloured by, rows that were found, ... */
+  takeBeside({ marks, shade, found, chosen, pinned }, fresh) {
+    const said = { marks, shade, found, chosen, pinned }, news = {};
+    for (const [name, wish] of Object.entries(said)) {
+      const text = JSON.stringify(wish ?? null);
+      news[name] = this.told[name] !== text;
+      this.told[name] = text;
+    }
+    if (news.marks || fresh) {
+      this.marks = marks;
+      this.body.palette = paletteWith(this.body, marks);
+      this.frames = [];
+    }
+    if (news.shade) this.shade = shadeOf(shade);
+    if (news.chosen && chosen) this.state.member = chosen.i < 0 ? null : chosen.i;
+    if (news.found) this.state.found = found ?? [];
+    if (news.pinned && (pinned ?? null) !== this.pinned.value) this.pinned.pin(pinned ?? null);
+    if (news.found && this.screen.camera && found?.length) this.zoom.to(this.body.points.subarray(2 * found[0], 2 * found[0] + 2));
+    return Object.values(news).some(Boolean);
   }
 
   takeTheme() {
@@ -102,7 +136,10 @@ export class View {
 
   /** What is drawn: the clustering at the value, or another one at the same value that is looked at. */
   get frame() { return this.look ? this.look.frame : this.own; }
-  get own() { return (this.frames[this.state.index] ??= frameAt(this.body, this.state.index)); }
+  get own() { return this.frameAt(this.state.index); }
+
+  frameAt(index) { return (this.frames[index] ??= dressed(this.body, frameAt(this.body, index), this.marks)); }
+
   get last() { return this.body.values.length - 1; }
 
   /** The value and its clusters as a screen reader says it and a saved picture is headed. */
@@ -111,7 +148,7 @@ export class View {
   /** Show a clustering by fewer shuffles, or with null the timeline's own again. */
   lookAt(look) {
     if (this.body?.axis.id !== "theta" || (look && look.theta !== this.own.value)) return;
-    this.look = look && { ...look, frame: { ...look.frame, index: this.state.index } };
+    this.look = look && { ...look, frame: dressed(this.body, { ...look.frame, index: this.state.index }, this.marks) };
     this.ask();
   }
 
@@ -119,7 +156,10 @@ export class View {
   get lit() { return this.state.member === null ? -1 : this.frame.labels[this.state.member]; }
 
   /** What is shown of a frame beside the frame itself. */
-  get shown() { return { lit: this.lit, outline: this.state.drawing ?? this.state.polygon }; }
+  get shown() {
+    const { drawing, polygon, found } = this.state;
+    return { lit: this.lit, outline: drawing ?? polygon, shade: this.shade, found };
+  }
 
   go(value, { release = false } = {}) {
     this.state.wanted = value;
@@ -152,8 +192,19 @@ export class View {
 
   /** Highlight a cluster; none if it is already, or for -1. */
   highlight(cluster, member = this.frame.labels.indexOf(cluster)) {
-    this.state.member = cluster === this.lit || member < 0 ? null : member;
+    this.choose(cluster === this.lit || member < 0 ? null : member);
+  }
+
+  /** Take up the cluster of a point, wherever it was chosen; null for none. */
+  choose(member) {
+    this.state.member = member;
+    this.tell("cluster", member);
     this.ask();
+  }
+
+  /** Tell Python what it has asked to be told. */
+  tell(name, value) {
+    if (this.body.tells.includes(name)) this.send(name, value);
   }
 
   select(polygon) {
@@ -170,15 +221,18 @@ export class View {
   }
 
   clear() {
-    this.state.member = null;
     if (this.state.polygon) this.select(null);
+    if (this.state.member !== null) this.choose(null);
+    this.state.found = [];
     this.ask();
   }
 
   // ---- on the page
 
   layout() {
-    if (!this.body || !this.screen.layout(this.body, this.theme)) return;
+    if (!this.body || !this.screen.layout(this.body, this.theme, this.zoom.look)) return;
+    this.pinned.layout();
+    this.flow.layout();
     this.describe();
     this.readouts.reserve(this.body);
     this.readouts.show(this.body, this.state.index, this.look);
@@ -217,6 +271,8 @@ export class View {
     if (!this.screen.camera) return;
     const began = performance.now();
     this.screen.paint(this.frame, this.shown);
+    this.pinned.paint();
+    this.flow.paint();
     this.paintHandle();
     this.readouts.show(this.body, this.state.index, this.look);
     this.paints += 1;

@@ -6,24 +6,29 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, report, selection
+from theta_app import compare, datasets, profiles, report, selection
 from theta_app.ui import cache, session, timeline
+from theta_app.ui.pages.explore import inside, part, picture
+from theta_app.ui.pages.explore.here import choose, chosen_row, here
+from theta_app.ui.pages.explore.marking import PACKED
 from theta_app.ui.timeline import of_shuffles, of_theta
+from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
+from theta_app.ui.timeline.look import look_of, row_numbers, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
-PLACES = ("headline", "settings", "timeline", "findings")
+PLACES = ("headline", "settings", "timeline", "picture", "findings")
 """Of the page, from top to bottom; on a phone the settings come last."""
 
 CURSOR = Cursor("explore.cursor")
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
-_PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
@@ -35,8 +40,6 @@ _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much
 
 def choices(shown: ShownSweep, theta: float):
     """The row of controls above the timeline; they write to the settings. Gives the place of the shuffle slider."""
-    points = shown.sample
-    many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         controls.algorithm(shown.settings.algorithm)
         _theta_box(shown, theta)
@@ -47,8 +50,6 @@ def choices(shown: ShownSweep, theta: float):
         if shown.settings.algorithm != "TSG":
             slider = st.container(width=190, key="shuffle-slider").empty()
         controls.seed()
-        if many:
-            _projection()
     return slider
 
 
@@ -85,18 +86,6 @@ def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     )
 
 
-def _projection() -> None:
-    st.selectbox(
-        "Drawn by",
-        list(selection.PROJECTIONS),
-        format_func=selection.PROJECTIONS.get,
-        width=170,
-        help="How more than two features are put on a flat picture. Clustering always uses all of them. "
-        f"t-SNE takes a while and draws at most {selection.TSNE_POINTS:,} points.",
-        **controls.setting("projection"),
-    )
-
-
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
@@ -106,17 +95,18 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = cache.sample(data), session.settings()
-    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
+    settings = replace(settings, projection=picture.drawn_projection(points, settings.projection))
+    look = look_of(points, settings, data)
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_finer_thetas())
-    shown = of_theta.shown_sweep(points, settings, asked)
+    shown = of_theta.shown_sweep(points, settings, asked, look)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
         _step(shown, data, _sweeping(line, shown))
-        shown = of_theta.shown_sweep(points, settings, asked)
+        shown = of_theta.shown_sweep(points, settings, asked, look)
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
-        shown = of_theta.shown_sweep(points, settings, asked)
+        shown = of_theta.shown_sweep(points, settings, asked, look)
     if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
@@ -132,13 +122,13 @@ def current_theta(shown: ShownSweep) -> float:
     return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.start)))])
 
 
-def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
+def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     theta = current_theta(shown)
-    known = st.session_state.get(_PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
+    known = st.session_state.get(PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
     packed = of_theta.theta_timeline(shown, data, known)
-    st.session_state[_PACKED] = packed
-    here = (theta, _selection())
-    (value, polygon), serial = CURSOR.placed(here, here)
+    st.session_state[PACKED] = packed
+    place = (theta, _selection())
+    (value, polygon), serial = CURSOR.placed(place, place)
     timeline.show(
         packed,
         value,
@@ -149,7 +139,29 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
         on_selection=lambda polygon: _select(theta, polygon),
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, value),
+        beside=_beside(shown, data, theta, line),
+        on_cluster=lambda i: _chosen(shown, data, i),
+        on_pinned=lambda value: session.update(pinned=value),
     )
+
+
+def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
+    marks, standing = session.settings().marks, here(shown, data, theta)
+    rows = {row for row, _ in (*marks.names, *marks.colours)}
+    return beside(
+        marks,
+        row_places(rows, data, shown.sample),
+        picture.shade(standing, line),
+        picture.found_points(shown, data),
+        chosen_row(shown, data),
+        session.settings().pinned,
+    )
+
+
+def _chosen(shown: ShownSweep, data: datasets.Dataset, i: int | None) -> None:
+    """A cluster has been chosen in the picture, by one of its points."""
+    known = i is not None and i < len(shown.sample.rows)
+    choose(data, row_numbers(data, shown.sample.rows)[i] if known else None, told=False)
 
 
 def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slider, line) -> None:
@@ -157,7 +169,7 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slide
     if slider is None or theta not in shown.points:
         return
     tick = Ticker(lambda *_: line.caption("Looking at the shuffles one by one…"))
-    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[_PACKED], tick)
+    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[PACKED], tick)
     with slider:
         timeline.show_shuffles(packed, theta, key="shuffles-slider")
     line.empty()
@@ -224,11 +236,11 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     known = len(shown.points)
     while not shown.complete:
         for point in cache.advance(shown.sample, shown.sweep, progress):
-            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
+            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked)
+        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked, shown.look)
         if shown.sweep.worth_showing and not before.sweep.worth_showing:
             return
 
@@ -261,17 +273,6 @@ def _run_again() -> None:
         st.rerun()
 
 
-def wait_for_projection(shown: ShownSweep, slot) -> None:
-    """Where the points are drawn by PCA until t-SNE is there: say so, and draw them anew then."""
-    projection = session.settings().projection
-    if shown.settings.projection == projection:
-        return
-    sentence = "Computing where t-SNE draws the points; until then they are drawn by PCA…"
-    cache.await_places(shown.sample, projection, Ticker(lambda *_: slot.caption(sentence)))
-    if cache.drawn_by(shown.sample, projection) == projection:  # else it failed, and nobody waits for ever
-        _run_again()
-
-
 def show_why(shown: ShownSweep) -> None:
     """Why the verdict is what it is, the way back to it, and what else deserves a look."""
     if shown.verdict is not None:
@@ -291,10 +292,9 @@ def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line) 
 
 def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What Python alone can say about the θ the person stands on. ``line`` is where progress is written."""
-    point = shown.points.get(theta)
-    if point is None:
+    point, found = shown.points.get(theta), shown.frame_at(theta, data.unit)
+    if found is None:
         return
-    found = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
     frame, k = found.frame, found.standing
     strays = f" {words.stray(found.strays)}" if found.strays else ""
     facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
@@ -315,23 +315,12 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         time.sleep(_PAINT)
 
 
-def show_selection(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
-    """The rows inside the box or lasso, as a table and a download."""
-    polygon = _selection()
-    point = shown.points.get(theta)
-    if polygon is None or point is None:
-        return
-    inside = timeline.inside(polygon, cache.places(shown.sample, shown.settings.projection))
-    frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
-    labels = frame.labels[inside] if frame.names is None else frame.names[frame.labels[inside]]
-    table = downloads.with_clusters(data, labels, shown.sample.rows[inside])
-    st.subheader(f"Selected: {len(table):,} row{'' if len(table) == 1 else 's'}", anchor=False)
-    if not shown.sample.whole:
-        st.caption(f"Of the points drawn, {shown.sample.sentence}.")
-    st.dataframe(table.head(1000), height=260)
-    if len(table) > 1000:
-        st.caption(f"The first 1,000 of {len(table):,} rows are shown; the download has all.")
-    downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", data.name))
+def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
+    """What is in a cluster, and what is in a selection."""
+    standing = here(shown, data, theta)
+    if standing is not None:
+        inside.show(standing, line)
+        part.show_selection(standing, _selection())
 
 
 def _select(theta: float, polygon) -> None:
@@ -340,8 +329,8 @@ def _select(theta: float, polygon) -> None:
         session.forget_option("selection")
     else:
         session.set_option("selection", " ".join(f"{x:.9g},{y:.9g}" for x, y in polygon))
-    here = (theta, _selection())
-    CURSOR.moved(here, here)
+    place = (theta, _selection())
+    CURSOR.moved(place, place)
 
 
 def _selection() -> list | None:
@@ -382,14 +371,17 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         result = _on_request(data, settings, theta)
     with st.container(horizontal=True):
         if result is not None:
+            labels, names = _as_marked(result.labels, data)
             downloads.csv(
                 "Labels",
-                downloads.with_clusters(data, result.labels),
+                downloads.with_clusters(data, labels, names=names),
                 f"labels-{name}",
                 help="Every row by its number: original columns, cluster, and why a row was set aside.",
             )
             chain = result.chain if settings.algorithm == "TNC" else None
             centroids = datasets.centroid_table(data, result.centroids, result.sizes, chain=chain)
+            if names or session.settings().marks.merges:
+                centroids = _named_centroids(centroids, result.labels, labels, names)
             downloads.csv(
                 "Centroids",
                 centroids,
@@ -403,7 +395,7 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         place = replace(settings, theta=theta, epsilon=epsilon)
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
-        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[_PACKED])
+        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[PACKED])
         chosen = replace(current, settings=place, options={**current.options, **colours})
         code = snippet.snippet(chosen, data, theta)
         link = f"{page_address()}?{urlencode(session.to_query(chosen))}"
@@ -422,15 +414,42 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
             )
 
 
+def _as_marked(labels: np.ndarray, data: datasets.Dataset) -> tuple[np.ndarray, dict[int, str]]:
+    """Labels with the person's merges, and what they call the clusters."""
+    marks, numbers = session.settings().marks, data.table.index
+    if marks.merges:
+        labels = profiles.merged(labels, marks.merges, numbers)
+    names = dict(marks.names)
+    at = {row: int(i) for row, i in zip(names, numbers.get_indexer(list(names))) if i >= 0}
+    return labels, profiles.names_of(labels, names, at)
+
+
+def _own_colours(labels: np.ndarray, data: datasets.Dataset) -> dict[int, str]:
+    """The colours that the person gave to clusters."""
+    colours = dict(session.settings().marks.colours)
+    at = data.table.index.get_indexer(list(colours))
+    return {int(labels[i]): colour for i, colour in zip(at, colours.values()) if i >= 0}
+
+
+def _named_centroids(centroids: pd.DataFrame, labels, merged, names: dict[int, str]) -> pd.DataFrame:
+    """Centroids with the cluster that theirs was merged into, and its name."""
+    into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["cluster"])
+    if "chain" in centroids:
+        into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["chain"])
+    into = into.to_numpy()
+    return centroids.assign(merged_into=into, name=downloads.names_column(into, names))
+
+
 def report_of(
-    shown: ShownSweep, data: datasets.Dataset, place: session.Settings, result, code: str, link: str, **more
+    shown: ShownSweep, data: datasets.Dataset, place: session.Settings, result, code: str, link: str
 ) -> report.Report:
-    """What a report says about where the person stands. ``more``: names, colours and profiles of clusters."""
-    found = of_theta.theta_frame(shown.sample, shown.points[place.theta], shown.settings, data.unit)
+    """What a report says about where the person stands."""
+    found = shown.frame_at(place.theta, data.unit)
     many = data.X.shape[1] > 2
+    labels, names = _as_marked(result.labels, data)
     return report.Report(
         data,
-        result.labels,
+        labels,
         place.theta,
         place.algorithm,
         place.shuffles,
@@ -445,8 +464,9 @@ def report_of(
         places=cache.places(shown.sample, shown.settings.projection),
         rows=shown.sample.rows,
         drawn_by=selection.PROJECTIONS[shown.settings.projection] if many else "",
+        names=names,
+        colours=_own_colours(labels, data),
         link=link,
-        **more,
     )
 
 

@@ -1,0 +1,146 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import silhouette_samples
+
+from theta_app import datasets, profiles
+from theta_app.engine import spanning_tree
+
+RNG = np.random.default_rng(5)
+LABELS = RNG.integers(0, 4, 200)
+VALUES = RNG.normal(size=(200, 3)) * [1, 1000, 0.01] + [0, 5e4, 3]
+VALUES[3, 1] = VALUES[17, 1] = np.nan
+FEATURES = ("age", "income", "share")
+
+
+def test_a_profile_is_what_pandas_says():
+    frame = pd.DataFrame(VALUES, columns=list(FEATURES))
+    for cluster, group in frame.groupby(LABELS):
+        found = profiles.profile(VALUES, FEATURES, cluster == LABELS).set_index("feature")
+        apart = (group.mean() - frame.mean()) / frame.std(ddof=0)
+        pd.testing.assert_series_equal(found["mean"][list(FEATURES)], group.mean(), check_names=False)
+        pd.testing.assert_series_equal(found["sd"][list(FEATURES)], group.std(ddof=0), check_names=False)
+        pd.testing.assert_series_equal(found["least"][list(FEATURES)], group.min(), check_names=False)
+        pd.testing.assert_series_equal(found["apart"][list(FEATURES)], apart, check_names=False)
+        assert list(found.index) == list(apart.abs().sort_values(ascending=False).index)
+
+
+def test_the_overview_has_the_numbers_of_every_profile():
+    found = profiles.overview(VALUES, LABELS)
+    means = pd.DataFrame(VALUES).groupby(LABELS).mean()
+    np.testing.assert_allclose(found.means, means)
+    for cluster in range(4):
+        one = profiles.profile(VALUES, range(3), cluster == LABELS).set_index("feature").loc[range(3)]
+        np.testing.assert_allclose(found.apart[cluster], one["apart"])
+    assert found.sizes.tolist() == np.bincount(LABELS).tolist()
+
+
+def test_a_selection_is_compared_with_the_rest():
+    inside = LABELS == 2
+    found = profiles.profile(VALUES, FEATURES, inside, ~inside).set_index("feature")
+    assert found["others"]["income"] == pytest.approx(np.nanmean(VALUES[~inside, 1]))
+
+
+def test_a_feature_of_one_value_tells_nothing_apart():
+    values = np.column_stack([np.full(50, 0.1), np.arange(50.0)])
+    found = profiles.profile(values, ("same", "other"), np.arange(50) < 10)
+    assert found["feature"].tolist() == ["other", "same"]
+    assert found["apart"].iloc[1] == 0
+
+
+def test_profiles_are_in_the_units_of_the_file_whatever_the_scale():
+    wine = datasets.load(datasets.RealData("wine"))
+    scaled = datasets.prepare(wine, datasets.Preparation(scaling="standard"))
+    np.testing.assert_allclose(profiles.original_values(scaled), wine.X)
+
+
+def test_the_mix_counts_classes_within_and_of_all():
+    truth = np.array([0, 0, 0, 1, 1, 2])
+    found = profiles.label_mix(truth, ("a", "b", "c"), np.array([1, 0, 0, 1, 1, 0], dtype=bool))
+    assert found["label"].tolist() == ["b", "a"]
+    assert found["points"].tolist() == [2, 1]
+    assert found["share"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert found["share_of_all"].tolist() == pytest.approx([1, 1 / 3])
+
+
+def test_typical_rows_are_near_the_mean_and_extreme_ones_far():
+    X = np.array([[0.0], [1.0], [2.1], [9.0], [100.0]])
+    inside = np.array([True, True, True, True, False])
+    assert profiles.typical_rows(X, inside, 2).tolist() == [2, 1]
+    assert profiles.extreme_rows(X, inside, 1).tolist() == [3]
+
+
+def test_silhouettes_are_those_of_scikit_learn():
+    X = RNG.normal(size=(200, 3)) + 4 * LABELS[:, None]
+    lonely = np.append(LABELS, 4)
+    X = np.vstack([X, [[50.0, 0, 0]]])
+    np.testing.assert_allclose(profiles.point_silhouettes(X, lonely), silhouette_samples(X, lonely))
+    np.testing.assert_allclose(profiles.point_silhouettes(X, lonely, [3, 9]), silhouette_samples(X, lonely)[[3, 9]])
+    assert np.isnan(profiles.point_silhouettes(X, np.zeros(201, dtype=int))).all()
+
+
+def test_silhouettes_of_many_points_come_from_samples_of_each_cluster():
+    labels = np.repeat(np.arange(6), [2000, 1500, 400, 80, 15, 5])
+    X = np.random.default_rng(0).normal(size=(4000, 2)) + 3.0 * labels[:, None]
+    exact = silhouette_samples(X, labels)
+    found = profiles.point_silhouettes(X, labels)
+    for cluster in range(6):
+        assert found[labels == cluster].mean() == pytest.approx(exact[labels == cluster].mean(), abs=0.03)
+
+
+def test_the_nearest_cluster_has_the_nearest_mean_and_its_gap_is_the_closest_pair():
+    X = np.array([[0.0, 0], [1, 0], [5, 0], [6, 0], [0, 9]])
+    found = profiles.nearest_cluster(X, np.array([0, 0, 1, 1, 2]), 0)
+    assert (found.cluster, found.distance, found.gap) == (1, 5.0, 4.0)
+    assert profiles.nearest_cluster(X, np.zeros(5, dtype=int), 0) is None
+
+
+def test_two_clusters_join_at_the_first_larger_theta_that_holds_both():
+    clusterings = {1.0: [0, 1, 2], 2.0: [0, 1, 1], 3.0: [0, 0, 1], 4.0: [0, 0, 0]}
+    assert profiles.joining_theta(clusterings, 1.0, 0, 1) == 3.0
+    assert profiles.joining_theta(clusterings, 2.0, 0, 2) == 4.0
+    assert profiles.joining_theta(clusterings, 4.0, 0, 2) is None
+
+
+def test_chains_join_just_above_the_length_that_is_named():
+    centroids = np.random.default_rng(2).normal(size=(12, 2))
+    tree = spanning_tree(centroids)
+    for other in range(1, 12):
+        length = profiles.joining_epsilon(tree, 0, other)
+        assert tree.cut(length)[0] != tree.cut(length)[other]
+        above = np.nextafter(length, np.inf)
+        assert tree.cut(above)[0] == tree.cut(above)[other]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.lists(st.lists(st.integers(0, 14), max_size=3)))
+def test_merged_clusters_are_those_that_rows_hold_together(labels, merges):
+    """Against the obvious way: join pairs until nothing changes."""
+    expected = list(labels)
+    for rows in merges:
+        known = [row for row in rows if row < len(labels)]
+        for row in known[1:]:
+            a, b = sorted((expected[known[0]], expected[row]))
+            expected = [a if label == b else label for label in expected]
+    assert profiles.merged(labels, merges).tolist() == expected
+
+
+def test_a_name_follows_its_row_and_two_in_one_cluster_stand_together():
+    names, positions = {10: "left", 30: "right", 99: "gone"}, {10: 0, 20: 1, 30: 2}
+    assert profiles.names_of([4, 4, 7], names, positions) == {4: "left", 7: "right"}
+    assert profiles.names_of([4, 4, 4], names, positions) == {4: "left + right"}
+
+
+def test_a_shape_is_read_and_must_be_filled():
+    assert profiles.image_shape("4 x 16", 64) == (4, 16)
+    assert profiles.image_shape("8", 64) == (8, 8)
+    with pytest.raises(ValueError, match="such as 5 × 7"):
+        profiles.image_shape("6x6", 35)
+    assert profiles.likely_shape(datasets.load(datasets.RealData("digits")).features) == (8, 8)
+    assert profiles.likely_shape([f"x{i}" for i in range(64)]) is None
+
+
+def test_pictures_are_dark_where_values_are_high():
+    found = profiles.pictures([[0, 16, 8, np.nan]], (2, 2), 0, 16)
+    assert found.tolist() == [[[255, 0], [128, 255]]]

@@ -1,0 +1,77 @@
+"""The nearest other cluster, and what would make one of the two."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app.engine import closest_pair
+
+_TREE_DIMENSIONS = 8  # up to so many a tree finds the closest pair; of more all pairs are looked at
+_GAP_WORK = 2e9  # multiplications that these may cost: about half a second
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """The nearest other cluster.
+
+    cluster : int
+    distance : float
+        Between the means of the two.
+    gap : float
+        Between their closest two points; NaN where finding them would take long.
+    """
+
+    cluster: int
+    distance: float
+    gap: float
+
+
+def nearest_cluster(X, labels, cluster):
+    """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone."""
+    labels = np.asarray(labels)
+    K = int(labels.max()) + 1
+    sizes = np.bincount(labels, minlength=K)
+    if (sizes > 0).sum() < 2:
+        return None
+    unit = np.abs(X).max() or 1.0  # squares of very large values must stay finite
+    scaled = np.asarray(X, dtype=float) / unit
+    means = np.column_stack([np.bincount(labels, weights=column, minlength=K) for column in scaled.T])
+    means /= np.maximum(sizes, 1)[:, None]
+    distances = np.sqrt(((means - means[cluster]) ** 2).sum(axis=1))
+    distances[cluster] = np.inf
+    distances[sizes == 0] = np.inf
+    other = int(np.argmin(distances))
+    gap = _gap(scaled[labels == cluster], scaled[labels == other])
+    return Neighbour(other, float(distances[other] * unit), gap * unit)
+
+
+def _gap(mine, theirs):
+    """The distance of the closest two points of two groups."""
+    both = np.concatenate([mine, theirs])
+    if both.shape[1] > _TREE_DIMENSIONS and len(mine) * len(theirs) * both.shape[1] > _GAP_WORK:
+        return float("nan")
+    return closest_pair(both, np.repeat([0, 1], [len(mine), len(theirs)])).distance
+
+
+def joining_theta(clusterings, theta, first, second):
+    """The smallest θ above ``theta`` of a sweep at which two rows share a cluster; None where no swept θ does that.
+
+    ``clusterings`` maps θ to labels (n,); ``first`` and ``second`` are positions.
+    """
+    above = sorted(value for value in clusterings if value > theta)
+    return next((value for value in above if clusterings[value][first] == clusterings[value][second]), None)
+
+
+def joining_epsilon(tree, first, second):
+    """The length that ε has to exceed for two centroids of an `engine.SpanningTree` to be in one chain.
+
+    It is the longest edge on the way between them.
+    """
+    if first == second:
+        return 0.0
+    chain = np.arange(tree.n_centroids)
+    for (a, b), length in zip(tree.edges, tree.lengths):
+        chain[chain == chain[b]] = chain[a]
+        if chain[first] == chain[second]:
+            return float(length)
+    return None

@@ -1,0 +1,80 @@
+"""How well each point fits its cluster: its silhouette, 1 well inside, 0 between two, below 0 nearer to another."""
+
+import numpy as np
+
+from theta_app.engine import fair_sample
+
+WHOLE = 2_500  # points: up to so many, distances to all of them are taken
+MEMBERS = 2_500  # of more points, distances to so many in all, ...
+LEAST = 8  # ... and at least so many of a cluster
+MOST = 8_000  # beyond, clusters are so small that the number says nothing
+_BLOCK = 1024
+
+
+def point_silhouettes(X, labels, rows=None):
+    """The silhouette of points in a clustering.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    labels : array of shape (n,)
+        Clusters from 0 on.
+    rows : array of positions, optional
+        The points whose silhouette is wanted; by default all.
+
+    Returns
+    -------
+    (m,) array: exact up to `WHOLE` points; of more, mean distances to a cluster are those to a fair sample of its
+    members. NaN where there is one cluster only, 0 for a point alone, and NaN for all where clusters are too many.
+    """
+    from scipy.spatial.distance import cdist  # here, as a sweep in a notebook should not wait for it
+
+    X, labels = np.asarray(X, dtype=float), np.asarray(labels)
+    rows = np.arange(len(X)) if rows is None else np.asarray(rows)
+    K = int(labels.max()) + 1
+    reference = _reference(labels, K)
+    if K < 2 or reference is None:
+        return np.full(len(rows), np.nan)
+    unit = np.abs(X).max() or 1.0
+    X = X / unit
+    sizes = np.bincount(labels[reference], minlength=K)
+    member = np.zeros((len(reference), K))
+    member[np.arange(len(reference)), labels[reference]] = 1.0
+    is_reference = np.zeros(len(X), dtype=bool)
+    is_reference[reference] = True
+    found = np.empty(len(rows))
+    for start in range(0, len(rows), _BLOCK):
+        part = rows[start : start + _BLOCK]
+        sums = cdist(X[part], X[reference]) @ member
+        found[start : start + _BLOCK] = _of(sums, sizes, labels[part], is_reference[part])
+    alone = np.bincount(labels, minlength=K)[labels[rows]] == 1
+    found[alone] = 0.0
+    return found
+
+
+def _of(sums, sizes, own, itself):
+    """From sums of distances to each cluster's reference points; ``itself``: whether a point is one of them."""
+    at = np.arange(len(own))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(sizes > 0, sums / sizes, np.inf)
+        inside = sums[at, own] / (sizes[own] - itself)
+        means[at, own] = np.inf
+        outside = means.min(axis=1)
+        larger = np.maximum(inside, outside)
+        return np.where(larger > 0, (outside - inside) / larger, 0.0)
+
+
+def _reference(labels, K):
+    """Positions of the points that distances are taken to; None where they would be too many."""
+    n = len(labels)
+    if n <= WHOLE:
+        return np.arange(n)
+    if K * LEAST > MOST:
+        return None
+    order = np.argsort(labels, kind="stable")
+    ends = np.cumsum(np.bincount(labels, minlength=K))
+    chosen = []
+    for end, size in zip(ends, np.diff(ends, prepend=0)):
+        members = order[end - size : end]
+        chosen.append(members[fair_sample(size, max(LEAST, round(MEMBERS * size / n)))])
+    return np.sort(np.concatenate(chosen))

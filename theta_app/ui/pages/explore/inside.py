@@ -1,0 +1,264 @@
+"""What is in a cluster: the panel of one, and all of them as a table and a heat map."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from theta_app import profiles
+from theta_app.figures.profile import HeatMap, heat_map_figure
+from theta_app.ui import cache, session
+from theta_app.ui.pages.explore import marking, part
+from theta_app.ui.pages.explore.here import Here, choose
+from theta_app.ui.timeline.look import image_shape, truth_name
+from theta_app.ui.widgets import charts, cluster_panel, controls, downloads
+from theta_app.ui.widgets.progress import Ticker
+from theta_app.ui.widgets.words import count, decimals, plain, short
+
+_MOST_OFFERED = 300  # clusters in a menu
+_MOST_ROWS = 40  # clusters in the heat map, the largest
+_MOST_COLUMNS = 40  # features in the heat map, those that differ most
+_MOST_PICTURES = 24  # mean pictures of clusters, the largest
+_ROWS = 3  # typical rows, and extreme ones
+_ONE, _ALL = "One cluster", "All clusters"
+
+
+def show(here: Here, line) -> None:
+    """The section under the picture. ``line`` is where progress is written."""
+    st.subheader("What is in a cluster?", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        tied = controls.option("inside", _ONE)
+        view = st.segmented_control("Look at", (_ONE, _ALL), label_visibility="collapsed", required=True, **tied)
+        if view == _ONE:
+            _cluster_menu(here)
+        _image_box(here)
+    silhouettes = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
+    line.empty()
+    if view == _ALL:
+        _all_clusters(here, silhouettes)
+    elif here.chosen is None:
+        st.caption("Click a cluster in the picture, a bar of its size, or pick one here.")
+    else:
+        _one_cluster(here, here.chosen, silhouettes)
+
+
+def _cluster_menu(here: Here) -> None:
+    order = np.argsort(-here.frame.sizes, kind="stable")[:_MOST_OFFERED].tolist()
+    if here.chosen is not None and here.chosen not in order:
+        order.append(here.chosen)
+
+    def take(cluster) -> None:
+        choose(here.data, None if cluster is None else here.rows_of(cluster)[0], told=True)
+
+    st.selectbox(
+        "Cluster",
+        order,
+        format_func=lambda k: f"{here.called(k)}: {count(int(here.frame.sizes[k]), 'point')}",
+        label_visibility="collapsed",
+        placeholder="Pick a cluster",
+        width=280,
+        **controls.bound("explore.cluster", here.chosen, take),
+    )
+
+
+def _image_box(here: Here) -> None:
+    """Where rows may be pictures: their shape."""
+    d = len(here.data.features)
+    if d < 16:
+        return
+    shape = image_shape(session.settings(), here.data)
+    st.text_input(
+        "Rows are pictures of",
+        width=170,
+        placeholder="no, or 8 × 8",
+        help="Height × width, where a row is the grey levels of a picture, line by line. Empty: rows are no pictures.",
+        **controls.bound("explore.image", f"{shape[0]} × {shape[1]}" if shape else "", lambda text: _shape(text, d)),
+    )
+
+
+def _shape(text: str, d: int) -> None:
+    try:
+        session.update(image="x".join(map(str, profiles.image_shape(text, d))) if text.strip() else "")
+    except ValueError as error:
+        session.notify(str(error))
+        st.toast(str(error))
+
+
+# ---- one ------------------------------------------------------------------------------------------------------------
+
+
+def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
+    group = here.labels == cluster
+    profile = profiles.profile(here.values, here.data.features, group)
+    with st.container(border=True, key="cluster-panel"):
+        st.markdown(f"**{plain(here.called(cluster)[:1].upper() + here.called(cluster)[1:])}**")
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _facts(here, cluster, silhouettes)
+            cluster_panel.bars(profile)
+            st.caption(
+                "Mean ± spread in the units of the file, and how far the mean is from that of all rows in standard "
+                "deviations (sd); what tells this cluster apart best comes first."
+            )
+        with right:
+            marking.controls_for(here, cluster)
+            if here.data.truth is not None:
+                st.caption(f"Mix of labels: {plain(truth_name(here.data))}")
+                truth = here.data.truth[here.shown.sample.rows]
+                cluster_panel.labels(profiles.label_mix(truth, here.data.truth_names, group))
+        show_rows(here, group)
+        with st.expander(f"All {count(len(profile), 'feature')} of {plain(here.called(cluster))}"):
+            cluster_panel.profile_table(profile)
+            name = downloads.file_name("profile", here.data.name, f"cluster-{here.number(cluster)}")
+            downloads.csv("Profile as CSV", profile, name)
+        part.keep_or_leave(here, group, "this cluster", "cluster")
+
+
+def _facts(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
+    group = here.labels == cluster
+    own = silhouettes[group]
+    silhouette = float(np.nanmean(own)) if len(own) and not np.isnan(own).all() else np.nan
+    size = int(here.frame.sizes[cluster])
+    share = size / here.frame.sizes.sum()
+    facts = [f"**{count(size, 'point')}**, {share:.1%} of all · silhouette **{decimals(silhouette)}**"]
+    near = here.neighbour
+    if near is not None:
+        gap = "" if np.isnan(near.gap) else f", closest points {short(near.gap)}"
+        facts.append(
+            f"Nearest: **{plain(here.called(near.cluster))}**, means {short(near.distance)} {here.data.unit} "
+            f"apart{gap}. {_what_joins(here, cluster, near.cluster)}"
+        )
+    if not here.shown.sample.whole:
+        facts.append(f"All of this is of {here.shown.sample.sentence}.")
+    st.markdown("  \n".join(facts))
+
+
+def _what_joins(here: Here, cluster: int, other: int) -> str:
+    """A sentence: the θ, or for chains the ε, at which the two are one."""
+    shown, X = here.shown, here.shown.sample.X
+    ends = [int(profiles.typical_rows(X, here.labels == k, 1)[0]) for k in (cluster, other)]
+    if shown.settings.algorithm == "TNC":
+        point = shown.points[here.theta]
+        chaining = cache.chaining_of(shown.sample, point, shown.settings)
+        length = profiles.joining_epsilon(chaining.tree, *(int(point.tdg.labels[i]) for i in ends))
+        return f"They chain once ε is above {short(length)}."
+    clusterings = {
+        theta: shown.frame_at(theta, here.data.unit).frame.labels for theta in shown.points if theta > here.theta
+    }
+    theta = profiles.joining_theta(clusterings, here.theta, *ends)
+    if theta is None:
+        return "No swept θ makes them one."
+    first = "the first swept θ at which their most typical rows share a cluster"
+    return f"They become one from θ = {short(theta)} on: {first}."
+
+
+def show_rows(here: Here, group: np.ndarray) -> None:
+    """The most typical and the most extreme rows of a group, as pictures where they are pictures."""
+    X = here.shown.sample.X
+    typical, extreme = profiles.typical_rows(X, group, _ROWS), profiles.extreme_rows(X, group, _ROWS)
+    extreme = extreme[~np.isin(extreme, typical)]
+    shape = image_shape(session.settings(), here.data)
+    if shape:
+        cluster_panel.thumbnails(here.values, shape, _grey_levels(here), group, typical, extreme, here.numbers)
+        return
+    rows = here.shown.sample.rows
+    st.caption("Its most typical rows (nearest to its mean) and its most extreme ones (farthest from it)")
+    st.dataframe(cluster_panel.rows_table(here.data, rows[typical], rows[extreme]), hide_index=True)
+
+
+def _grey_levels(here: Here) -> tuple[float, float]:
+    """The values that are drawn white and black."""
+    return float(np.nanmin(here.values)), float(np.nanmax(here.values))
+
+
+# ---- all ------------------------------------------------------------------------------------------------------------
+
+
+def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
+    found = profiles.overview(here.values, here.labels, len(here.frame.sizes))
+    order = np.argsort(-here.frame.sizes, kind="stable")
+    table = _overview_table(here, found, silhouettes).iloc[order].reset_index(drop=True)
+
+    def clicked() -> None:
+        rows = st.session_state["explore.all"]["selection"]["rows"]
+        choose(here.data, here.rows_of(int(order[rows[0]]))[0] if rows else None, told=True)
+        if rows:
+            session.set_option("inside", _ONE)
+
+    number = st.column_config.NumberColumn
+    config = {name: number(format="%.4g") for name in here.data.features}
+    config |= {"silhouette": number(format="%.3f"), "share": number(format="percent")}
+    st.caption(
+        "Means in the units of the file. Click a column's head to sort, the box before a row to look at its cluster."
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config=config,
+        key="explore.all",
+        on_select=clicked,
+        selection_mode="single-row",
+        height=min(38 * (len(table) + 1), 330),
+        alt="A row per cluster: its size, silhouette and the mean of every feature",
+    )
+    name = downloads.file_name("clusters", here.data.name, f"theta={here.theta:.4g}")
+    downloads.csv("Clusters as CSV", table, name)
+    shape = image_shape(session.settings(), here.data)
+    if shape:
+        largest = order[:_MOST_PICTURES]
+        words = [f"{here.called(int(k))}, {count(int(here.frame.sizes[k]), 'point')}" for k in largest]
+        cluster_panel.mean_pictures(found.means[largest], shape, _grey_levels(here), words)
+    _heat_map(here, found, table, order, name)
+
+
+def _overview_table(here: Here, found: profiles.Overview, silhouettes: np.ndarray) -> pd.DataFrame:
+    clusters = range(len(here.frame.sizes))
+    known = np.nan_to_num(silhouettes)
+    of_each = np.bincount(here.labels, weights=known, minlength=len(clusters)) / np.maximum(found.sizes, 1)
+    own = {
+        "cluster": [here.number(k) for k in clusters],
+        "name": [here.names.get(k, "") for k in clusters],
+        "points": here.frame.sizes,
+        "share": here.frame.sizes / here.frame.sizes.sum(),
+        "silhouette": np.where(np.isnan(silhouettes).all(), np.nan, of_each),
+    }
+    if not here.names:
+        del own["name"]
+    means = pd.DataFrame(found.means, columns=list(here.data.features))
+    return pd.concat(
+        [pd.DataFrame(own), means.rename(columns=lambda name: name if name not in own else f"{name} (mean)")], axis=1
+    )
+
+
+def _heat_map(here: Here, found: profiles.Overview, table: pd.DataFrame, order: np.ndarray, name: str) -> None:
+    features = here.data.features
+    by = st.selectbox(
+        "Rows of the heat map by",
+        ["points", "silhouette", *features],
+        format_func=lambda by: {"points": "Size", "silhouette": "Silhouette"}.get(by, by),
+        width=240,
+        key="explore.heat-order",
+    )
+    largest = order[:_MOST_ROWS]
+    if by != "points":
+        column = table["silhouette"] if by == "silhouette" else pd.Series(found.means[order, features.index(by)])
+        largest = largest[np.argsort(-column.to_numpy()[:_MOST_ROWS], kind="stable")]
+    columns = np.argsort(-np.nanmax(np.abs(found.apart[largest]), axis=0, initial=0.0), kind="stable")[:_MOST_COLUMNS]
+    heat = HeatMap(
+        tuple(here.called(int(k)) for k in largest),
+        tuple(features[j] for j in columns),
+        found.means[np.ix_(largest, columns)],
+        found.apart[np.ix_(largest, columns)],
+    )
+    charts.show(
+        heat_map_figure(heat),
+        "cluster-heat-map",
+        name=f"heat-map-{name}",
+        alt="Heat map: how far the mean of each cluster is from that of all rows, feature by feature",
+        table=pd.DataFrame(heat.apart, columns=list(heat.features)).assign(cluster=list(heat.clusters)),
+    )
+    left = [f"the {_MOST_ROWS} largest of {len(order):,} clusters"] if len(order) > _MOST_ROWS else []
+    left += (
+        [f"the {_MOST_COLUMNS} features of {len(features):,} that differ most"] if len(features) > _MOST_COLUMNS else []
+    )
+    if left:
+        st.caption(f"Shown are {' and '.join(left)}; the table has all.")

@@ -1,0 +1,184 @@
+"""How the picture is drawn: by which projection or features, in which colours, and rows to be found in it."""
+
+import numpy as np
+import streamlit as st
+
+from theta_app import datasets, selection
+from theta_app.ui import cache, session
+from theta_app.ui.pages.explore.here import Here
+from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
+from theta_app.ui.timeline.look import axes_of, truth_name
+from theta_app.ui.timeline.of_theta import ShownSweep
+from theta_app.ui.widgets import controls
+from theta_app.ui.widgets.progress import Ticker
+from theta_app.ui.widgets.words import count, decimals, plain, short
+
+_FIND = "explore.find"
+_MOST_FOUND = 200  # rings in the picture
+_LOOK = 0.7  # seconds between two looks at a slow projection
+_DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
+
+
+# ---- choices --------------------------------------------------------------------------------------------------------
+
+
+def choices(shown: ShownSweep, data: datasets.Dataset) -> None:
+    """The row of controls under the picture; they write to the settings."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if len(data.features) > 2:
+            _projection(shown, data)
+        _colour_by(data)
+        st.text_input(
+            "Find a row",
+            key=_FIND,
+            width=200,
+            placeholder="its number, or a word",
+            help="A row's number in the file, or text in any of its columns. What is found is ringed in the picture.",
+        )
+    _say_found(data, shown)
+
+
+def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
+    names = dict(selection.PROJECTIONS)
+    if not selection.has_umap():
+        del names["umap"]
+    names.setdefault(session.settings().projection, "UMAP (not installed)")
+    st.selectbox(
+        "Drawn by",
+        list(names),
+        format_func=names.get,
+        width=150,
+        help="How more than two features are put on a flat picture. Clustering always uses all of them. t-SNE and UMAP "
+        f"are computed while you go on; t-SNE draws at most {selection.TSNE_POINTS:,} points, and UMAP is offered "
+        "where umap-learn is installed.",
+        **controls.setting("projection"),
+    )
+    if session.settings().projection == "none":
+        across, up = axes_of(session.settings(), data)
+        for name, label, current in (("across", "Across", across), ("up", "Up", up)):
+            offered = [one for one in data.features if name == "across" or one != across]
+            tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))
+            st.selectbox(label, offered, width=170, **tied)
+
+
+def _colour_by(data: datasets.Dataset) -> None:
+    named = {"cluster": "Cluster", "silhouette": "Silhouette"}
+    if data.truth is not None:
+        named["truth"] = truth_name(data)[:1].upper() + truth_name(data)[1:40]
+    named |= {f"={name}": name for name in data.features}
+    current = session.settings().colour_by
+    tied = controls.bound(
+        "colour_by", current if current in named else "cluster", lambda value: session.update(colour_by=value)
+    )
+    st.selectbox(
+        "Colour by",
+        list(named),
+        format_func=named.get,
+        width=190,
+        help="Silhouettes are computed where you let θ go; while you drag, clusters are shown.",
+        **tied,
+    )
+
+
+# ---- colours --------------------------------------------------------------------------------------------------------
+
+
+def shade(here: Here | None, line) -> Shade | None:
+    """What points are coloured by, where that is not their cluster. ``line`` is where progress is written."""
+    chosen = session.settings().colour_by
+    if here is None:
+        return None
+    if chosen == "truth" and here.data.truth is not None:
+        codes = here.data.truth[here.shown.sample.rows]
+        return shade_of_classes(truth_name(here.data)[:40], codes, here.data.truth_names)
+    if chosen == "silhouette":
+        found = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
+        limits = (min(0.0, float(np.nanmin(found, initial=0.0))), 1.0)
+        return shade_of_numbers("Silhouette", found, lambda v: decimals(v, 2), limits, here.theta)
+    name = chosen.removeprefix("=")
+    if chosen.startswith("=") and name in here.data.features:
+        return shade_of_numbers(name[:40], here.values[:, here.data.features.index(name)], short)
+    return None
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+
+
+def found_rows(data: datasets.Dataset) -> np.ndarray:
+    """Positions in the data set of the rows that are searched for: by number, else by text in any column."""
+    text = str(st.session_state.get(_FIND) or "").strip()
+    if not text:
+        return np.zeros(0, dtype=np.int64)
+    by_number = text.removeprefix("row").strip()
+    if by_number.isdigit() and len(by_number) < 12:
+        return np.flatnonzero(data.table.index.to_numpy() == int(by_number))
+    matches = np.zeros(len(data.table), dtype=bool)
+    for name in data.table.columns:
+        if name not in data.features:
+            matches |= data.table[name].astype(str).str.contains(text, case=False, regex=False).to_numpy()
+    return np.flatnonzero(matches)
+
+
+def found_points(shown: ShownSweep, data: datasets.Dataset) -> list[int]:
+    """The same as indices of drawn points, as many as are ringed."""
+    positions = found_rows(data)
+    return np.flatnonzero(np.isin(shown.sample.rows, positions))[:_MOST_FOUND].tolist()
+
+
+def _say_found(data: datasets.Dataset, shown: ShownSweep) -> None:
+    text = str(st.session_state.get(_FIND) or "").strip()
+    if not text:
+        return
+    positions, drawn = found_rows(data), found_points(shown, data)
+    if not len(positions):
+        st.caption(f"No row has the number or text “{plain(text[:60])}”.")
+        return
+    said = [f"{count(len(positions), 'row')} found"]
+    if len(drawn) < len(positions):
+        said.append(f"{len(drawn):,} of them drawn and ringed")
+    st.caption(f"{', '.join(said)}: ringed in the picture.")
+    st.dataframe(data.table.iloc[positions[:50]], height=min(38 * (1 + len(positions[:50])), 220))
+
+
+# ---- slow projections -----------------------------------------------------------------------------------------------
+
+
+def drawn_projection(points: selection.Sample, projection: str) -> str:
+    """What can be drawn now: what is asked for, else the picture that is there."""
+    key, before = st.session_state.get(_DRAWN, ("", "pca"))
+    drawn = cache.drawn_by(points, projection, before if key == points.key else "pca")
+    st.session_state[_DRAWN] = (points.key, drawn)
+    return drawn
+
+
+def watch_projection(shown: ShownSweep, slot) -> None:
+    """Where the old picture stays until a slow projection is there: say so with progress and a way out.
+
+    It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
+    """
+    wanted = session.settings().projection
+    if shown.settings.projection == wanted:
+        return
+    name, old = selection.PROJECTIONS[wanted], selection.PROJECTIONS[shown.settings.projection]
+    failed = cache.why_not_drawn(shown.sample, wanted)
+    if failed:
+        slot.warning(f"{name} could not be computed: {failed} The picture is drawn by {old}.")
+        return
+
+    @st.fragment(run_every=_LOOK)
+    def watch() -> None:
+        steps = cache.projecting(shown.sample, wanted)
+        if steps is None:
+            st.rerun()
+        done, total = steps
+        starting = " (starting takes up to a minute)" if wanted == "umap" and not total else ""
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = f"Computing where {name} draws the points{starting}; until then {old} stays…"
+            st.progress(min(done / total, 1.0) if total else 0.0, words)
+            if st.button("Stop", key="explore.stop-projection", icon=":material/stop:"):
+                cache.stop_projecting(shown.sample, wanted)
+                session.update(projection=shown.settings.projection)
+                st.rerun()
+
+    with slot.container():
+        watch()

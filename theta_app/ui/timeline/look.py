@@ -1,0 +1,166 @@
+"""How clusterings are shown: where points are drawn, which clusters are joined by hand, what a row says."""
+
+import hashlib
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from theta_app import datasets, profiles, selection
+from theta_app.ui import cache
+from theta_app.ui.session import Settings
+from theta_app.ui.timeline.frames import RowNotes
+
+_MOST_VALUES = 200_000  # numbers that are sent for the tooltip
+_MOST_TEXTS = 3  # columns of texts in the tooltip
+_TEXT = 40  # characters of each
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How clusterings of a sample are shown.
+
+    key : hashable
+        Equal for equal looks.
+    places : array of shape (n, 2)
+        Where the points are drawn.
+    caption : str
+        What the picture is, where that needs saying.
+    stretch : bool
+        Whether the axes have units of their own.
+    merges : tuple of tuples of int
+        Points whose clusters are joined by hand, as indices into the sample.
+    """
+
+    key: Hashable
+    places: np.ndarray
+    caption: str = ""
+    stretch: bool = False
+    merges: tuple[tuple[int, ...], ...] = ()
+
+
+def usual_look(points: selection.Sample, projection: str) -> Look:
+    """Drawn by a projection, no clusters joined."""
+    return Look(projection, cache.places(points, projection), caption(points, projection))
+
+
+def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
+    """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
+    usual = usual_look(points, settings.projection)
+    merges = placed_merges(settings.marks.merges, data, points)
+    axes = axes_of(settings, data) if settings.projection == "none" else None
+    if axes is None:
+        return replace(usual, key=(usual.key, merges), merges=merges)
+    values = profiles.original_values(data)[points.rows]
+    columns = [values[:, data.features.index(name)] for name in axes]
+    places = np.nan_to_num(np.column_stack(columns))
+    sampled = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    words = f"across: {axes[0]} · up: {axes[1]}; all {points.X.shape[1]} features are clustered"
+    key = ("axes", axes, hashlib.sha256(places.tobytes()).hexdigest(), merges)
+    return Look(key, places, " · ".join([*sampled, words]), True, merges)
+
+
+def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | None:
+    """The two features that are drawn where the person draws two features; None where there are no more."""
+    if len(data.features) < 3:
+        return None
+    across = settings.across if settings.across in data.features else data.features[0]
+    others = [name for name in data.features if name != across]
+    return across, settings.up if settings.up in others else others[0]
+
+
+def placed_merges(merges, data: datasets.Dataset, points: selection.Sample) -> tuple[tuple[int, ...], ...]:
+    """Merges of row numbers as indices into a sample; those of rows that are not there are left out."""
+    at = row_places({row for rows in merges for row in rows}, data, points)
+    placed = (tuple(at[row] for row in rows if row in at) for rows in merges)
+    return tuple(rows for rows in placed if len(rows) > 1)
+
+
+def row_places(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
+    """{row number: index into the sample} for those of the numbers that are drawn."""
+    if not numbers:
+        return {}
+    wanted = list(numbers)
+    shown = row_numbers(data, points.rows)
+    order = np.argsort(shown, kind="stable")
+    at = np.minimum(np.searchsorted(shown, wanted, sorter=order), len(shown) - 1)
+    return {row: int(order[i]) for row, i in zip(wanted, at) if shown[order[i]] == row}
+
+
+def caption(points: selection.Sample, projection: str) -> str:
+    """What the picture is, where that needs saying."""
+    parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    d = points.X.shape[1]
+    if d > 2:
+        how = {
+            "pca": "their two main directions (PCA)",
+            "tsne": "t-SNE",
+            "umap": "UMAP" if selection.has_umap() else "PCA (UMAP needs pip install umap-learn)",
+            "none": "their first two",
+        }[projection]
+        if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
+            how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
+        parts.append(f"{d} features drawn by {how}; circles of radius θ would not be true here")
+    return " · ".join(parts)
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+def row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:
+    """The numbers a person sees in their file."""
+    index = data.table.index.to_numpy()[rows]
+    return index if np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0 else rows
+
+
+def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int, int] | None) -> RowNotes:
+    """What the tooltip says about each drawn row: its values in the units of the file, and its texts."""
+    values = profiles.original_values(data)[points.rows]
+    m = min(len(data.features), max(1, _MOST_VALUES // len(values)))
+    image = None
+    if shape and m == len(data.features):
+        image = (*shape, *map(float, (np.nanmin(values), np.nanmax(values))))
+    columns = [name for name in data.table.columns if name not in data.features][:_MOST_TEXTS]
+    texts = [
+        _texts_of(truth_name(data) if name == data.truth_column else str(name), data.table[name].iloc[points.rows])
+        for name in columns
+    ]
+    return RowNotes(data.features[:m], values[:, :m], len(data.features), texts, image)
+
+
+def truth_name(data: datasets.Dataset) -> str:
+    """What the known classes are called beside clusters that were found."""
+    return "true class" if data.truth_column == "cluster" else f"{data.truth_column} (label)"
+
+
+def _texts_of(name: str, column) -> tuple[str, np.ndarray, list[str]]:
+    codes, words = column.factorize(use_na_sentinel=False)
+    return name[:_TEXT], codes, [str(word)[:_TEXT] for word in words]
+
+
+_table_marks: WeakKeyDictionary[datasets.Dataset, str] = WeakKeyDictionary()
+
+
+def table_mark(data: datasets.Dataset, points: selection.Sample) -> str:
+    """What tells data sets apart whose points are the same: their name, their columns, and all that rows say."""
+    if data not in _table_marks:
+        rows = data.table.iloc[points.rows]
+        try:
+            content = pd.util.hash_pandas_object(rows, index=True).to_numpy()
+        except TypeError:  # values of a kind that has no hash
+            content = pd.util.hash_pandas_object(rows.astype(str), index=True).to_numpy()
+        words = repr((data.name, data.features, tuple(map(str, rows.columns)))).encode()
+        _table_marks[data] = hashlib.sha256(words + content.tobytes()).hexdigest()
+    return _table_marks[data]
+
+
+def image_shape(settings: Settings, data: datasets.Dataset) -> tuple[int, int] | None:
+    """The shape of rows that are pictures: as the person says, else where the columns' names tell."""
+    if settings.image is None:
+        return profiles.likely_shape(data.features)
+    try:
+        return profiles.image_shape(settings.image, len(data.features)) if settings.image else None
+    except ValueError:
+        return None  # it was stated for other columns
