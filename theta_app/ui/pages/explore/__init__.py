@@ -11,20 +11,19 @@ from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, profiles, selection
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.pages.explore import inside, part, picture
-from theta_app.ui.pages.explore.here import choose, chosen_row, here
-from theta_app.ui.pages.explore.marking import PACKED
+from theta_app.ui.pages.explore import picture
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
-from theta_app.ui.timeline.look import look_of, row_numbers, row_places
+from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
+from theta_app.ui.widgets import controls, downloads, inside, measured, on_request, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
 CURSOR = Cursor("explore.cursor")
 _EXTRA = "explore.extra"  # θ asked for by hand, of one data set
+_PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_EXTRA = 200
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
@@ -115,8 +114,8 @@ def current_theta(shown: ShownSweep) -> float:
 
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
-    packed = of_theta.theta_timeline(shown, data, st.session_state.get(PACKED))
-    st.session_state[PACKED] = packed
+    packed = of_theta.theta_timeline(shown, data, st.session_state.get(_PACKED))
+    st.session_state[_PACKED] = packed
     theta = current_theta(shown)
     value, serial = CURSOR.placed(theta, theta)
     timeline.show(
@@ -125,32 +124,52 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         key="theta-timeline",
         serial=serial,
         on_value=lambda value: _stay(shown, value),
-        on_selection=lambda polygon: part.selected(data, polygon),
+        on_selection=lambda polygon: inside.selected(data, polygon),
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, data, value),
         beside=_beside(shown, data, theta, line),
-        on_cluster=lambda i: _chosen(shown, data, i),
+        on_cluster=lambda i: inside.marked(shown.sample, data, i),
         on_pinned=lambda value: session.update(pinned=value),
     )
 
 
 def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
-    marks, standing = session.settings().marks, here(shown, data, theta)
+    marks, standing = session.settings().marks, _here(shown, data, theta)
     rows = {row for row, _ in (*marks.names, *marks.colours)}
     return beside(
         marks,
         row_places(rows, data, shown.sample),
-        picture.shade(standing, line),
+        picture.shade(standing, theta, line),
         picture.found_points(shown, data),
-        chosen_row(shown, data),
+        inside.chosen_point(shown.sample, data),
         session.settings().pinned,
     )
 
 
-def _chosen(shown: ShownSweep, data: datasets.Dataset, i: int | None) -> None:
-    """A cluster has been chosen in the picture, by one of its points."""
-    known = i is not None and i < len(shown.sample.rows)
-    choose(data, row_numbers(data, shown.sample.rows)[i] if known else None, told=False)
+def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Here | None:
+    """The clusters at θ; None while nothing has been swept there."""
+    found = shown.frame_at(theta, data.unit)
+    if found is None:
+        return None
+    packed = st.session_state.get(_PACKED)
+    colours = None if packed is None else packed.colours.get(float(theta))
+    joins = lambda i, j: _what_joins(shown, theta, i, j)  # noqa: E731
+    places, at = shown.look.places, f"theta={theta:.4g}"
+    return inside.Here(shown.sample, data, found.frame, places, joins, at, colours=colours)
+
+
+def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
+    """A sentence: the θ, or for chains the ε, at which the clusters of two points are one."""
+    if shown.settings.algorithm == "TNC":
+        point = shown.points[theta]
+        tree = cache.chaining_of(shown.sample, point, shown.settings).tree
+        return words.chain_above(profiles.joining_epsilon(tree, *(int(point.tdg.labels[end]) for end in (i, j))))
+    above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
+    found = profiles.joining_theta(above, theta, i, j)
+    if found is None:
+        return "No swept θ makes them one."
+    first = "the first swept θ at which their most typical rows share a cluster"
+    return f"They become one from θ = {words.short(found)} on: {first}."
 
 
 def _wider(shown: ShownSweep) -> None:
@@ -276,10 +295,10 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What is in a cluster, and what is in a selection."""
-    standing = here(shown, data, theta)
+    standing = _here(shown, data, theta)
     if standing is not None:
         inside.show(standing, line)
-        part.show_selection(standing)
+        inside.show_selection(standing)
 
 
 def show_comparison(shown: ShownSweep, theta: float) -> None:
