@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app.ui import session, shell
 from theta_app.ui.pages import explore
-from theta_app.ui.widgets import verdict
+from theta_app.ui.widgets import inside, verdict
 
 
 @shell.fragment
@@ -17,7 +17,7 @@ def explorer(data):
     theta = explore.current_theta(sweep)
 
     with headline:
-        explore.part.show_part(data)
+        inside.show_part(data)
         verdict.line(sweep.verdict, data.unit)
     with findings:
         explore.show_findings(sweep, data, theta, line)

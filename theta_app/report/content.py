@@ -112,8 +112,10 @@ def profile(data, labels, names=None):
     with np.errstate(invalid="ignore"):
         apart = np.where(sd > 0, apart / np.where(sd > 0, sd, 1.0) ** 2, 0.0)
     shown = np.sort(np.argsort(-apart, kind="stable")[:MOST_FEATURES])
-    original = original_values(data)[:, shown]
-    original = np.array([np.nanmean(original[labels == label], axis=0) for label in found[:MOST_CLUSTERS]])
+    original = data.in_original_units(means)[:, shown]
+    if np.isnan(original).all():  # rows of unit length have no way back; their rows in the file are at hand
+        values = original_values(data)[:, shown]
+        original = np.array([values[labels == label].mean(axis=0) for label in found[:MOST_CLUSTERS]])
     table = pd.DataFrame(original, columns=[data.features[j] for j in shown])
     table.insert(0, "points", sizes[:MOST_CLUSTERS])
     if names:

@@ -218,7 +218,7 @@ def to_query(state: State) -> dict[str, str]:
     query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
     for name, value in _non_defaults(state.settings).items():
         if isinstance(value, RowSet) and len(value.code) > LONGEST_LINK:
-            continue  # a page says so: explore.part
+            continue  # the page says so: widgets/inside/part
         query[_SETTING_KEYS[name]] = repr(value) if isinstance(value, float) else str(value)
     return query | {f"o_{name}": text for name, text in state.options.items()}
 

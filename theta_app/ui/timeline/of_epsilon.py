@@ -73,7 +73,7 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
         hint="Drag ε: circles that overlap are chained" if flat else "Drag ε: centroids closer than ε are chained",
         name=downloads.file_name(data.name)[:40],
     )
-    return pack(picture, texts, Options(f"{points.key}/epsilon", sweeps=False, selects=False))
+    return pack(picture, texts, Options(f"{points.key}/epsilon", sweeps=False, selects=False, tells=("cluster",)))
 
 
 def _frames(data, points, chaining, values, ranges, place) -> tuple[list[Frame], list[float] | None]:

@@ -12,15 +12,13 @@ from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, profiles, report, selection
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.pages.explore import inside, part, picture
-from theta_app.ui.pages.explore.here import choose, chosen_row, here
-from theta_app.ui.pages.explore.marking import PACKED
+from theta_app.ui.pages.explore import picture
 from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
-from theta_app.ui.timeline.look import look_of, row_numbers, row_places
+from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, measured, on_request, second_file, snippet, words
+from theta_app.ui.widgets import controls, downloads, inside, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
@@ -28,6 +26,7 @@ PLACES = ("headline", "settings", "timeline", "picture", "findings")
 """Of the page, from top to bottom; on a phone the settings come last."""
 
 CURSOR = Cursor("explore.cursor")
+_PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
@@ -124,9 +123,9 @@ def current_theta(shown: ShownSweep) -> float:
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     theta = current_theta(shown)
-    known = st.session_state.get(PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
+    known = st.session_state.get(_PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
     packed = of_theta.theta_timeline(shown, data, known)
-    st.session_state[PACKED] = packed
+    st.session_state[_PACKED] = packed
     place = (theta, _selection())
     (value, polygon), serial = CURSOR.placed(place, place)
     timeline.show(
@@ -140,28 +139,48 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, value),
         beside=_beside(shown, data, theta, line),
-        on_cluster=lambda i: _chosen(shown, data, i),
+        on_cluster=lambda i: inside.marked(shown.sample, data, i),
         on_pinned=lambda value: session.update(pinned=value),
     )
 
 
 def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
-    marks, standing = session.settings().marks, here(shown, data, theta)
+    marks, standing = session.settings().marks, _here(shown, data, theta)
     rows = {row for row, _ in (*marks.names, *marks.colours)}
     return beside(
         marks,
         row_places(rows, data, shown.sample),
-        picture.shade(standing, line),
+        picture.shade(standing, theta, line),
         picture.found_points(shown, data),
-        chosen_row(shown, data),
+        inside.chosen_point(shown.sample, data),
         session.settings().pinned,
     )
 
 
-def _chosen(shown: ShownSweep, data: datasets.Dataset, i: int | None) -> None:
-    """A cluster has been chosen in the picture, by one of its points."""
-    known = i is not None and i < len(shown.sample.rows)
-    choose(data, row_numbers(data, shown.sample.rows)[i] if known else None, told=False)
+def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Here | None:
+    """The clusters at θ; None while nothing has been swept there."""
+    found = shown.frame_at(theta, data.unit)
+    if found is None:
+        return None
+    packed = st.session_state.get(_PACKED)
+    colours = None if packed is None else packed.colours.get(float(theta))
+    joins = lambda i, j: _what_joins(shown, theta, i, j)  # noqa: E731
+    places, at = shown.look.places, f"theta={theta:.4g}"
+    return inside.Here(shown.sample, data, found.frame, places, joins, at, colours=colours)
+
+
+def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
+    """A sentence: the θ, or for chains the ε, at which the clusters of two points are one."""
+    if shown.settings.algorithm == "TNC":
+        point = shown.points[theta]
+        tree = cache.chaining_of(shown.sample, point, shown.settings).tree
+        return words.chain_above(profiles.joining_epsilon(tree, *(int(point.tdg.labels[end]) for end in (i, j))))
+    above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
+    found = profiles.joining_theta(above, theta, i, j)
+    if found is None:
+        return "No swept θ makes them one."
+    first = "the first swept θ at which their most typical rows share a cluster"
+    return f"They become one from θ = {words.short(found)} on: {first}."
 
 
 def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slider, line) -> None:
@@ -169,7 +188,7 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slide
     if slider is None or theta not in shown.points:
         return
     tick = Ticker(lambda *_: line.caption("Looking at the shuffles one by one…"))
-    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[PACKED], tick)
+    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[_PACKED], tick)
     with slider:
         timeline.show_shuffles(packed, theta, key="shuffles-slider")
     line.empty()
@@ -317,10 +336,10 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What is in a cluster, and what is in a selection."""
-    standing = here(shown, data, theta)
+    standing = _here(shown, data, theta)
     if standing is not None:
         inside.show(standing, line)
-        part.show_selection(standing, _selection())
+        inside.show_selection(standing, _selection())
 
 
 def _select(theta: float, polygon) -> None:
@@ -395,7 +414,7 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         place = replace(settings, theta=theta, epsilon=epsilon)
         content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
-        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[PACKED])
+        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[_PACKED])
         chosen = replace(current, settings=place, options={**current.options, **colours})
         code = snippet.snippet(chosen, data, theta)
         link = f"{page_address()}?{urlencode(session.to_query(chosen))}"

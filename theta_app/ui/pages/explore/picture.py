@@ -5,11 +5,11 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.ui import cache, session
-from theta_app.ui.pages.explore.here import Here
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
 from theta_app.ui.timeline.look import axes_of, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls
+from theta_app.ui.widgets.inside import Here
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
@@ -83,18 +83,18 @@ def _colour_by(data: datasets.Dataset) -> None:
 # ---- colours --------------------------------------------------------------------------------------------------------
 
 
-def shade(here: Here | None, line) -> Shade | None:
+def shade(here: Here | None, theta: float, line) -> Shade | None:
     """What points are coloured by, where that is not their cluster. ``line`` is where progress is written."""
     chosen = session.settings().colour_by
     if here is None:
         return None
     if chosen == "truth" and here.data.truth is not None:
-        codes = here.data.truth[here.shown.sample.rows]
+        codes = here.data.truth[here.sample.rows]
         return shade_of_classes(truth_name(here.data)[:40], codes, here.data.truth_names)
     if chosen == "silhouette":
         found = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
         limits = (min(0.0, float(np.nanmin(found, initial=0.0))), 1.0)
-        return shade_of_numbers("Silhouette", found, lambda v: decimals(v, 2), limits, here.theta)
+        return shade_of_numbers("Silhouette", found, lambda v: decimals(v, 2), limits, theta)
     name = chosen.removeprefix("=")
     if chosen.startswith("=") and name in here.data.features:
         return shade_of_numbers(name[:40], here.values[:, here.data.features.index(name)], short)

@@ -11,15 +11,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app.figures import chains as figures
 from theta_app.ui import cache, session, store, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
+from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
-from theta_app.ui.widgets import charts, controls, downloads, links, on_request
+from theta_app.ui.timeline.look import row_places
+from theta_app.ui.widgets import charts, controls, downloads, inside, links, on_request
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
-from theta_app.ui.widgets.words import count, short, stray
+from theta_app.ui.widgets.words import chain_above, count, short, stray
 
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
@@ -214,7 +216,34 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         CURSOR.moved((data.digest, choice.theta, epsilon), epsilon)
         choose(data, choice.theta, epsilon)
 
-    timeline.show(packed, value, key="epsilon-timeline", serial=serial, on_value=released)
+    points, marks = cache.sample(data), session.settings().marks
+    rows = row_places({row for row, _ in (*marks.names, *marks.colours)}, data, points)
+    timeline.show(
+        packed,
+        value,
+        key="epsilon-timeline",
+        serial=serial,
+        on_value=released,
+        beside=beside(marks, rows, chosen=inside.chosen_point(points, data)),
+        on_cluster=lambda i: inside.marked(points, data, i),
+    )
+
+
+def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
+    """What is in a chain."""
+    points, tdg = cache.sample(data), choice.chaining.tdg
+    names, owner = choice.chaining.chains(choice.epsilon)
+    labels = owner[tdg.labels].astype(np.int32)
+    places = cache.places(points, cache.drawn_by(points, session.settings().projection))
+    frame = timeline.Frame(
+        choice.epsilon, labels, choice.chaining.sizes_of(owner), places[:0], centroid_cluster=owner, names=names
+    )
+
+    def joins(i: int, j: int) -> str:
+        return chain_above(profiles.joining_epsilon(choice.chaining.tree, int(tdg.labels[i]), int(tdg.labels[j])))
+
+    at = f"epsilon={choice.epsilon:.4g}"
+    inside.show(inside.Here(points, data, frame, places, joins, at, merges=False), st.empty())
 
 
 # ---- after release --------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import { clamp } from "./format.js";
 import { closeSelection } from "./pointer.js";
 
 const BY = 12; // pixels per key
-const LEAST = 12; // pixels of its sides
+const LEAST_BOX = 12; // pixels of its sides
 const HELP = "Arrows move the box, Shift and arrows change its size, Enter selects, Esc leaves";
 const TOWARDS = { ArrowLeft: [-BY, 0], ArrowRight: [BY, 0], ArrowUp: [0, -BY], ArrowDown: [0, BY] };
 
@@ -24,8 +24,8 @@ export function boxByKeys(view) {
     else if (event.key === "Escape") leave(false);
     else if (event.key in TOWARDS) {
       const [dx, dy] = TOWARDS[event.key];
-      if (event.shiftKey) box = { ...box, w: clamp(box.w + dx, LEAST, width), h: clamp(box.h + dy, LEAST, height) };
-      else box = { ...box, x: clamp(box.x + dx, 0, width - LEAST), y: clamp(box.y + dy, 0, height - LEAST) };
+      if (event.shiftKey) box = { ...box, w: clamp(box.w + dx, LEAST_BOX, width), h: clamp(box.h + dy, LEAST_BOX, height) };
+      else box = { ...box, x: clamp(box.x + dx, 0, width - LEAST_BOX), y: clamp(box.y + dy, 0, height - LEAST_BOX) };
       draw();
     } else return;
     event.preventDefault();

@@ -1,30 +1,45 @@
-"""Where the person stands: the clusters at the θ that is shown, what they are called, and which one is chosen."""
+"""Where the person stands: the clusters that are shown, what they are called, and which one is chosen."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import streamlit as st
 
-from theta_app import datasets, profiles
+from theta_app import datasets, profiles, selection
 from theta_app.ui import cache, session, store
 from theta_app.ui.timeline import Frame
 from theta_app.ui.timeline.look import row_numbers, row_places
-from theta_app.ui.timeline.of_theta import ShownSweep
 
-_CHOSEN = "explore.chosen"  # (data, row number or None): the cluster of that row is looked at
-_PUT = "explore.put"  # (data, row number or None, serial): what the picture was last told about it
+_CHOSEN = "inside.chosen"  # (data, row number or None): the cluster of that row is looked at
+_PUT = "inside.put"  # (data, row number or None, serial): what the picture was last told about it
 
 
 @dataclass(frozen=True, eq=False)
 class Here:
-    """The clustering that is shown at θ. Clusters are counted 0, 1, ... as in ``frame.labels``."""
+    """The clustering that is shown. Clusters are counted 0, 1, ... as in ``frame.labels``.
 
-    shown: ShownSweep
+    places : array of shape (n, 2)
+        Where the points are drawn.
+    joins : callable(i, j) -> str
+        A sentence: what would make one cluster of those of two drawn points.
+    at : str
+        Where the person stands, for names of files: "theta=3.6".
+    merges : bool
+        Whether clusters may be joined by hand here.
+    colours : palette indices of the clusters, where they are known
+    """
+
+    sample: selection.Sample
     data: datasets.Dataset
-    theta: float
     frame: Frame
+    places: np.ndarray
+    joins: Callable[[int, int], str]
+    at: str
+    merges: bool = True
+    colours: np.ndarray | None = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -33,18 +48,18 @@ class Here:
     @cached_property
     def numbers(self) -> np.ndarray:
         """The row number of each drawn point, as the file has it."""
-        return row_numbers(self.data, self.shown.sample.rows)
+        return row_numbers(self.data, self.sample.rows)
 
     @cached_property
     def values(self) -> np.ndarray:
         """The drawn rows in the units of the file."""
-        return profiles.original_values(self.data)[self.shown.sample.rows]
+        return profiles.original_values(self.data)[self.sample.rows]
 
     @cached_property
     def names(self) -> dict[int, str]:
         """What the person calls clusters."""
         names = dict(session.settings().marks.names)
-        return profiles.names_of(self.labels, names, row_places(set(names), self.data, self.shown.sample))
+        return profiles.names_of(self.labels, names, row_places(set(names), self.data, self.sample))
 
     def number(self, cluster: int) -> int:
         """The number that downloads have for a cluster."""
@@ -64,25 +79,19 @@ class Here:
         digest, row = st.session_state.get(_CHOSEN, ("", None))
         if digest != self.data.digest or row is None:
             return None
-        at = row_places({row}, self.data, self.shown.sample)
+        at = row_places({row}, self.data, self.sample)
         return int(self.labels[at[row]]) if at else None
 
     @cached_property
     def neighbour(self) -> profiles.Neighbour | None:
         """The nearest cluster of the chosen one."""
-        return None if self.chosen is None else profiles.nearest_cluster(self.shown.sample.X, self.labels, self.chosen)
+        return None if self.chosen is None else profiles.nearest_cluster(self.sample.X, self.labels, self.chosen)
 
     def silhouettes(self, progress=None) -> np.ndarray:
         """Of every drawn point; kept."""
-        X, labels = self.shown.sample.X, self.labels
-        key = (self.shown.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
+        X, labels = self.sample.X, self.labels
+        key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
         return cache.run(key, lambda report, cancel: profiles.point_silhouettes(X, labels), progress, store.PICTURES)
-
-
-def here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Here | None:
-    """None while nothing has been swept at θ."""
-    found = shown.frame_at(theta, data.unit)
-    return None if found is None else Here(shown, data, theta, found.frame)
 
 
 def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:
@@ -94,10 +103,16 @@ def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:
         st.session_state[_PUT] = (data.digest, row, serial + 1)
 
 
-def chosen_row(shown: ShownSweep, data: datasets.Dataset) -> tuple[int, int] | None:
+def chosen_point(points: selection.Sample, data: datasets.Dataset) -> tuple[int, int] | None:
     """(index of a drawn point, serial) of the cluster last chosen outside the picture; index -1 for none."""
     digest, row, serial = st.session_state.get(_PUT, ("", None, 0))
     if digest != data.digest:
         return None
-    at = {} if row is None else row_places({row}, data, shown.sample)
+    at = {} if row is None else row_places({row}, data, points)
     return at.get(row, -1), serial
+
+
+def marked(points: selection.Sample, data: datasets.Dataset, i: int | None) -> None:
+    """A cluster has been chosen in the picture, by the index of one of its points; None: no longer."""
+    known = i is not None and i < len(points.rows)
+    choose(data, row_numbers(data, points.rows)[i] if known else None, told=False)

@@ -7,17 +7,14 @@ from theta_app import profiles
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import session
 from theta_app.ui.marks import LONGEST_NAME, Marks
-from theta_app.ui.pages.explore.here import Here
-from theta_app.ui.timeline import Packed
 from theta_app.ui.widgets import controls
-
-PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
+from theta_app.ui.widgets.inside.here import Here
 
 
 def controls_for(here: Here, cluster: int) -> None:
     """What the person may say about a cluster; it is tied to the cluster's most typical row."""
     rows = here.rows_of(cluster).tolist()
-    row = int(here.numbers[profiles.typical_rows(here.shown.sample.X, here.labels == cluster, 1)[0]])
+    row = int(here.numbers[profiles.typical_rows(here.sample.X, here.labels == cluster, 1)[0]])
     marks = session.settings().marks
 
     def keep(changed: Marks) -> None:
@@ -25,25 +22,24 @@ def controls_for(here: Here, cluster: int) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         tied = controls.bound(
-            "explore.name", here.names.get(cluster, ""), lambda text: keep(marks.named(rows, row, text or ""))
+            "inside.name", here.names.get(cluster, ""), lambda text: keep(marks.named(rows, row, text or ""))
         )
         st.text_input("Name", max_chars=LONGEST_NAME, width=170, placeholder="its name", **tied)
         tied = controls.bound(
-            "explore.colour", _colour(here, cluster), lambda value: keep(marks.coloured(rows, row, value))
+            "inside.colour", _colour(here, cluster), lambda value: keep(marks.coloured(rows, row, value))
         )
         st.color_picker("Colour", **tied)
-    _merging(here, cluster, row, rows, marks, keep)
+    if here.merges:
+        _merging(here, cluster, row, rows, marks, keep)
 
 
 def _colour(here: Here, cluster: int) -> str:
     """The colour in the picture: the person's own, else the palette's."""
     rows = set(here.rows_of(cluster).tolist())
     own = [colour for row, colour in session.settings().marks.colours if row in rows]
-    packed: Packed | None = st.session_state.get(PACKED)
-    colours = None if packed is None else packed.colours.get(float(here.theta))
-    if own or colours is None or cluster >= len(colours):
+    if own or here.colours is None or cluster >= len(here.colours):
         return own[-1] if own else COLOURS[0].lower()
-    return COLOURS[int(colours[cluster]) % len(COLOURS)].lower()
+    return COLOURS[int(here.colours[cluster]) % len(COLOURS)].lower()
 
 
 def _merging(here: Here, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:
@@ -57,11 +53,11 @@ def _merging(here: Here, cluster: int, row: int, rows: list[int], marks: Marks, 
                 others,
                 format_func=lambda k: here.called(k) + (" (nearest)" if k == near.cluster else ""),
                 width=190,
-                key="explore.merge-with",
+                key="inside.merge-with",
             )
             there = int(here.rows_of(other)[0])
             merge = lambda: keep(marks.merged(row, there))  # noqa: E731
-            st.button("Merge", key="explore.merge", on_click=merge, icon=":material/merge:")
+            st.button("Merge", key="inside.merge", on_click=merge, icon=":material/merge:")
     if marks.parted(rows) != marks:
         apart = lambda: keep(marks.parted(rows))  # noqa: E731
-        st.button("Undo the merge", key="explore.part", on_click=apart, icon=":material/undo:")
+        st.button("Undo the merge", key="inside.part", on_click=apart, icon=":material/undo:")

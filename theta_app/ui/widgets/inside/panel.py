@@ -6,11 +6,11 @@ import streamlit as st
 
 from theta_app import profiles
 from theta_app.figures.profile import HeatMap, heat_map_figure
-from theta_app.ui import cache, session
-from theta_app.ui.pages.explore import marking, part
-from theta_app.ui.pages.explore.here import Here, choose
+from theta_app.ui import session
 from theta_app.ui.timeline.look import image_shape, truth_name
-from theta_app.ui.widgets import charts, cluster_panel, controls, downloads
+from theta_app.ui.widgets import charts, controls, downloads
+from theta_app.ui.widgets.inside import drawn, marking, part
+from theta_app.ui.widgets.inside.here import Here, choose
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
@@ -56,7 +56,7 @@ def _cluster_menu(here: Here) -> None:
         label_visibility="collapsed",
         placeholder="Pick a cluster",
         width=280,
-        **controls.bound("explore.cluster", here.chosen, take),
+        **controls.bound("inside.cluster", here.chosen, take),
     )
 
 
@@ -71,7 +71,7 @@ def _image_box(here: Here) -> None:
         width=170,
         placeholder="no, or 8 × 8",
         help="Height × width, where a row is the grey levels of a picture, line by line. Empty: rows are no pictures.",
-        **controls.bound("explore.image", f"{shape[0]} × {shape[1]}" if shape else "", lambda text: _shape(text, d)),
+        **controls.bound("inside.image", f"{shape[0]} × {shape[1]}" if shape else "", lambda text: _shape(text, d)),
     )
 
 
@@ -94,7 +94,7 @@ def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
         left, right = st.columns([3, 2], gap="large")
         with left:
             _facts(here, cluster, silhouettes)
-            cluster_panel.bars(profile)
+            drawn.bars(profile)
             st.caption(
                 "Mean ± spread in the units of the file, and how far the mean is from that of all rows in standard "
                 "deviations (sd); what tells this cluster apart best comes first."
@@ -103,11 +103,11 @@ def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
             marking.controls_for(here, cluster)
             if here.data.truth is not None:
                 st.caption(f"Mix of labels: {plain(truth_name(here.data))}")
-                truth = here.data.truth[here.shown.sample.rows]
-                cluster_panel.labels(profiles.label_mix(truth, here.data.truth_names, group))
+                truth = here.data.truth[here.sample.rows]
+                drawn.labels(profiles.label_mix(truth, here.data.truth_names, group))
         show_rows(here, group)
         with st.expander(f"All {count(len(profile), 'feature')} of {plain(here.called(cluster))}"):
-            cluster_panel.profile_table(profile)
+            drawn.profile_table(profile)
             name = downloads.file_name("profile", here.data.name, f"cluster-{here.number(cluster)}")
             downloads.csv("Profile as CSV", profile, name)
         part.keep_or_leave(here, group, "this cluster", "cluster")
@@ -127,42 +127,28 @@ def _facts(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
             f"Nearest: **{plain(here.called(near.cluster))}**, means {short(near.distance)} {here.data.unit} "
             f"apart{gap}. {_what_joins(here, cluster, near.cluster)}"
         )
-    if not here.shown.sample.whole:
-        facts.append(f"All of this is of {here.shown.sample.sentence}.")
+    if not here.sample.whole:
+        facts.append(f"All of this is of {here.sample.sentence}.")
     st.markdown("  \n".join(facts))
 
 
 def _what_joins(here: Here, cluster: int, other: int) -> str:
-    """A sentence: the θ, or for chains the ε, at which the two are one."""
-    shown, X = here.shown, here.shown.sample.X
-    ends = [int(profiles.typical_rows(X, here.labels == k, 1)[0]) for k in (cluster, other)]
-    if shown.settings.algorithm == "TNC":
-        point = shown.points[here.theta]
-        chaining = cache.chaining_of(shown.sample, point, shown.settings)
-        length = profiles.joining_epsilon(chaining.tree, *(int(point.tdg.labels[i]) for i in ends))
-        return f"They chain once ε is above {short(length)}."
-    clusterings = {
-        theta: shown.frame_at(theta, here.data.unit).frame.labels for theta in shown.points if theta > here.theta
-    }
-    theta = profiles.joining_theta(clusterings, here.theta, *ends)
-    if theta is None:
-        return "No swept θ makes them one."
-    first = "the first swept θ at which their most typical rows share a cluster"
-    return f"They become one from θ = {short(theta)} on: {first}."
+    """A sentence about the two clusters, each known by its most typical row."""
+    return here.joins(*(int(profiles.typical_rows(here.sample.X, here.labels == k, 1)[0]) for k in (cluster, other)))
 
 
 def show_rows(here: Here, group: np.ndarray) -> None:
     """The most typical and the most extreme rows of a group, as pictures where they are pictures."""
-    X = here.shown.sample.X
+    X = here.sample.X
     typical, extreme = profiles.typical_rows(X, group, _ROWS), profiles.extreme_rows(X, group, _ROWS)
     extreme = extreme[~np.isin(extreme, typical)]
     shape = image_shape(session.settings(), here.data)
     if shape:
-        cluster_panel.thumbnails(here.values, shape, _grey_levels(here), group, typical, extreme, here.numbers)
+        drawn.thumbnails(here.values, shape, _grey_levels(here), group, typical, extreme, here.numbers)
         return
-    rows = here.shown.sample.rows
+    rows = here.sample.rows
     st.caption("Its most typical rows (nearest to its mean) and its most extreme ones (farthest from it)")
-    st.dataframe(cluster_panel.rows_table(here.data, rows[typical], rows[extreme]), hide_index=True)
+    st.dataframe(drawn.rows_table(here.data, rows[typical], rows[extreme]), hide_index=True)
 
 
 def _grey_levels(here: Here) -> tuple[float, float]:
@@ -179,7 +165,7 @@ def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
     table = _overview_table(here, found, silhouettes).iloc[order].reset_index(drop=True)
 
     def clicked() -> None:
-        rows = st.session_state["explore.all"]["selection"]["rows"]
+        rows = st.session_state["inside.all"]["selection"]["rows"]
         choose(here.data, here.rows_of(int(order[rows[0]]))[0] if rows else None, told=True)
         if rows:
             session.set_option("inside", _ONE)
@@ -194,19 +180,19 @@ def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
         table,
         hide_index=True,
         column_config=config,
-        key="explore.all",
+        key="inside.all",
         on_select=clicked,
         selection_mode="single-row",
         height=min(38 * (len(table) + 1), 330),
         alt="A row per cluster: its size, silhouette and the mean of every feature",
     )
-    name = downloads.file_name("clusters", here.data.name, f"theta={here.theta:.4g}")
+    name = downloads.file_name("clusters", here.data.name, here.at)
     downloads.csv("Clusters as CSV", table, name)
     shape = image_shape(session.settings(), here.data)
     if shape:
         largest = order[:_MOST_PICTURES]
         words = [f"{here.called(int(k))}, {count(int(here.frame.sizes[k]), 'point')}" for k in largest]
-        cluster_panel.mean_pictures(found.means[largest], shape, _grey_levels(here), words)
+        drawn.mean_pictures(found.means[largest], shape, _grey_levels(here), words)
     _heat_map(here, found, table, order, name)
 
 
@@ -236,7 +222,7 @@ def _heat_map(here: Here, found: profiles.Overview, table: pd.DataFrame, order: 
         ["points", "silhouette", *features],
         format_func=lambda by: {"points": "Size", "silhouette": "Silhouette"}.get(by, by),
         width=240,
-        key="explore.heat-order",
+        key="inside.heat-order",
     )
     largest = order[:_MOST_ROWS]
     if by != "points":

@@ -8,11 +8,12 @@ import streamlit as st
 from theta_app import datasets, profiles
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.marks import LONGEST_LINK
-from theta_app.ui.pages.explore.here import Here
-from theta_app.ui.widgets import cluster_panel, downloads
+from theta_app.ui.widgets import downloads
+from theta_app.ui.widgets.inside import drawn
+from theta_app.ui.widgets.inside.here import Here
 from theta_app.ui.widgets.words import count
 
-_BEFORE = "explore.before"  # (spec, settings) before each change of the rows
+_BEFORE = "inside.before"  # (spec, settings) before each change of the rows
 _LEAST = 2  # rows: fewer cannot be clustered
 
 
@@ -20,15 +21,15 @@ def show_selection(here: Here, polygon: list | None) -> None:
     """The rows inside the box or lasso: compared with the rest, as a table and a download."""
     if polygon is None:
         return
-    shown, frame = here.shown, here.frame
-    inside = timeline.inside(polygon, shown.look.places)
+    frame, points = here.frame, here.sample
+    inside = timeline.inside(polygon, here.places)
     numbers = [here.number(k) for k in range(len(frame.sizes))]
     labels = np.asarray(numbers)[frame.labels[inside]]
     names = {here.number(k): name for k, name in here.names.items()}
-    table = downloads.with_clusters(here.data, labels, shown.sample.rows[inside], names)
+    table = downloads.with_clusters(here.data, labels, points.rows[inside], names)
     st.subheader(f"Selected: {count(len(table), 'row')}", anchor=False)
-    if not shown.sample.whole:
-        st.caption(f"Of the points drawn, {shown.sample.sentence}.")
+    if not points.whole:
+        st.caption(f"Of the points drawn, {points.sentence}.")
     if 0 < inside.sum() < len(inside):
         _compare(here, inside)
         keep_or_leave(here, inside, "these rows", "selection")
@@ -42,15 +43,15 @@ def _compare(here: Here, inside: np.ndarray) -> None:
     profile = profiles.profile(here.values, here.data.features, inside, ~inside)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        cluster_panel.bars(profile, "selection-profile")
+        drawn.bars(profile, "selection-profile")
         st.caption(
             f"{count(int(inside.sum()), 'row')} against the {count(int((~inside).sum()), 'other row')}: mean ± spread "
             "in the units of the file, and the difference of the means in standard deviations of all rows (sd)."
         )
     with right:
         if here.data.truth is not None:
-            truth = here.data.truth[here.shown.sample.rows]
-            cluster_panel.labels(profiles.label_mix(truth, here.data.truth_names, inside), "selection-mix")
+            truth = here.data.truth[here.sample.rows]
+            drawn.labels(profiles.label_mix(truth, here.data.truth_names, inside), "selection-mix")
 
 
 # ---- keep, leave out, undo ------------------------------------------------------------------------------------------
@@ -58,7 +59,7 @@ def _compare(here: Here, inside: np.ndarray) -> None:
 
 def keep_or_leave(here: Here, group: np.ndarray, what: str, key: str) -> None:
     """Two buttons: cluster a group of the drawn rows alone, or all but it. ``what`` names it."""
-    whole = here.shown.sample.whole
+    whole = here.sample.whole
     with st.container(horizontal=True, gap="small"):
         for label, kept, icon in (
             (f"Cluster {what} only", group, "filter_alt"),
@@ -66,7 +67,7 @@ def keep_or_leave(here: Here, group: np.ndarray, what: str, key: str) -> None:
         ):
             few = int(kept.sum()) < _LEAST
             help = "Everything is then about these rows, on every page; it can be undone." if whole else _SAMPLED
-            name = f"explore.{key}-{icon}"
+            name = f"inside.{key}-{icon}"
             if st.button(label, key=name, icon=f":material/{icon}:", disabled=few, help=help):
                 _take(here, kept)
 
@@ -97,11 +98,11 @@ def show_part(data: datasets.Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="part-of-rows"):
         st.markdown(f"Only **{len(data.X):,} of {total:,} rows** are clustered.", width="content")
         before = [settings for spec, settings in st.session_state.get(_BEFORE, ()) if spec == session.spec()]
-        if before and st.button("Undo", key="explore.undo-rows", icon=":material/undo:"):
+        if before and st.button("Undo", key="inside.undo-rows", icon=":material/undo:"):
             st.session_state[_BEFORE] = st.session_state[_BEFORE][:-1]
             session.restore(_with(before[-1]))
             st.rerun()
-        if st.button("Bring all rows back", key="explore.all-rows", icon=":material/select_all:"):
+        if st.button("Bring all rows back", key="inside.all-rows", icon=":material/select_all:"):
             st.session_state.pop(_BEFORE, None)
             session.restore(_with(session.without_lengths(session.settings()), rows=None))
             st.rerun()
