@@ -114,19 +114,20 @@ def label_mix(truth, names, inside):
     )
 
 
-def typical_rows(X, inside, count=3):
-    """Positions of the rows of a group nearest to its mean, nearest first."""
-    return _by_distance(X, inside)[:count]
+def typical_rows(X, inside, count=3, norm=2.0):
+    """Positions of the rows of a group nearest to its mean, nearest first; ``norm`` is the p of the distance."""
+    return _by_distance(X, inside, norm)[:count]
 
 
-def extreme_rows(X, inside, count=3):
+def extreme_rows(X, inside, count=3, norm=2.0):
     """Positions of the rows of a group farthest from its mean, farthest first."""
-    return _by_distance(X, inside)[::-1][:count]
+    return _by_distance(X, inside, norm)[::-1][:count]
 
 
-def _by_distance(X, inside):
+def _by_distance(X, inside, norm):
     rows = np.flatnonzero(inside)
     members = X[rows]
     unit = np.abs(members).max(initial=0) or 1.0  # squares of very large values must stay finite
     members = members / unit
-    return rows[np.argsort(((members - members.mean(axis=0)) ** 2).sum(axis=1), kind="stable")]
+    far = np.linalg.norm(members - members.mean(axis=0), ord=norm, axis=1)
+    return rows[np.argsort(far, kind="stable")]

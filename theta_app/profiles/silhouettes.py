@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theta_app.engine import fair_sample
+from theta_app.engine import fair_sample, norms
 
 WHOLE = 2_500  # points: up to so many, distances to all of them are taken
 MEMBERS = 2_500  # of more points, distances to so many in all, ...
@@ -11,7 +11,7 @@ MOST = 8_000  # beyond, clusters are so small that the number says nothing
 _BLOCK = 1024
 
 
-def point_silhouettes(X, labels, rows=None):
+def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     """The silhouette of points in a clustering.
 
     Parameters
@@ -21,6 +21,8 @@ def point_silhouettes(X, labels, rows=None):
         Clusters from 0 on.
     rows : array of positions, optional
         The points whose silhouette is wanted; by default all.
+    norm : float
+        p of the distance.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def point_silhouettes(X, labels, rows=None):
     found = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):
         part = rows[start : start + _BLOCK]
-        sums = cdist(X[part], X[reference]) @ member
+        sums = cdist(X[part], X[reference], **norms.scipy_options(norm)) @ member
         found[start : start + _BLOCK] = _of(sums, sizes, labels[part], is_reference[part])
     alone = np.bincount(labels, minlength=K)[labels[rows]] == 1
     found[alone] = 0.0

@@ -85,13 +85,20 @@ class Here:
     @cached_property
     def neighbour(self) -> profiles.Neighbour | None:
         """The nearest cluster of the chosen one."""
-        return None if self.chosen is None else profiles.nearest_cluster(self.sample.X, self.labels, self.chosen)
+        if self.chosen is None:
+            return None
+        return profiles.nearest_cluster(self.sample.X, self.labels, self.chosen, self.sample.norm)
+
+    def typical(self, cluster: int, count: int) -> np.ndarray:
+        """Positions of the most typical rows of a cluster."""
+        return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.norm)
 
     def silhouettes(self, progress=None) -> np.ndarray:
         """Of every drawn point; kept."""
-        X, labels = self.sample.X, self.labels
+        points, labels = self.sample, self.labels
+        work = lambda report, cancel: profiles.point_silhouettes(points.X, labels, norm=points.norm)  # noqa: E731
         key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
-        return cache.run(key, lambda report, cancel: profiles.point_silhouettes(X, labels), progress, store.PICTURES)
+        return cache.run(key, work, progress, store.PICTURES)
 
 
 def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:

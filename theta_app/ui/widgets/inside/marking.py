@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from theta_app import profiles
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import session
 from theta_app.ui.marks import LONGEST_NAME, Marks
@@ -14,7 +13,7 @@ from theta_app.ui.widgets.inside.here import Here
 def controls_for(here: Here, cluster: int) -> None:
     """What the person may say about a cluster; it is tied to the cluster's most typical row."""
     rows = here.rows_of(cluster).tolist()
-    row = int(here.numbers[profiles.typical_rows(here.sample.X, here.labels == cluster, 1)[0]])
+    row = int(here.numbers[here.typical(cluster, 1)[0]])
     marks = session.settings().marks
 
     def keep(changed: Marks) -> None:

@@ -134,13 +134,13 @@ def _facts(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
 
 def _what_joins(here: Here, cluster: int, other: int) -> str:
     """A sentence about the two clusters, each known by its most typical row."""
-    return here.joins(*(int(profiles.typical_rows(here.sample.X, here.labels == k, 1)[0]) for k in (cluster, other)))
+    return here.joins(*(int(here.typical(k, 1)[0]) for k in (cluster, other)))
 
 
 def show_rows(here: Here, group: np.ndarray) -> None:
     """The most typical and the most extreme rows of a group, as pictures where they are pictures."""
-    X = here.sample.X
-    typical, extreme = profiles.typical_rows(X, group, _ROWS), profiles.extreme_rows(X, group, _ROWS)
+    X, norm = here.sample.X, here.sample.norm
+    typical, extreme = profiles.typical_rows(X, group, _ROWS, norm), profiles.extreme_rows(X, group, _ROWS, norm)
     extreme = extreme[~np.isin(extreme, typical)]
     shape = image_shape(session.settings(), here.data)
     if shape:
