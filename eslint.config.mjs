@@ -7,9 +7,9 @@ const require = createRequire(realpathSync(process.argv[1])); // from where ESLi
 const js = require("@eslint/js");
 
 const BROWSER = [
-  "Blob", "cancelAnimationFrame", "clearTimeout", "devicePixelRatio", "document", "getComputedStyle", "Image",
-  "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
-  "ResizeObserver", "setTimeout", "TextDecoder", "URL", "window", "XMLSerializer",
+  "Blob", "cancelAnimationFrame", "clearTimeout", "CustomEvent", "devicePixelRatio", "document", "getComputedStyle",
+  "history", "Image", "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
+  "ResizeObserver", "sessionStorage", "setTimeout", "TextDecoder", "URL", "window", "XMLSerializer",
 ];
 
 export default [

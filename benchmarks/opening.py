@@ -1,4 +1,8 @@
-"""How soon the pages are there, against an app with one widget on the same machine at the same time."""
+"""How soon the pages are there, against an app with one widget on the same machine at the same time.
+
+Each opening is another visitor's, in a browser that has Streamlit's scripts in its cache; the server just started meets
+a browser that has nothing.
+"""
 
 import statistics
 import sys
@@ -34,19 +38,22 @@ def rows(browser, repeats: int = 3):
         script = Path(folder) / "one_widget.py"
         script.write_text(ONE_WIDGET, encoding="utf-8")
         plain, ours = Server(script), Server(command=[sys.executable, "-m", "theta_app.ui.command"])
+        context = browser.new_context(viewport=DESKTOP)
         try:
-            for address in ("", *(_path(entry) for entry in MENU)):
-                _open(browser, f"{ours.url}/{address}")  # what is kept for everybody is made once
+            for address in (plain.url, *(f"{ours.url}/{_path(entry)}" for entry in MENU)):
+                for _ in range(2):  # what is kept for everybody is made, and the browser's cache filled
+                    _open(context, address)
             for entry in MENU:
-                yield from _page_rows(browser, plain.url, ours.url, entry, repeats)
+                yield from _page_rows(context, plain.url, ours.url, entry, repeats)
         finally:
+            context.close()
             plain.stop()
             ours.stop()
     yield _just_started(browser)
 
 
-def _page_rows(browser, plain: str, ours: str, entry, repeats: int):
-    pairs = [(_open(browser, f"{ours}/{_path(entry)}"), _open(browser, plain)) for _ in range(repeats)]
+def _page_rows(context, plain: str, ours: str, entry, repeats: int):
+    pairs = [(_open(context, f"{ours}/{_path(entry)}"), _open(context, plain)) for _ in range(repeats)]
     (first, whole), (their_first, their_whole) = (
         [statistics.median(times) for times in zip(*opened)] for opened in zip(*pairs)
     )
@@ -57,9 +64,11 @@ def _page_rows(browser, plain: str, ours: str, entry, repeats: int):
 
 def _just_started(browser) -> Row:
     server = Server(command=[sys.executable, "-m", "theta_app.ui.command"])
+    context = browser.new_context(viewport=DESKTOP)
     try:
-        _, whole = _open(browser, server.url)
+        _, whole = _open(context, server.url)
     finally:
+        context.close()
         server.stop()
     return Row("Explore θ on a server just started: complete", whole, "the limit", 3.0, "below", whole < 3.0)
 
@@ -68,9 +77,9 @@ def _path(entry) -> str:
     return "" if entry.file == "app.py" else Path(entry.file).stem
 
 
-def _open(browser, address: str) -> tuple[float, float]:
+def _open(context, address: str) -> tuple[float, float]:
     """Seconds from asking for a page, as a new visitor, to its first content and to its rest."""
-    context = browser.new_context(viewport=DESKTOP)
+    context.clear_cookies()
     page = context.new_page()
     page.set_default_timeout(60_000)
     page.add_init_script(f"({WATCH})()")
@@ -78,5 +87,5 @@ def _open(browser, address: str) -> tuple[float, float]:
     page.wait_for_function("() => window.opening?.first", polling=20)
     settle(page)
     first, whole = page.evaluate("() => [window.opening.first / 1000, window.opening.busy / 1000]")
-    context.close()
+    page.close()
     return first, whole

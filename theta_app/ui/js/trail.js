@@ -12,16 +12,18 @@ class Trail {
     this.push = history.pushState.bind(history);
     this.replace = history.replaceState.bind(history);
     this.pushed = -Infinity; // when a step was added last
+    this.last = remembered();
     this.arriving = false; // at a page whose parameters are still to come
     history.pushState = (state, _, url) => this.add(state, url);
     history.replaceState = (state, _, url) => this.put(state, url);
-    addEventListener("popstate", () => { this.pushed = -Infinity; });
+    window.addEventListener("popstate", () => { this.pushed = -Infinity; });
     if (history.state?.step === undefined) this.put(history.state);
   }
 
   get step() { return history.state?.step ?? 0; }
 
-  get top() { return Math.max(Number(sessionStorage.getItem(TOP)) || 0, this.step); }
+  /** The last step there is to go forward to. */
+  get top() { return Math.max(this.last, this.step); }
 
   add(state, url) {
     const elsewhere = url !== undefined && new URL(url, location.href).pathname !== location.pathname;
@@ -30,7 +32,8 @@ class Trail {
     const step = this.step + 1;
     this.arriving = elsewhere;
     this.pushed = elsewhere ? -Infinity : now;
-    sessionStorage.setItem(TOP, step);
+    this.last = step;
+    remember(step);
     return this.push({ ...state, step }, "", url);
   }
 
@@ -43,6 +46,14 @@ class Trail {
   undo() { if (this.step > 0) history.back(); }
 
   redo() { if (this.step < this.top) history.forward(); }
+}
+
+function remembered() {
+  try { return Number(sessionStorage.getItem(TOP)) || 0; } catch { return 0; } // private windows may forbid it
+}
+
+function remember(step) {
+  try { sessionStorage.setItem(TOP, step); } catch { /* then nothing is redone after a reload */ }
 }
 
 /** The one of this window; components may be loaded more than once. */
