@@ -127,8 +127,8 @@ def feather_of_zeros(rows=2_000_000, columns=100):
     return file.getvalue()
 
 
-def feather_of_one_text(rows=40_000, length=10_000):
-    """A long text in every row, which written out takes 400 MB."""
+def feather_of_one_text(rows=20_000, length=10_000):
+    """A long text in every row, which written out takes 200 MB."""
     text = pa.array(["long text " * (length // 10)] * 1000)
     file = io.BytesIO()
     table = pa.table({"t": pa.chunked_array([text] * (rows // 1000)), "x": np.arange(rows // 1000 * 1000.0)})

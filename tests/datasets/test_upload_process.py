@@ -118,7 +118,7 @@ def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name):
 @on_linux
 def test_a_feather_file_of_one_long_text_repeated_stays_small():
     result, _, peak = outcome("text.feather", hostile.feather_of_one_text(), limit=SERVER)
-    assert result.X.shape == (40_000, 1)
+    assert result.X.shape == (20_000, 1)
     assert peak < 250 * MB
 
 
