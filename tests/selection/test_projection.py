@@ -1,10 +1,13 @@
 """Where points are drawn, and which of them."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 
 from theta_app.datasets import DEFAULT, RealData, load
-from theta_app.selection import Axes, fair_sample, project, sample_of
+from theta_app.selection import Axes, Projecting, fair_sample, project, sample_of
 
 IRIS = load(RealData("iris"))
 
@@ -73,3 +76,22 @@ def test_a_sample_knows_its_rows_and_says_what_it_is():
     assert np.array_equal(part.truth, data.truth[part.rows])
     assert not part.X.flags.writeable
     assert part.part(200) is part
+
+
+def test_a_projection_in_a_process_of_its_own_can_be_stopped():
+    working = Projecting(np.random.default_rng(0).normal(size=(3000, 20)), "tsne")
+    threading.Timer(0.3, working.stop).start()
+    assert working.run() is None
+
+
+def test_without_umap_learn_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "umap", None)
+    with pytest.raises(ValueError, match="pip install umap-learn"):
+        project(IRIS.X, "umap")
+
+
+def test_steps_are_counted_in_what_a_library_prints():
+    told = []
+    project(IRIS.X[::4], "tsne", progress=lambda done, total: told.append((done, total)))
+    assert told[0] == (50, 1000)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)

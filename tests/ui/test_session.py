@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theta_app import datasets, selection
+from theta_app.profiles import RowSet
 from theta_app.ui import session
+from theta_app.ui.marks import Marks
 
 lengths = st.one_of(st.none(), st.floats(min_value=0, max_value=1e300, allow_nan=False))
 settings = st.builds(
@@ -16,6 +18,12 @@ settings = st.builds(
     shuffles=st.integers(*session.SHUFFLES),
     seed=st.integers(*session.SEEDS),
     projection=st.sampled_from(list(selection.PROJECTIONS)),
+    across=st.one_of(st.none(), st.text(max_size=5)),
+    colour_by=st.sampled_from(["cluster", "truth", "silhouette", "=a, b"]),
+    image=st.sampled_from([None, "", "8x8"]),
+    marks=st.sampled_from([Marks(), Marks(((3, "a;b"),), ((4, "#00ff00"),), ((1, 2),))]),
+    rows=st.sampled_from([None, RowSet.of([1, 5, 7])]),
+    pinned=lengths,
 )
 specs = st.sampled_from(
     [datasets.DEFAULT, datasets.GridBlobs(side=3, spacing=0.1), datasets.Moons(), datasets.Upload("ab" * 32)]
@@ -61,6 +69,9 @@ def test_whatever_a_link_says_there_is_a_state_and_a_sentence_for_each_fault(que
         ("shuffle_seed", "-1"),
         ("algorithm", "KMEANS"),
         ("projection", "isomap"),
+        ("marks", "x7"),
+        ("rows", "!!"),
+        ("pinned", "-2"),
         ("scaling", "huge"),
         ("data", "no-such-set"),
         ("data_side", "-3"),
@@ -94,3 +105,20 @@ def test_numbers_travel_exactly():
 def test_no_data_set_uses_a_parameter_of_the_settings(spec):
     own = {*session._SETTING_KEYS.values(), "columns", "scaling", "label"}
     assert not own & set(datasets.spec_to_query(spec))
+
+
+def test_rows_too_many_for_a_link_are_left_out_of_it():
+    scattered = RowSet.of([i for i in range(200_000) if hash((i, 7)) % 3 == 0])
+    query = session.to_query(session.State(datasets.DEFAULT, settings=session.Settings(rows=scattered)))
+    assert "rows" not in query
+
+
+def test_what_was_said_about_rows_stays_with_its_data_set(monkeypatch):
+    monkeypatch.setattr(session.st, "session_state", {})
+    monkeypatch.setattr(session.st, "query_params", type("Query", (dict,), {"to_dict": dict})())
+    session.update(marks=Marks(((3, "a"),)), rows=RowSet.of([1, 2]), theta=2.0, pinned=3.0)
+    session.choose(session.spec(), datasets.Preparation(scaling="standard"))
+    kept = session.settings()
+    assert (kept.marks.names, kept.rows, kept.theta, kept.pinned) == (((3, "a"),), RowSet.of([1, 2]), None, None)
+    session.choose(datasets.Moons())
+    assert (session.settings().marks, session.settings().rows) == (Marks(), None)

@@ -16,7 +16,7 @@ from theta_app.ui.widgets.words import short
 _BARS = 8  # features shown as bars; all of them are in the table below
 _LABELS = 6
 _STYLE = """<style>
-.theta-bars { display: grid; grid-template-columns: minmax(70px, 1.3fr) minmax(60px, auto) minmax(70px, 2fr) 74px;
+.theta-bars { display: grid; grid-template-columns: minmax(50px, 1.3fr) max-content minmax(40px, 2fr) 74px;
   gap: 3px 10px; align-items: center; font-size: 14px; }
 .theta-bars > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .theta-bars .number { text-align: right; font-variant-numeric: tabular-nums; }

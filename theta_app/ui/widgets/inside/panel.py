@@ -90,7 +90,7 @@ def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
     group = here.labels == cluster
     profile = profiles.profile(here.values, here.data.features, group)
     with st.container(border=True, key="cluster-panel"):
-        st.markdown(f"**{plain(here.called(cluster)[:1].upper() + here.called(cluster)[1:])}**")
+        st.markdown(f"**{plain(here.called(cluster).replace('cluster', 'Cluster', cluster not in here.names))}**")
         left, right = st.columns([3, 2], gap="large")
         with left:
             _facts(here, cluster, silhouettes)

@@ -1,0 +1,88 @@
+"""How clusterings are shown: axes, merges, colours, and what a tooltip says."""
+
+import base64
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from theta_app import datasets, profiles
+from theta_app.ui import cache
+from theta_app.ui.marks import Marks
+from theta_app.ui.session import Settings
+from theta_app.ui.timeline import look, of_theta
+from theta_app.ui.timeline.beside import beside, shade_of_classes, shade_of_numbers
+
+WINE = datasets.prepare(datasets.load(datasets.RealData("wine")), datasets.Preparation(scaling="standard"))
+GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
+
+
+def test_two_features_are_drawn_in_the_units_of_the_file_with_scales_of_their_own():
+    points = cache.sample(WINE)
+    found = look.look_of(points, Settings(projection="none", across="proline", up="hue"), WINE)
+    np.testing.assert_array_equal(found.places, WINE.table[["proline", "hue"]].to_numpy())
+    assert found.stretch
+    assert "across: proline" in found.caption
+    unknown = look.look_of(points, Settings(projection="none", across="gone"), WINE)
+    np.testing.assert_array_equal(unknown.places, WINE.table[list(WINE.features[:2])].to_numpy())
+
+
+def test_merged_clusters_are_one_in_the_frame_and_named_after_the_smallest():
+    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=10, marks=Marks(merges=((0, 45, 80),)))
+    point = cache.theta_point(points, 3.5, settings)
+    plain = of_theta.theta_frame(points, point, settings, "cm").frame
+    joined = of_theta.theta_frame(points, point, settings, "cm", look.look_of(points, settings, GRID)).frame
+    assert len(joined.sizes) == len(plain.sizes) - 2
+    expected = profiles.merged(plain.labels, [(0, 45, 80)])
+    np.testing.assert_array_equal(joined.names[joined.labels], expected)
+    np.testing.assert_array_equal(joined.sizes, np.bincount(joined.labels))
+    np.testing.assert_array_equal(joined.centroid_cluster[plain.labels], joined.labels)
+    assert "2 merged by hand" in joined.readouts["k"][1]
+
+
+def test_a_row_says_its_values_in_the_units_of_the_file_and_its_texts():
+    points = cache.sample(WINE)
+    notes = look.row_notes(WINE, points, None)
+    np.testing.assert_allclose(notes.values, WINE.table[list(WINE.features)].to_numpy())
+    name, codes, words = notes.texts[0]
+    assert name == "true class"
+    assert [words[code] for code in codes] == WINE.table["cluster"].astype(str).tolist()
+
+
+def test_rows_are_known_by_their_numbers_whatever_part_is_drawn():
+    data = profiles.only_rows(GRID, profiles.RowSet.of([5, 100, 200]))
+    assert look.row_places({200, 5, 7}, data, cache.sample(data)) == {200: 2, 5: 0}
+
+
+def test_tables_that_say_other_things_about_the_same_points_are_told_apart():
+    one = profiles.only_rows(GRID, profiles.RowSet.of(range(50)))
+    other = replace(one, table=one.table.assign(name="secret"))
+    assert one.digest == other.digest
+    assert look.table_mark(one, cache.sample(one)) != look.table_mark(other, cache.sample(other))
+
+
+def test_a_scale_ends_at_the_outer_hundredths_and_says_so():
+    values = np.append(np.linspace(0, 10, 500), [1000.0, np.nan])
+    shade = shade_of_numbers("x", values, lambda v: f"{v:.0f}")
+    assert shade.levels[-1] == 255
+    assert shade.levels[-2] == shade.levels.max(initial=0, where=shade.levels < 255) == len(shade.colours) - 1
+    assert (shade.low[:2], shade.high[:2]) == ("≤ ", "≥ ")
+    sent = shade.sent()
+    assert list(base64.b64decode(sent["levels"])) == shade.levels.tolist()
+
+
+def test_classes_have_their_names_where_these_are_few():
+    assert shade_of_classes("species", np.array([0, 1, 1]), ("a", "b")).names == ("a", "b")
+    assert shade_of_classes("id", np.arange(40), tuple(map(str, range(40)))).names == ()
+
+
+def test_marks_of_rows_that_are_not_drawn_are_not_sent():
+    sent = beside(Marks(((3, "a"), (9, "b")), ((9, "#000000"),)), {3: 0})
+    assert sent["marks"] == {"names": [[0, "a"]], "colours": []}
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_a_table_of_values_without_a_hash_is_told_apart_too(kind):
+    table = GRID.table.assign(odd=[kind() for _ in range(len(GRID.table))])
+    data = replace(GRID, table=table)
+    assert look.table_mark(data, cache.sample(data)) != look.table_mark(GRID, cache.sample(GRID))
