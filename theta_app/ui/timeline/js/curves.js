@@ -92,12 +92,14 @@ function lineMarks({ values: numbers, low, high, colour, dash }, values, x, y) {
   return marks;
 }
 
-function legendMarks({ curves, top }, { left }, theme) {
+function legendMarks({ curves, top }, { left, right }, theme) {
   const style = { size: 12, weight: 600, fill: theme.text };
-  let at = left + 4;
-  return curves.flatMap(({ label, colour }) => {
+  const wide = curves.map(({ label }) => 16 + textWidth(label, style, theme.font));
+  const room = right - left - 4 - wide.reduce((sum, width) => sum + width, 0);
+  let at = room < 0 ? left + 4 + room : left + 4; // into the margin of the numbers rather than out of the picture
+  return curves.flatMap(({ label, colour }, i) => {
     const here = at;
-    at += 16 + textWidth(label, style, theme.font) + 14;
+    at += wide[i] + clamp(room / Math.max(curves.length - 1, 1), 4, 14);
     return [
       rects("key", [here, top - 13, 12, 4], { fill: colour }),
       words("legend", label, here + 16, top - 7, style),
