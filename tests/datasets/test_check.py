@@ -83,6 +83,7 @@ def test_what_is_left_out_says_why_and_what_can_be_done():
 def test_likely_labels_are_names_and_few_whole_numbers():
     assert check(MESSY).labels == {"region": 2, "plan": 3, "children": 4}
     assert check(prepare(MESSY, Preparation(truth="plan"))).labels == {"region": 2, "children": 4}
+    assert check(parse_upload("a.csv", b"a,b\n1,2\n3,9\n")).labels == {}, "every value is there once"
 
 
 def test_an_identifier_is_refused_as_label():

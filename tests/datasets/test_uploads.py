@@ -342,6 +342,14 @@ def test_json_that_is_no_table_gets_a_sentence(text, sentence):
     assert sentence in refusal(text, "a.json")
 
 
+def test_a_feather_file_whose_text_leads_anywhere_is_refused():
+    whole = feather(FRAME, compression="uncompressed")
+    ends = np.arange(len(FRAME) + 1, dtype="<i8")
+    wrong = np.where(ends == 3, 2**40, ends).astype("<i8")
+    assert whole.count(ends.tobytes()) == 1
+    assert "damaged" in refusal(whole.replace(ends.tobytes(), wrong.tobytes()))
+
+
 def test_dates_in_parquet_and_feather_can_be_read():
     frame = pd.DataFrame({"x": [1.0, 2.0], "on": pd.to_datetime(["2000-01-02 00:00", "2000-01-03 12:00"])})
     for name, file in (("a.parquet", parquet(frame)), ("a.feather", feather(frame))):

@@ -2,23 +2,32 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.datasets.files import xlsx
 from tests.datasets.messy import csv, customers
+from tests.ui.conftest import ROOT, VISITOR
 from tests.ui.helpers import complaints
 from theta_app import TDG, TNC, datasets
 from theta_app.engine import tdg, tnc
-from theta_app.ui import cache
+from theta_app.ui import cache, session, store
 from theta_app.ui.widgets import gallery
 
 FRAME = customers()
 
 
+DATA = datasets.parse_upload("customers.csv", csv(FRAME))
+UPLOAD = datasets.Upload("c" * 64)
+
+
 @pytest.fixture
-def messy(open_page):
+def messy():
     """The Data page on which customers have been uploaded."""
-    at = open_page("pages/Data.py")
-    at.file_uploader[0].set_value(("customers.csv", csv(FRAME), "text/csv")).run()
+    store.UPLOADS.put((VISITOR, UPLOAD.digest), DATA)
+    at = AppTest.from_file(str(ROOT / "pages/Data.py"), default_timeout=60)
+    at.session_state["theta_app.visitor"] = VISITOR
+    at.session_state["theta_app.state"] = session.State(UPLOAD)
+    at.run()
     assert complaints(at) == []
     return at
 

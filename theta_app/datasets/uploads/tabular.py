@@ -237,7 +237,8 @@ def likely_labels(table, numeric, truth, measured):
             continue
         if numbers and (not few or not _whole(table[column].head(1000))):
             continue
-        if looks_like_classes(table[column], MOST_CLASSES if numbers else MOST_NAMES):
+        most = min(MOST_CLASSES if numbers else MOST_NAMES, len(table) // 2)
+        if most > 1 and looks_like_classes(table[column], most):
             found[column] = int(table[column].nunique())
     by_name = _named_like_classes(table)
     order = sorted(found, key=lambda c: (c != truth, c != by_name, c in numeric, found[c]))

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.datasets.check import percent
 from theta_app.datasets.reading import AMOUNT, DATE, Reading
 from theta_app.ui import cache, session
 from theta_app.ui.widgets import controls, norm, readiness
@@ -43,8 +44,8 @@ def _distances(data: datasets.Dataset, found: datasets.Check) -> None:
     elif len(spread.table) > 1:
         first = spread.table.iloc[0]
         st.markdown(
-            f":material/balance: No column decides alone: '{plain(first['column'])}' has the most of the squared "
-            f"distances, {first['share']:.0%}."
+            f":material/balance: '{plain(first['column'])}' has the largest share of the squared distances, "
+            f"{percent(first['share'])}."
         )
     if len(spread.table) > 1:
         with st.expander("Spread of each column", icon=":material/straighten:"):
