@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.ui.helpers import complaints, csv_upload, findings_of
 from theta_app import datasets, selection
@@ -86,6 +87,46 @@ def test_a_broken_address_is_a_sentence(open_page):
     at = open_page("app.py", query={"data": "grid", "data_side": "2", "data_per_cluster": "20", "theta": "wide"})
     assert len(at.warning) == 1
     assert "theta" in at.warning[0].value
+
+
+SMALL = {"data": "grid", "data_side": "2", "data_per_cluster": "20", "shuffles": "5"}
+
+
+def test_finer_theta_and_a_selection_are_read_from_the_address(open_page):
+    box = "-100,-100 100,-100 100,100 -100,100"
+    at = open_page("app.py", query={**SMALL, "o_finer": "1.5 2.0:2.2:2.5", "o_selection": box})
+    assert complaints(at) == []
+    assert any(heading.value == "Selected: 80 rows" for heading in at.subheader)
+    values = np.array(at.session_state["explore.packed"].values)
+    assert 1.5 in values
+    assert ((values > 2.0) & (values < 2.5)).sum() >= 8
+
+
+@pytest.mark.parametrize("finer", ["wide", "3:2:1", "-1", "nan", "1:2"])
+def test_an_address_that_asks_for_finer_nonsense_is_passed_over(open_page, finer):
+    at = open_page("app.py", query={**SMALL, "o_finer": finer, "o_selection": f"1,2 {finer}"})
+    assert complaints(at) == []
+    assert not any(heading.value.startswith("Selected") for heading in at.subheader)
+
+
+def test_an_address_that_says_the_same_in_other_words_is_left_alone(open_page):
+    at = open_page("app.py", query=SMALL)
+    assert {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()} == SMALL
+
+
+def test_another_data_set_forgets_what_was_said_about_the_last():
+    def page():
+        import streamlit as st
+
+        from theta_app import datasets
+        from theta_app.ui import session
+
+        session.set_option("finer", "1.5")
+        session.set_option("keep", "yes")
+        session.choose(datasets.Moons())
+        st.text(session.option("finer", "none") + session.option("keep", "none"))
+
+    assert AppTest.from_function(page).run().text[0].value == "noneyes"
 
 
 def test_what_breaks_is_said_in_a_sentence_and_logged(open_page, monkeypatch, caplog):

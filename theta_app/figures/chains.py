@@ -111,7 +111,7 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
         ring = {"symbol": "circle-open", "size": 18, "color": "black", "line": {"width": 3}}
         figure.add_scatter(x=[here[0]], y=[here[1]], mode="markers", marker=ring, name="where you are")
     tail = f" in {unit}" if unit else ""
-    log = {"type": "log", "nticks": 8, "showgrid": False, "exponentformat": "SI"}
+    log = {"type": "log", "nticks": 8, "showgrid": False, **style.NUMBERS}
     figure.update_xaxes(title=f"θ{tail}", **log)
     figure.update_yaxes(title=f"ε{tail}", **log)
     return style.tidy(figure, 430, showlegend=False)  # black marks would not show in a dark legend

@@ -84,8 +84,9 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True):
         name="left over, reassigned" if reassigned else "left over",
         showlegend=bool(left.any()),
     )
-    figure.update_xaxes(showgrid=False, zeroline=False, showticklabels=same_scale, exponentformat="SI")
-    figure.update_yaxes(showgrid=False, zeroline=False, showticklabels=same_scale, exponentformat="SI")
+    plain = {"showgrid": False, "zeroline": False, "showticklabels": same_scale, **style.NUMBERS}
+    figure.update_xaxes(**plain)
+    figure.update_yaxes(**plain)
     if same_scale:
         figure.update_yaxes(scaleanchor="x")
     return style.tidy(figure, 420)

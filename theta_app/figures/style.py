@@ -9,6 +9,9 @@ from theta_app.figures import palette
 SCALE = ((0.0, "#F0E442"), (0.33, "#009E73"), (0.67, "#0072B2"), (1.0, "#780FB4"))
 """A colour scale from the palette, light to dark, that reads in order with every kind of colour vision."""
 
+NUMBERS = {"exponentformat": "none", "separatethousands": True}
+"""How an axis writes its numbers: 15,510, as everywhere."""
+
 
 def scale_colours(count):
     """So many colours along the scale, light to dark, as ``#rrggbb``."""
@@ -35,7 +38,7 @@ def tidy(figure, height, **layout):
 def theta_axis(figure, title="θ", log=True, **where):
     """Name the θ axis; logarithmic unless told, as the ranges of θ are ratios."""
     options = {"type": "log", "dtick": "D2"} if log else {}
-    figure.update_xaxes(title=title, showgrid=False, exponentformat="SI", **options, **where)
+    figure.update_xaxes(title=title, showgrid=False, **NUMBERS, **options, **where)
 
 
 def cursor(theta):

@@ -63,7 +63,7 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-theta-around) { position: absolute; }
 [data-testid="stPageLink-NavLink"]:focus-visible {
-  outline: 3px solid var(--st-primary-color, #0b63a5); outline-offset: -3px; }
+  outline: 2px solid currentColor; outline-offset: -2px; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 h2.theta-question { font-size: 1.05rem; font-weight: 400; letter-spacing: 0; opacity: 0.75; padding: 0;
   margin: 0.1rem 0 0; line-height: 1.3; }
