@@ -53,23 +53,14 @@ def settings_json(data: datasets.Dataset, settings: session.Settings, **more) ->
 
 def with_clusters(data: datasets.Dataset, labels, rows=None, names: dict[int, str] | None = None) -> pd.DataFrame:
     """The original columns of the rows (all by default), their cluster, and its name where any cluster has one."""
-    table = with_true_cluster(data, data.table if rows is None else data.table.iloc[rows])
+    table = data.table if rows is None else data.table.iloc[rows]
+    if data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload):
+        table = table.rename(columns={"cluster": "true_cluster"})
     name = "cluster" if "cluster" not in table.columns else "cluster_found"
     while name in table.columns:
         name += "_"
-    named = {f"{name}_name": names_column(labels, names)} if names else {}
+    named = {f"{name}_name": [names.get(int(label), "") for label in labels]} if names else {}
     return table.assign(**{name: np.asarray(labels)}, **named)
-
-
-def with_true_cluster(data: datasets.Dataset, table: pd.DataFrame) -> pd.DataFrame:
-    """The table of a set that comes with the project calls its known classes true, to tell them from those found."""
-    known = data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload)
-    return table.rename(columns={"cluster": "true_cluster"}) if known else table
-
-
-def names_column(labels, names: dict[int, str]) -> list[str]:
-    """The name of each cluster in a list of cluster numbers; empty where it has none."""
-    return [names.get(int(label), "") for label in labels]
 
 
 def file_name(*parts) -> str:
