@@ -13,7 +13,7 @@ import { trackValue, trackX } from "./track.js";
 const APART = 46; // pixels between columns, at least
 const MOST_COLUMNS = 26;
 const BAR = 9; // pixels: the width of a column
-const LEAST = 1.5; // pixels of height below which a cluster is dust
+const LEAST_TALL = 1.5; // pixels of height below which a cluster is dust
 const GAP = 1.5; // pixels between clusters of one column
 const BENDS = 8; // straight pieces of a band's edge
 
@@ -126,7 +126,7 @@ function stack(column, next, n, height) {
   let top = 2;
   for (const cluster of order) {
     const tall = (drawn[cluster] / n) * room;
-    if (tall < LEAST) continue;
+    if (tall < LEAST_TALL) continue;
     const into = next ? String(next.frame.names[goal.get(cluster).b]) : "";
     column.nodes.push({ cluster, size: drawn[cluster], top, height: tall, into, from: 0, out: 0, in: 0 });
     top += tall + GAP;
