@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -144,3 +146,12 @@ def test_a_shape_is_read_and_must_be_filled():
 def test_pictures_are_dark_where_values_are_high():
     found = profiles.pictures([[0, 16, 8, np.nan]], (2, 2), 0, 16)
     assert found.tolist() == [[[255, 0], [128, 255]]]
+
+
+def test_a_feature_that_the_table_has_only_as_text_is_profiled_as_it_is_clustered():
+    wine = datasets.load(datasets.RealData("wine"))
+    data = replace(wine, table=wine.table.assign(hue="none", alcohol=wine.table["alcohol"].where(wine.table.index > 3)))
+    found = profiles.original_values(data)
+    at = wine.features.index
+    np.testing.assert_array_equal(found[:, at("hue")], wine.X[:, at("hue")])
+    assert np.isnan(found[:4, at("alcohol")]).all()

@@ -12,10 +12,15 @@ LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
 
 
 def original_values(data):
-    """The features of a `datasets.Dataset` as they are in its table, before any scaling: (n, d), NaN where missing."""
-    if set(data.features) <= set(data.table.columns):
-        return matrix(data.table, data.features)
-    return data.X
+    """The features of a `datasets.Dataset` as they are in its table, before any scaling: (n, d), NaN where missing.
+
+    A feature that the table does not have as numbers is given as it is clustered.
+    """
+    values = np.array(data.X)
+    for j, name in enumerate(data.features):
+        if name in data.table.columns and not np.isnan(column := matrix(data.table, [name])[:, 0]).all():
+            values[:, j] = column
+    return values
 
 
 def profile(values, features, inside, against=None):

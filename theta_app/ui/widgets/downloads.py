@@ -76,17 +76,6 @@ def with_clusters(data: datasets.Dataset, labels, rows=None, names: dict[int, st
     return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
 
 
-def with_true_cluster(data: datasets.Dataset, table: pd.DataFrame) -> pd.DataFrame:
-    """The table of a set that comes with the project calls its known classes true, to tell them from those found."""
-    known = data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload)
-    return table.rename(columns={"cluster": "true_cluster"}) if known else table
-
-
-def names_column(labels, names: dict[int, str]) -> list[str]:
-    """The name of each cluster in a list of cluster numbers; empty where it has none."""
-    return [names.get(int(label), "") for label in labels]
-
-
 def file_name(*parts) -> str:
     """Words joined to a file name that every system accepts, without an ending."""
     text = "-".join(str(part) for part in parts)

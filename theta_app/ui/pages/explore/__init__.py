@@ -456,7 +456,7 @@ def _named_centroids(centroids: pd.DataFrame, labels, merged, names: dict[int, s
     if "chain" in centroids:
         into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["chain"])
     into = into.to_numpy()
-    return centroids.assign(merged_into=into, name=downloads.names_column(into, names))
+    return centroids.assign(merged_into=into, name=[names.get(int(cluster), "") for cluster in into])
 
 
 def report_of(

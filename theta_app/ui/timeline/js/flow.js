@@ -13,8 +13,9 @@ import { trackValue, trackX } from "./track.js";
 const APART = 46; // pixels between columns, at least
 const MOST_COLUMNS = 26;
 const BAR = 9; // pixels: the width of a column
-const LEAST = 1.5; // pixels of height below which a cluster is dust
+const LEAST_TALL = 1.5; // pixels of height below which a cluster is dust
 const GAP = 1.5; // pixels between clusters of one column
+const NEAR = 3; // pixels that a finger may miss a cluster by
 const BENDS = 8; // straight pieces of a band's edge
 
 export class Flow {
@@ -71,9 +72,9 @@ export class Flow {
   at([x, y]) {
     if (!this.layer) return null;
     const column = this.columns.reduce((best, one) => (Math.abs(one.x - x) < Math.abs(best.x - x) ? one : best));
-    const near = Math.abs(column.x - x) < APART / 2;
-    const node = near ? column.nodes.find((one) => y >= one.top && y <= one.top + one.height) : null;
-    return { column, node, value: near ? column.frame.value : trackValue(this.view.body.axis, x, this.view.part.flow.clientWidth) };
+    const node = column.nodes.find((one) => y >= one.top - NEAR && y <= one.top + one.height + NEAR) ?? null;
+    const { body, part: { flow } } = this.view;
+    return { column, node, value: node ? column.frame.value : trackValue(body.axis, x, flow.clientWidth) };
   }
 
   go(found) {
@@ -126,7 +127,7 @@ function stack(column, next, n, height) {
   let top = 2;
   for (const cluster of order) {
     const tall = (drawn[cluster] / n) * room;
-    if (tall < LEAST) continue;
+    if (tall < LEAST_TALL) continue;
     const into = next ? String(next.frame.names[goal.get(cluster).b]) : "";
     column.nodes.push({ cluster, size: drawn[cluster], top, height: tall, into, from: 0, out: 0, in: 0 });
     top += tall + GAP;

@@ -41,17 +41,17 @@ export function shadeLegend(shade, camera, theme) {
     rects("shade-back", [left, top, width, named ? 26 + 17 * named.length : 54], { fill: theme.back, alpha: 0.85, round: 5 }),
     words("shade-title", shade.title, left + 8, top + 15, bold),
   ];
-  return [...plate, ...(named ? keys(shade, named, left, top, style) : scale(shade, left, top, style))];
+  return [...plate, ...(named ? shadeKeys(shade, named, left, top, style) : shadeScale(shade, left, top, style))];
 }
 
-function keys({ colours }, named, left, top, style) {
+function shadeKeys({ colours }, named, left, top, style) {
   return named.flatMap((name, k) => [
     discs("shade-key", [left + 12, top + 29 + 17 * k], 4.5, { fill: colours[k % colours.length] }),
     words("shade-name", name, left + 22, top + 33 + 17 * k, style),
   ]);
 }
 
-function scale({ colours, low, high }, left, top, style) {
+function shadeScale({ colours, low, high }, left, top, style) {
   const each = 120 / colours.length;
   return [
     ...colours.map((fill, k) => rects("shade-key", [left + 8 + k * each, top + 22, each + 0.5, 9], { fill })),

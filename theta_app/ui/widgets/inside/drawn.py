@@ -10,7 +10,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles
 from theta_app.figures.palette import ACCENT, MUTED, SECOND
-from theta_app.ui.widgets import downloads
+from theta_app.ui.timeline.look import truth_name
 from theta_app.ui.widgets.words import short
 
 _BARS = 8  # features shown as bars; all of them are in the table below
@@ -68,7 +68,7 @@ def labels(mix: pd.DataFrame, testid: str = "label-mix") -> None:
 
 def rows_table(data: datasets.Dataset, typical, extreme) -> pd.DataFrame:
     """Rows of the file with what they stand for: positions in the data set in, a table out."""
-    table = downloads.with_true_cluster(data, data.table.iloc[[*typical, *extreme]])
+    table = data.table.iloc[[*typical, *extreme]].rename(columns={data.truth_column: truth_name(data)})
     kinds = ["typical"] * len(typical) + ["extreme"] * len(extreme)
     shown = table.copy()
     shown.insert(0, "row", table.index)
