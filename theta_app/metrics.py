@@ -136,7 +136,7 @@ def accuracy(truth, labels):
     """Share of points in the class that their cluster stands for, under the best matching of clusters to classes.
 
     Each cluster stands for one class at most and each class for one cluster: points of the others are wrong. NaN where
-    classes times clusters exceed `MOST_PAIRS`: nobody matches thousands of classes by name, and the table would not fit.
+    classes times clusters exceed `MOST_PAIRS`: nobody matches thousands by name, and the table would not fit.
     """
     from scipy.optimize import linear_sum_assignment
 

@@ -3,6 +3,8 @@
 Parameters are a list of (weights, offsets), encoder first. Everything is float32.
 """
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -15,7 +17,7 @@ def fresh_parameters(seed, widths):
     sizes = [*widths, *reversed(widths[:-1])]
     keys = jax.random.split(jax.random.key(seed), len(sizes) - 1)
     glorot = jax.nn.initializers.glorot_uniform()
-    return [(glorot(key, shape), jnp.zeros(shape[1])) for key, shape in zip(keys, zip(sizes, sizes[1:]))]
+    return [(glorot(key, shape), jnp.zeros(shape[1])) for key, shape in zip(keys, itertools.pairwise(sizes))]
 
 
 def halves(parameters):
