@@ -14,7 +14,7 @@ import numpy as np
 from theta_app import metrics
 from theta_app.compare import deep_results as store
 from theta_app.datasets import mnist, originals
-from theta_app.deep.starts import STARTS, start, starting_theta
+from theta_app.deep.starts import STARTS, start
 from theta_app.selection import project
 
 _SAVE_EVERY = 60.0  # seconds between two checkpoints of pre-training
@@ -57,8 +57,8 @@ class Trial:
 TRIALS = {
     trial.key: trial
     for trial in (
-        Trial("deep-10k", "MNIST, 10,000 images", 10_000, 5, 64, 12, 65, 12),
-        Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 6, 50, 10),
+        Trial("deep-10k", "MNIST, 10,000 images", 10_000, 5, 64, 8, 40, 10),
+        Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 4, 25, 6),
     )
 }
 
@@ -117,8 +117,6 @@ class _Seed:
         parameters, facts = self._autoencoder()
         Z = network.embedding(parameters, self.X).astype(np.float64)
         if known.network(self.seed) is None:
-            theta, tried = starting_theta(Z, 10, self.seed)
-            facts |= {"theta": theta, "search": [asdict(one) for one in tried]}
             known = self._pictured(known.with_network({"seed": self.seed, **facts}), "", Z, None)
             yield known
         for name in STARTS:
@@ -131,21 +129,16 @@ class _Seed:
 
     def _autoencoder(self):
         """Its parameters, and {"loss", "seconds"}."""
-        from theta_app.deep import network, training
+        from theta_app.deep import training
 
-        trial, seconds = self.trial, _Clock()
-        parameters = network.fresh_parameters(self.seed, (self.X.shape[1], *self.recipe.hidden, self.recipe.latent))
-        saved = self._load("autoencoder", training.first_state(self.X, parameters, self.recipe, trial.pretrain_epochs))
-        if saved is None:
-            layers = training.stacked(self.X, self.recipe, trial.layer_epochs, self.seed)
-            for done, (learnt, loss) in enumerate(layers, 1):
-                parameters = learnt
-                self.say(f"seed {self.seed}: layer epoch {done}, loss {loss:.5f}, {seconds.total:.0f} CPU s")
-        written = time.monotonic()
-        whole = training.pretrained(self.X, parameters, self.recipe, trial.pretrain_epochs, self.seed, saved)
-        for state in whole:
-            self.say(f"seed {self.seed}: autoencoder {state.epoch}/{trial.pretrain_epochs}, loss {state.loss:.5f}")
-            if time.monotonic() - written > _SAVE_EVERY or state.epoch in (0, trial.pretrain_epochs):
+        trial, seconds, written = self.trial, _Clock(), time.monotonic()
+        fresh = training.fresh_parameters(self.X, self.recipe, self.seed)
+        saved = self._load("autoencoder", training.first_state(self.X, fresh, self.recipe, trial.pretrain_epochs))
+        epochs = training.autoencoder(self.X, self.recipe, trial.layer_epochs, trial.pretrain_epochs, self.seed, saved)
+        for part, epoch, total, state in epochs:
+            self.say(f"seed {self.seed}: {part} {epoch}/{total}, loss {state.loss:.5f}, {seconds.total:.0f} CPU s")
+            due = time.monotonic() - written > _SAVE_EVERY or epoch in (0, total)
+            if state.optimiser is not None and due:
                 self._save("autoencoder", state)
                 written = time.monotonic()
         return state.learnt, {"loss": state.loss, "seconds": seconds.total}
@@ -156,8 +149,10 @@ class _Seed:
         from theta_app.deep import network, training
 
         clock = _Clock()
-        begun = start(name, Z, 10, self.seed, known.network(self.seed)["theta"] if name == "tdg" else None)
+        begun = start(name, Z, 10, self.seed)
         seconds = clock.lap()
+        if begun.tried:
+            known = known.with_vote({"seed": self.seed, "theta": begun.theta, "tried": list(map(asdict, begun.tried))})
         like = next(training.refined(self.X, parameters, begun.centres, self.recipe, 0))[0]
         saved = self._load(name, like)
         known = known.up_to(self.seed, name, -1 if saved is None else saved.epoch)

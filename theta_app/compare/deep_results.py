@@ -56,7 +56,9 @@ class DeepResults:
     versions, machine : dict
         As in `theta_app.compare.results.Results`.
     networks : tuple of dict
-        One per seed: seed, loss, seconds (CPU), theta, search (a list of dicts, one per θ tried).
+        One per seed: seed, loss, seconds (CPU).
+    votes : tuple of dict
+        One per seed, for the start by TDG: seed, theta, tried (a list of dicts, one `Tried` per θ that voted).
     rows : tuple of dict
         One per seed, start and epoch: `COLUMNS`. ``seconds`` are CPU seconds since the start, without pre-training.
     pictures : tuple of Picture
@@ -68,6 +70,7 @@ class DeepResults:
     versions: dict = field(default_factory=dict)
     machine: dict = field(default_factory=dict)
     networks: tuple = ()
+    votes: tuple = ()
     rows: tuple = ()
     pictures: tuple = ()
 
@@ -107,6 +110,10 @@ class DeepResults:
 
     def with_network(self, facts):
         return self._now(networks=(*self.networks, facts))
+
+    def with_vote(self, facts):
+        others = (one for one in self.votes if one["seed"] != facts["seed"])
+        return self._now(votes=(*others, facts))
 
     def with_picture(self, picture):
         others = (one for one in self.pictures if one.start != picture.start)
@@ -161,7 +168,8 @@ def _read(path, changed, trial):
         rows = tuple(dict(zip(COLUMNS, values, strict=True)) for values in content["rows"])
         pictures = tuple(map(_unpacked, content["pictures"]))
         named = {name: content[name] for name in ("made", "plan", "versions", "machine")}
-        return DeepResults(trial, **named, networks=tuple(content["networks"]), rows=rows, pictures=pictures)
+        lists = {name: tuple(content[name]) for name in ("networks", "votes")}
+        return DeepResults(trial, **named, **lists, rows=rows, pictures=pictures)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
 
@@ -178,6 +186,7 @@ def store(results, folder=None):
         "versions": results.versions,
         "machine": results.machine,
         "networks": _rounded(results.networks),
+        "votes": _rounded(results.votes),
         "columns": COLUMNS,
         "rows": [[_rounded(row[name]) for name in COLUMNS] for row in results.rows],
         "pictures": list(map(_packed, results.pictures)),

@@ -12,7 +12,6 @@ STARTS = {"k-means": "K-Means", "k-means++": "K-Means++", "tdg": "TDG"}
 
 KMEANS_RUNS = 20  # the best of so many, as in the DEC paper
 _SHUFFLES = 50
-_SEARCH_SHUFFLES = 10
 _LEAST_HELD = 0.5  # share of the points that the K largest clusters must hold
 
 
@@ -28,19 +27,19 @@ class Start:
     ----------
     centres : (K, d) array
     theta : float or None
-        TDG's; None for the others.
-    held : float
-        Share of the points that were in the K clusters before all others were given to the nearest of them.
+        TDG's, None for K-Means; where several voted, the one of them whose K largest clusters leave the points nearest.
+    tried : tuple of Tried
+        The θ that voted, from the largest down; empty where there was no vote.
     """
 
     centres: np.ndarray
     theta: float | None = None
-    held: float = 1.0
+    tried: tuple = ()
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A θ of the search.
+    """A θ that voted.
 
     Attributes
     ----------
@@ -66,47 +65,56 @@ def start(name, Z, k, seed=0, theta=None, cancel=None):
     """
     Z = np.ascontiguousarray(Z, dtype=np.float64)
     if name == "tdg":
-        return largest_clusters(Z, k, seed, theta, cancel)
+        return voted(Z, k, seed, cancel) if theta is None else largest_clusters(Z, k, theta, seed, cancel)
     from sklearn.cluster import KMeans
 
     init = {"k-means": "random", "k-means++": "k-means++"}[name]
     return Start(KMeans(k, init=init, n_init=KMEANS_RUNS, random_state=seed).fit(Z).cluster_centers_)
 
 
-def largest_clusters(Z, k, seed=0, theta=None, cancel=None):
-    """The centroids of TDG's `k` largest clusters at `theta`, by default at the θ of `starting_theta`."""
-    theta = starting_theta(Z, k, seed, cancel)[0] if theta is None else theta
-    centres, tried = _largest(Z, k, theta, _SHUFFLES, seed, cancel)
+def largest_clusters(Z, k, theta, seed=0, cancel=None):
+    """The centroids of TDG's `k` largest clusters at one θ, as the paper has it."""
+    centres, tried = _largest(Z, k, theta, seed, cancel)
     if tried.n_clusters < k:
         raise NoStart(f"At θ = {theta:.4g} TDG finds {tried.n_clusters} clusters, fewer than {k}. Take a smaller θ.")
-    return Start(centres, theta, tried.held)
+    return Start(centres, float(theta))
 
 
-def starting_theta(Z, k, seed=0, cancel=None):
-    """θ for a start from the `k` largest clusters, found without labels.
+def voted(Z, k, seed=0, cancel=None):
+    """The start that several θ agree on, found without labels.
 
-    Going down the grid of `theta_grid` while the `k` largest clusters hold at least half of the points, the θ at which
-    their centroids leave the points nearest: the measure by which K-Means chooses among its own starts.
-
-    Returns (θ, list of `Tried`); raises `NoStart` where no θ gives `k` clusters.
+    Going down the grid of `theta_grid` while the `k` largest clusters hold at least half of the points, the centroids
+    of those clusters are collected, `k` from each θ. TDG groups what was collected, as it groups the centroids of
+    different orders; its `k` largest groups are the start. Its θ there is half of the one whose clusters leave the
+    points nearest: less than what keeps two clusters apart, more than what one centroid moves from θ to θ.
     """
-    tried = []
+    collected, tried = [], []
     for theta in theta_grid(Z)[::-1]:
-        found = _largest(Z, k, theta, _SEARCH_SHUFFLES, seed, cancel)[1]
+        centres, found = _largest(Z, k, theta, seed, cancel)
         if found.n_clusters < k:
             continue
         if tried and found.held < _LEAST_HELD:
             break
+        collected.append(centres)
         tried.append(found)
     if not tried:
         raise NoStart(f"At no θ does TDG find {k} clusters here. Ask for fewer, or start from K-Means.")
-    return min(tried, key=lambda one: one.spread).theta, tried
+    best = min(range(len(tried)), key=lambda i: tried[i].spread)
+    groups = tdg(np.concatenate(collected), tried[best].theta / 2, _SHUFFLES, seed, cancel=cancel)
+    enough = len(groups.sizes) >= k  # few θ may agree on fewer than k
+    centres = groups.centroids[_by_size(groups.sizes)[:k]] if enough else collected[best]
+    return Start(centres, tried[best].theta, tuple(tried))
 
 
-def _largest(Z, k, theta, shuffles, seed, cancel):
+def _largest(Z, k, theta, seed, cancel):
     """Centroids of the `k` largest clusters, and what is to be said of them."""
-    found = tdg(Z, theta, shuffles, seed, cancel=cancel)
-    kept = np.argsort(-found.sizes, kind="stable")[:k]
+    found = tdg(Z, theta, _SHUFFLES, seed, cancel=cancel)
+    kept = _by_size(found.sizes)[:k]
     centres = found.centroids[kept]
     spread = float(((Z - centres[nearest(Z, centres)]) ** 2).sum(axis=1).mean())
     return centres, Tried(float(theta), len(found.sizes), float(found.sizes[kept].sum() / len(Z)), spread)
+
+
+def _by_size(sizes):
+    """Numbers of the clusters, the largest first."""
+    return np.argsort(-sizes, kind="stable")

@@ -3,6 +3,7 @@
 An epoch is one compiled loop.
 """
 
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -76,6 +77,13 @@ class State:
     learnt: object
     optimiser: object
     loss: float = float("nan")
+
+
+def bytes_needed(n, d, recipe):
+    """About the memory that training on n points of d columns takes: the data, the widest layer, and Adam's four."""
+    widths = (d, *recipe.hidden, recipe.latent)
+    weights = 2 * sum(a * b for a, b in itertools.pairwise(widths))
+    return 4 * (3 * n * d + n * max(recipe.hidden) + 5 * weights)
 
 
 # ---- losses ---------------------------------------------------------------------------------------------------------
@@ -183,12 +191,33 @@ def _adam(rate, steps=None):
 # ---- training -------------------------------------------------------------------------------------------------------
 
 
-def stacked(X, recipe, epochs, seed=0):
-    """Train the layers of a fresh network one after the other, from the outside in, each with its mirror.
+def autoencoder(X, recipe, layer_epochs, epochs, seed=0, saved=None):
+    """Both parts of pre-training, layer by layer and whole: yields (part, epoch, epochs of the part, `State`).
+
+    The state of a part "layers" has no optimiser; that of a part "autoencoder" may be given as `saved` to go on from,
+    to the same end.
+    """
+    parameters = fresh_parameters(X, recipe, seed)
+    if saved is None:
+        total = layer_epochs * len(parameters) // 2
+        for epoch, (learnt, loss) in enumerate(stacked(X, parameters, recipe, layer_epochs, seed), 1):
+            parameters = learnt
+            yield "layers", epoch, total, State(epoch, parameters, None, loss)
+    for state in pretrained(X, parameters, recipe, epochs, seed, saved):
+        yield "autoencoder", state.epoch, epochs, state
+
+
+def fresh_parameters(X, recipe, seed=0):
+    """Of a network for the points X."""
+    return network.fresh_parameters(seed, (X.shape[1], *recipe.hidden, recipe.latent))
+
+
+def stacked(X, parameters, recipe, epochs, seed=0):
+    """Train the layers of a network one after the other, from the outside in, each with its mirror.
 
     Yields (parameters, loss) after each of the `epochs` of every layer. `X` is (n, d) float32.
     """
-    parameters = network.fresh_parameters(seed, (X.shape[1], *recipe.hidden, recipe.latent))
+    parameters = list(parameters)
     depth = len(parameters) // 2
     optimiser = _adam(recipe.rate, epochs * recipe.steps(len(X)))
     H = jnp.asarray(X)
@@ -199,7 +228,7 @@ def stacked(X, recipe, epochs, seed=0):
             indices, key = _draws(recipe, seed, i, epoch, len(X))
             carry, losses = _layer_epoch(carry, H, indices, key, optimiser, recipe, i == 0, i == depth - 1)
             parameters[i], parameters[-1 - i] = carry[0]
-            yield parameters, float(losses.mean())
+            yield list(parameters), float(losses.mean())
         weights, offsets = parameters[i]
         H = jax.nn.relu(H @ weights + offsets)
 
@@ -261,4 +290,4 @@ def refined(X, parameters, centres, recipe, epochs, seed=0, state=None):
 def soft_labels(X, learnt):
     """Of points, by what refinement has learnt: (n, K) float32."""
     parameters, centres = learnt
-    return np.asarray(layer.soft_labels(network.embedding(parameters, X), centres))
+    return np.asarray(layer.soft_labels(network.embedding(parameters, X), jnp.asarray(centres)))
