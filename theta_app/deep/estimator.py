@@ -1,6 +1,5 @@
 """Deep embedded clustering for scikit-learn."""
 
-import os
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from theta_app import metrics
+from theta_app.deep import checks
 from theta_app.deep.starts import STARTS, start
 from theta_app.engine import Cancelled
 
@@ -144,8 +144,8 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         truth = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
         recipe = self._recipe(X)
-        self._scale = _scale_of(X)
-        scaled = self._scaled(X)
+        self._scale = checks.scale_of(X)
+        scaled = checks.scaled(X, self._scale)
         watch = _Watch(self, progress, cancel)
         seed = _seed(self.random_state)
         self._pretrain(scaled, recipe, seed, watch)
@@ -183,7 +183,7 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
 
         check_is_fitted(self, "_parameters")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return network.embedding(self._parameters, self._scaled(X))
+        return network.embedding(self._parameters, checks.scaled(X, self._scale))
 
     def fit_transform(self, X, y=None, **options):
         """`fit`, and where its points lie."""
@@ -195,22 +195,10 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
         Z = self.transform(X)
         return ((Z[:, None] - self.cluster_centers_) ** 2).sum(axis=2).argmin(axis=1)
 
-    def _scaled(self, X):
-        low, span = self._scale
-        return ((X - low) / span).astype(np.float32)
-
     def _recipe(self, X):
-        """Checks what concerns parameters and points together."""
-        from theta_app.deep.training import Recipe, bytes_needed
+        from theta_app.deep.training import Recipe
 
-        n, d = X.shape
-        if n < self.n_clusters:
-            raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}: there are too few points.")
         image = None if self.image_shape is None else tuple(self.image_shape)
-        if image is not None and (len(image) != 2 or image[0] * image[1] != d):
-            raise ValueError(f"image_shape must be (rows, columns) with {d} pixels in all, not {self.image_shape}.")
-        if self.shift and image is None:
-            raise ValueError("Only pictures can be moved: give image_shape, or shift=0.")
         recipe = Recipe(
             tuple(self.hidden),
             self.latent,
@@ -220,12 +208,7 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
             self.shift,
             weight=self.gamma,
         )
-        needed, free = bytes_needed(n, d, recipe), _free_memory()
-        if free is not None and needed > free:
-            raise MemoryError(
-                f"Training on {n:,} points of {d:,} columns needs about {needed / 1e9:.1f} GB of memory, and "
-                f"{free / 1e9:.1f} GB are free. Take fewer points or narrower layers."
-            )
+        checks.check(X, self.n_clusters, recipe)
         return recipe
 
 
@@ -244,24 +227,6 @@ class _Watch:
             self.progress(self.done, self.total)
         if self.cancel is not None and self.cancel.is_set():
             raise Cancelled
-
-
-def _scale_of(X):
-    """The lowest value of all columns and the range of all; ValueError where there is none."""
-    low, high = float(X.min()), float(X.max())
-    if not 0 < high - low < np.inf:
-        raise ValueError(
-            "All values are the same, or too far apart for numbers of this size: there is nothing to learn."
-        )
-    return low, high - low
-
-
-def _free_memory():
-    """Bytes, or None where the system does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
 
 
 def _seed(random_state):

@@ -185,7 +185,7 @@ def _clustering_steps(carry, X, P, indices, key, optimiser, recipe):
 
 @lru_cache(maxsize=16)  # the same object for the same numbers: an epoch is compiled once
 def _adam(rate, steps=None):
-    return optax.adam(rate if steps is None else optax.cosine_decay_schedule(rate, steps))
+    return optax.adam(rate if steps is None else optax.cosine_decay_schedule(rate, max(steps, 1)))
 
 
 # ---- training -------------------------------------------------------------------------------------------------------

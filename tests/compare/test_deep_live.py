@@ -1,0 +1,134 @@
+"""Training in a process of its own: results come epoch by epoch, and what has come stays."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from theta_app import metrics
+from theta_app.compare.deep_live import DeepRun, LivePlan
+from theta_app.compare.running import MOST_WORKERS, SLOTS
+from theta_app.deep import STARTS
+
+pytestmark = pytest.mark.xdist_group("compare")
+
+X, TRUTH = (values[:400] for values in load_digits(return_X_y=True))
+SHORT = LivePlan(hidden=(16,), layer_epochs=1, pretrain_epochs=2, epochs=2)
+ENDLESS = LivePlan(hidden=(64, 64), layer_epochs=1, pretrain_epochs=1, epochs=100_000)
+
+
+def polled_until(run, condition, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition(result := run.poll()):
+        assert time.monotonic() < end, f"never came: {result.now}"
+        time.sleep(0.05)
+    return result
+
+
+def all_slots_are_free():
+    taken = [SLOTS.acquire(blocking=False) for _ in range(MOST_WORKERS)]
+    for _ in filter(None, taken):
+        SLOTS.release()
+    return all(taken)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    run = DeepRun(SHORT, X, TRUTH)
+    return polled_until(run, lambda _: not run.active)
+
+
+def test_every_start_has_all_its_epochs(whole):
+    assert whole.trouble == ""
+    assert [(row["start"], row["epoch"]) for row in whole.rows] == [(name, e) for name in STARTS for e in range(3)]
+    assert whole.done == SHORT.total
+    assert all_slots_are_free()
+
+
+def test_scores_are_those_of_the_labels(whole):
+    for name in STARTS:
+        last = [row for row in whole.rows if row["start"] == name][-1]
+        assert last["accuracy"] == metrics.accuracy(TRUTH, whole.spaces[name].labels)
+        assert last["nmi"] == metrics.nmi(TRUTH, whole.spaces[name].labels)
+
+
+def test_the_space_before_and_after_each_start_is_there(whole):
+    assert set(whole.spaces) == {"", *STARTS}
+    assert all(space.Z.shape == (400, 10) for space in whole.spaces.values())
+    assert whole.spaces[""].labels is None
+    assert not np.array_equal(whole.spaces[""].Z, whole.spaces["tdg"].Z)
+
+
+def test_typical_members_are_of_their_cluster(whole):
+    space = whole.spaces["k-means"]
+    for k, (most, least) in enumerate(zip(space.most, space.least)):
+        assert (space.labels[most] == k).all()
+        assert (space.labels[least] == k).all()
+
+
+def test_without_truth_there_are_no_scores():
+    run = DeepRun(SHORT, X)
+    result = polled_until(run, lambda result: result.rows)
+    run.stop()
+    assert np.isnan(result.rows[0]["accuracy"])
+
+
+def test_what_was_done_before_a_stop_stays():
+    run = DeepRun(ENDLESS, X, TRUTH)
+    polled_until(run, lambda result: len(result.rows) >= 3)
+    process = run._worker.process
+    run.stop()
+    assert not run.active
+    assert process.poll() is not None
+    assert len(run.result.rows) >= 3
+    assert "k-means" in run.result.spaces
+    assert run.result.trouble.startswith("Stopped.")
+    assert run.poll() is run.result
+    assert all_slots_are_free()
+
+
+def test_a_process_that_dies_leaves_a_sentence_and_what_was_done():
+    run = DeepRun(ENDLESS, X, TRUTH)
+    polled_until(run, lambda result: result.rows)
+    os.kill(run._worker.process.pid, signal.SIGKILL)
+    result = polled_until(run, lambda _: not run.active)
+    assert "may have needed more memory" in result.trouble
+    assert result.rows
+
+
+@pytest.mark.parametrize(
+    ("plan", "points", "sentence"),
+    [
+        (SHORT, X[:5], "fewer points than clusters"),
+        (SHORT, np.ones((50, 4)), "there is nothing to learn"),
+        (LivePlan(hidden=(10**9, 10**6)), X, "GB of memory"),
+    ],
+    ids=["few points", "all the same", "too much memory"],
+)
+def test_points_that_cannot_be_trained_on_are_a_sentence(plan, points, sentence):
+    run = DeepRun(plan, points)
+    assert sentence in polled_until(run, lambda _: not run.active).trouble
+
+
+def test_a_start_that_cannot_be_made_is_told_and_the_others_go_on():
+    pairs = np.array([[0.0, 0.0], [1.0, 0.0]]).repeat(10, axis=0)
+    run = DeepRun(LivePlan(3, hidden=(4,), layer_epochs=0, pretrain_epochs=0, epochs=1), pairs)
+    result = polled_until(run, lambda _: not run.active)
+    assert "At no θ does TDG find 3 clusters" in result.notes["tdg"]
+    assert {row["start"] for row in result.rows} == {"k-means", "k-means++"}
+
+
+def test_a_run_waits_while_others_hold_every_worker():
+    held = [SLOTS.acquire(blocking=False) for _ in range(MOST_WORKERS)]
+    run = DeepRun(SHORT, X)
+    try:
+        run.poll()
+        assert run.waiting
+    finally:
+        for _ in held:
+            SLOTS.release()
+    polled_until(run, lambda result: result.rows)
+    run.stop()
