@@ -73,7 +73,7 @@ def complete_from_file(trial, file=None, fresh=False, folder=None, checkpoints=N
 
     By default the checkpoints are in the account's cache folder.
     """
-    images, digits = mnist.read(file or originals.cache_folder() / mnist.FILE)
+    images, digits = mnist.read(file) if file else originals.all_images()
     checkpoints = checkpoints or originals.cache_folder() / "deep"
     return complete(trial, images, digits, fresh, folder, checkpoints, say)
 

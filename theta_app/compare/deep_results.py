@@ -229,3 +229,38 @@ def _unpacked(content):
     lists = {name: None if content[name] is None else np.array(content[name]) for name in ("most", "least")}
     places = array("places", "<i2").reshape(content["points"], 2) / _STEPS
     return Picture(content["start"], places, array("truth"), array("labels"), **lists)
+
+
+# ---- in short -------------------------------------------------------------------------------------------------------
+
+
+def curves(frame, score):
+    """A score over the epochs, over the seeds: a DataFrame with start, epoch, middle (median), low, high, seeds."""
+    grouped = frame.groupby(["start", "epoch"], sort=False)[score]
+    table = grouped.agg(middle="median", low="min", high="max", seeds="count").reset_index()
+    return table[table["seeds"] > 0]
+
+
+def summary(frame):
+    """One row per start: start, runs, accuracy and NMI at the start and at the end (medians), CPU seconds.
+
+    Only runs that have the most epochs that any has: a run cut short is not an end.
+    """
+    ends = frame.groupby(["seed", "start"])["epoch"].transform("max")
+    whole = frame[ends == ends.max()]
+    rows = []
+    for name, part in whole.groupby("start", sort=False):
+        first, last = part[part["epoch"] == 0], part[part["epoch"] == ends.max()]
+        rows.append(
+            {
+                "start": name,
+                "runs": len(last),
+                "accuracy_start": first["accuracy"].median(),
+                "accuracy_end": last["accuracy"].median(),
+                "nmi_start": first["nmi"].median(),
+                "nmi_end": last["nmi"].median(),
+                "seconds": last["seconds"].median(),
+            }
+        )
+    names = ["start", "runs", "accuracy_start", "accuracy_end", "nmi_start", "nmi_end", "seconds"]
+    return pd.DataFrame(rows, columns=names)

@@ -212,6 +212,16 @@ def is_fetched(name, folder=None):
     return all(os.path.isfile(folder / file) for file in _files(name))  # False also where nobody may look
 
 
+def all_images(folder=None):
+    """All 70,000 pictures of MNIST and their digits, as `mnist.read` has them, from the cache folder.
+
+    `NotFetched` where they have not been downloaded, ValueError where they are others: both with a sentence.
+    """
+    if not is_fetched("mnist", folder):
+        raise NotFetched("MNIST has not been downloaded to this computer yet.")
+    return mnist.read(Path(folder or cache_folder()) / mnist.FILE)
+
+
 def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
     """Download a published set, unless it is already there, and check it.
 
