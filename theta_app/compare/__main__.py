@@ -43,7 +43,8 @@ def main(arguments=None):
         tune()
         return
     if chosen.experiment == "deep" or chosen.experiment in deep.TRIALS:
-        for key in deep.TRIALS if chosen.experiment == "deep" else [chosen.experiment]:
+        listed = [key for key, trial in deep.TRIALS.items() if trial.listed]
+        for key in listed if chosen.experiment == "deep" else [chosen.experiment]:
             deep.complete_from_file(deep.TRIALS[key], chosen.images, chosen.fresh, chosen.to, chosen.checkpoints, _say)
         return
     for key in EXPERIMENTS if chosen.experiment == "all" else [chosen.experiment]:

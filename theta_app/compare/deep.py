@@ -35,6 +35,10 @@ class Trial:
         Images per step: smaller where there are fewer, for as many steps.
     layer_epochs, pretrain_epochs, epochs : int
         Of each layer alone, of the autoencoder, and of the clustering from each start.
+    hidden : tuple of int
+        Widths of the encoder's layers before the latent one: the DEC paper's.
+    listed : bool
+        False for the one that is there to be run again in a test.
     """
 
     key: str
@@ -45,19 +49,22 @@ class Trial:
     layer_epochs: int
     pretrain_epochs: int
     epochs: int
+    hidden: tuple = (500, 500, 2000)
+    listed: bool = True
 
     @property
     def recipe(self):
         """How its networks are made and trained."""
         from theta_app.deep.training import Recipe
 
-        return Recipe(batch=self.batch, image=mnist.SHAPE, shift=2)
+        return Recipe(self.hidden, batch=self.batch, image=mnist.SHAPE, shift=2)
 
 
 TRIALS = {
     trial.key: trial
     for trial in (
         Trial("deep-10k", "MNIST, 10,000 images", 10_000, 5, 64, 8, 40, 10),
+        Trial("deep-short", "MNIST, 2,000 images", 2_000, 1, 64, 1, 4, 2, listed=False),
         Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 4, 25, 6),
     )
 }
@@ -87,10 +94,10 @@ def complete(trial, images, digits, fresh=False, folder=None, checkpoints=None, 
     known = store.DeepResults(trial.key) if fresh else store.stored(trial.key, folder)
     if fresh and checkpoints is not None:
         shutil.rmtree(Path(checkpoints) / trial.key, ignore_errors=True)
-    plan = {**asdict(trial), "recipe": asdict(trial.recipe)}
-    if known.plan and known.plan != store.as_stored(plan):
+    plan = store.as_stored({**asdict(trial), "recipe": asdict(trial.recipe)})
+    if known.plan and known.plan != plan:
         raise ValueError(f"The stored results of {trial.key} are of another plan. Run it with --fresh.")
-    known = replace(known, plan=store.as_stored(plan))
+    known = replace(known, plan=plan)
     for seed in range(trial.seeds):
         if all(known.finished(seed, name) for name in STARTS):
             continue

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.compare.results import STORED, machine, today, versions
+from theta_app.deep.starts import STARTS
 from theta_app.engine.files import write_whole
 
 SCHEMA = 1
@@ -92,10 +93,15 @@ class DeepResults:
         """Whether a start has had all its epochs."""
         return self.has(seed, start, self.plan.get("epochs"))
 
+    def whole_seeds(self):
+        """Seeds of which every start has had all its epochs."""
+        seeds = sorted({row["seed"] for row in self.rows})
+        return [seed for seed in seeds if all(self.finished(seed, name) for name in STARTS)]
+
     @property
     def share(self):
         """How much of the plan is there, from 0 to 1: 1 for a whole run."""
-        planned = self.plan.get("seeds", 0) * 3 * (self.plan.get("epochs", 0) + 1)
+        planned = self.plan.get("seeds", 0) * len(STARTS) * (self.plan.get("epochs", 0) + 1)
         return len(self.rows) / planned if planned else 0.0
 
     # ---- growing -----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from theta_app.metrics import METRICS
 
 _METHODS = {"k-means": "kmeans", "k-means++": "kmeans++", "tdg": "tdg"}  # whose colours the starts have
 _DASHES = {"k-means": "dash", "k-means++": "dot", "tdg": "solid"}  # two starts that end alike stay visible
+_MOST_NAMES = 12  # in a legend
 _CELL = 3  # pixels of the screen per pixel of a small picture
 
 
@@ -51,7 +52,7 @@ def curves_figure(curves, score, levels=()):
         )
     figure.update_xaxes(title="epoch", rangemode="tozero", zeroline=False)
     figure.update_yaxes(title=METRICS[score].label, zeroline=False)
-    return style.tidy(figure, 360)
+    return style.tidy(figure, 360, showlegend=True)
 
 
 def _band(part, colour, name):
@@ -94,7 +95,7 @@ def space_figure(places, groups, names=None):
         )
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=1)
-    return style.tidy(figure, 340, showlegend=False, dragmode="pan")
+    return style.tidy(figure, 380, showlegend=1 < len(codes) <= _MOST_NAMES, dragmode="pan")
 
 
 def members_png(images, shape):

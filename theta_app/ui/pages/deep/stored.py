@@ -35,7 +35,7 @@ def show() -> None:
 
 
 def _choose() -> deep.Trial:
-    keys = list(deep.TRIALS)
+    keys = [key for key, trial in deep.TRIALS.items() if trial.listed]
     chosen = session.option("deep_trial", keys[0])
     key = st.pills(
         "Run",
