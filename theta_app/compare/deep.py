@@ -193,7 +193,7 @@ class _Seed:
 
     def _pictured(self, known, name, Z, q):
         """Seed 0 is drawn: the same points before ("") and after each start."""
-        if self.seed != 0:
+        if self.seed != 0 or not self.trial.listed:
             return known
         places = project(Z[:PICTURED].astype(np.float64), "tsne")
         labels = None if q is None else q.argmax(axis=1)[:PICTURED]
