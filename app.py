@@ -17,11 +17,12 @@ def explorer(data):
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:
-        explore.choices(data, theta)
+        explore.choices(sweep, theta)
     with timeline:
         explore.show_timeline(sweep, data)
     session.write_url()
     explore.go_on(sweep, data, line)
+    explore.show_verdict(sweep, data)
 
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, theta)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app.ui import shell
 from theta_app.ui.pages import cluster_sizes as parts
-from theta_app.ui.widgets import controls, sweeping, use_theta
+from theta_app.ui.widgets import controls, sweeping, use_theta, verdict
 
 with shell.page("Cluster sizes") as data:
     settings = controls.sweep_settings()
@@ -13,6 +13,7 @@ with shell.page("Cluster sizes") as data:
     sweep = sweeping.complete_sweep(data, settings)
     point = sweeping.point_in_use(data, settings, sweep)
 
+    parts.answer(data, verdict.of(data))
     use_theta.in_use(in_use, data.unit)
     parts.choose_theta(sweep, point.theta)
     parts.size_section(data, settings, point)

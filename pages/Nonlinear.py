@@ -3,13 +3,14 @@
 from theta_app.ui import session, shell
 from theta_app.ui.pages import nonlinear
 from theta_app.ui.pages.nonlinear import methods
+from theta_app.ui.widgets import verdict
 
 
 @shell.fragment
 def chains(data):
     """Runs again alone when ε is released or a setting changes."""
     suggested = nonlinear.suggestion(data)
-    nonlinear.answer(data, suggested)
+    nonlinear.answer(data, verdict.of(data), suggested)
     choice = nonlinear.current(data, suggested)
 
     nonlinear.choices(data, choice)

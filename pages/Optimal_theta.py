@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app.ui import shell
 from theta_app.ui.pages import optimal_theta as parts
-from theta_app.ui.widgets import controls, sweeping, use_theta
+from theta_app.ui.widgets import controls, sweeping, use_theta, verdict
 
 with shell.page("Optimal θ") as data:
     settings = controls.sweep_settings()
@@ -13,7 +13,7 @@ with shell.page("Optimal θ") as data:
     sweep = sweeping.complete_sweep(data, settings)
     table = parts.table_with_nmi(data, settings, sweep)
 
-    parts.answer(sweep.best, sweep.ranges, data.unit)
+    parts.answer(data, verdict.of(data), sweep.best, sweep.ranges)
     use_theta.in_use(in_use, data.unit)
     parts.range_picture(data, table, sweep.ranges)
     parts.range_table(data, sweep.ranges)

@@ -1,4 +1,4 @@
-"""TSG, TDG and TNC as scikit-learn estimators."""
+"""TSG, TDG and TNC as scikit-learn estimators, and ThetA, which finds the distance itself."""
 
 from numbers import Integral, Real
 
@@ -9,14 +9,15 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from theta_app.engine import nearest, tdg, tnc, tsg
+from theta_app.selection import Chaining, standing_clusters, verdict
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
-_TDG_CONSTRAINTS = {
-    "theta": _DISTANCE,
+_SHUFFLES_CONSTRAINTS = {
     "n_shuffles": [Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [None, Integral],
 }
+_TDG_CONSTRAINTS = {"theta": _DISTANCE, **_SHUFFLES_CONSTRAINTS}
 
 
 def _seed(random_state):
@@ -27,7 +28,7 @@ def _seed(random_state):
 
 
 class _ByDistance(ClusterMixin, BaseEstimator):
-    """What the three share: validation, `predict` by nearest centroid, the numbers found."""
+    """What they share: validation, `predict` by nearest centroid, the numbers found."""
 
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.
@@ -197,3 +198,64 @@ class TNC(_ByDistance):
         numbered = np.unique(result.chain, return_inverse=True)[1]
         self.labels_ = numbered[result.tdg.labels]
         return self._fitted(result, numbered)
+
+
+class ThetA(_ByDistance):
+    """The clustering that the data themselves suggest: no distance and no number of clusters to choose.
+
+    Looks at TDG over many θ and at chains of small clusters over many ε, and takes what stands out:
+    `theta_app.selection.verdict`. Where nothing does, all points are one cluster.
+
+    Parameters
+    ----------
+    n_shuffles, random_state, n_jobs
+        As for `TDG`.
+
+    Attributes
+    ----------
+    labels_ : (n,) array
+        Cluster of each point. Points of clusters too small to count are with the nearest that counts.
+    strays_ : (n,) array of bool
+        Which points those are.
+    verdict_ : `theta_app.selection.Verdict`
+        What was found and why: ``confidence``, ``reason``, ``candidates``.
+    algorithm_, theta_, epsilon_ : str or None, float, float or None
+        What gives these clusters: "TDG" at ``theta_``, "TNC" at ``theta_`` and ``epsilon_``, or None.
+    cluster_centers_ : (K, d) array
+        Centroids that `predict` looks at: of TNC the small clusters', so there can be more than ``n_clusters_``.
+    n_clusters_ : int
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from theta_app import ThetA
+    >>> X, _ = make_blobs(n_samples=200, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    >>> ThetA().fit(X).n_clusters_
+    3
+    """
+
+    _parameter_constraints = _SHUFFLES_CONSTRAINTS
+
+    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None):
+        self.n_shuffles = n_shuffles
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        seed = _seed(self.random_state)
+        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs)
+        self.algorithm_, self.theta_, self.epsilon_ = found.algorithm, found.theta, found.epsilon
+        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs)
+        if found.algorithm is None:
+            owner, strays = np.zeros(len(result.sizes), dtype=np.int64), np.zeros(len(result.sizes), dtype=bool)
+        elif found.algorithm == "TDG":
+            owner, strays = standing_clusters(result)
+        else:
+            owner, strays = Chaining.of(found.theta, result).standing(found.epsilon)
+        self.labels_ = owner[result.labels]
+        self.strays_ = strays[result.labels]
+        return self._fitted(result, owner)

@@ -11,20 +11,39 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import SpanningTree, TdgResult, chained, spanning_tree, tdg, validation
+from theta_app.engine import SpanningTree, TdgResult, chained, nearest, spanning_tree, tdg, validation
 from theta_app.metrics import nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
-from theta_app.selection.sizes import standing_chains
+from theta_app.selection.sizes import entropy, standing_chains
 from theta_app.selection.theta import theta_grid
 
-PROFILE_COLUMNS = ("links", "epsilon_low", "epsilon_high", "n_chains", "standing", "standing_share", "largest_share")
-CHAIN_RANGE_COLUMNS = ("epsilon_low", "epsilon_high", "epsilon", "n_chains", "relative_width", "needed", "recommended")
+PROFILE_COLUMNS = (
+    "links",
+    "epsilon_low",
+    "epsilon_high",
+    "n_chains",
+    "standing",
+    "standing_share",
+    "largest_share",
+    "entropy",
+)
+CHAIN_RANGE_COLUMNS = (
+    "epsilon_low",
+    "epsilon_high",
+    "epsilon",
+    "n_chains",
+    "relative_width",
+    "entropy",
+    "strength",
+    "needed",
+    "recommended",
+)
 TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
 
 _PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
 _POINTS_PER_CLUSTER = 3  # on average at least; with fewer, small clusters are the points themselves
 _CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
-_STANDING_SHARE = 0.95  # of the points at least must be in standing chains, or these are not the answer
+_STANDING_SHARE = 0.85  # of the points at least must be in standing chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
 _TRIED = 16  # θ at most
 
@@ -77,15 +96,33 @@ class Chaining:
         """Points of each chain at ε, in the order of their names."""
         return self.sizes_of(self.chains(epsilon)[1])
 
+    def standing(self, epsilon):
+        """(owner, strays): the standing chain of each small cluster at ε, 0 the largest, and which only go there.
+
+        A cluster of a chain that does not stand goes to the chain of the nearest cluster of one that does.
+        """
+        owner = self.chains(epsilon)[1]
+        sizes = self.sizes_of(owner)
+        stand = standing_chains(sizes)
+        rank = np.empty(len(sizes), dtype=np.int64)
+        rank[np.lexsort((-sizes, ~stand))] = np.arange(len(sizes))
+        strays = ~stand[owner]
+        found = rank[owner]
+        if strays.any() and not strays.all():
+            centroids = self.tdg.centroids
+            found[strays] = found[~strays][nearest(centroids[strays], centroids[~strays])]
+        return found, strays
+
     def sizes_of(self, owner):
         """Points of each chain, given the chain of each small cluster."""
         return np.bincount(owner, weights=self.tdg.sizes).astype(np.int64)
 
 
 def stray_chains(sizes):
-    """How many chains are only a few stray points; none where most are, as then nothing is chained yet."""
-    strays = int((~standing_chains(sizes)).sum())
-    return strays if 2 * strays < len(sizes) else 0
+    """How many chains are only a few stray points; none where they hold much, as then nothing is chained yet."""
+    sizes = np.asarray(sizes)
+    stand = standing_chains(sizes)
+    return int((~stand).sum()) if sizes[stand].sum() >= _STANDING_SHARE * sizes.sum() else 0
 
 
 def chain_profile(chaining):
@@ -101,6 +138,7 @@ def chain_profile(chaining):
     - n_chains : K', the number of chains
     - standing, standing_share : the number of chains that stand, and the share of the points they hold
     - largest_share : share of the points in the largest chain
+    - entropy : how much it says which standing chain a point is in
     """
     ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])
     rows = []
@@ -109,7 +147,7 @@ def chain_profile(chaining):
         if low < high:
             stand, total = standing_chains(sizes), sizes.sum()
             shares = float(sizes[stand].sum() / total), float(sizes.max() / total)
-            rows.append((links, low, high, len(sizes), int(stand.sum()), *shares))
+            rows.append((links, low, high, len(sizes), int(stand.sum()), *shares, entropy(sizes[stand])))
     return pd.DataFrame(rows, columns=list(PROFILE_COLUMNS))
 
 
@@ -135,7 +173,7 @@ def _root(chain, k):
 
 
 def chain_ranges(chaining):
-    """Ranges of ε in which the number of standing chains holds, widest first.
+    """Ranges of ε in which the number of standing chains holds, strongest first.
 
     Only ranges of two chains or more, with at least four small clusters per chain on average: with fewer, θ is not
     small against the shapes.
@@ -143,8 +181,9 @@ def chain_ranges(chaining):
     Returns
     -------
     DataFrame with the columns epsilon_low, epsilon_high, epsilon (the geometric middle), n_chains (that stand),
-    relative_width (log of epsilon_high / epsilon_low), needed (the width above which a range is more than chance) and
-    recommended (True in the first row, if it is wide enough).
+    relative_width (log of epsilon_high / epsilon_low), entropy (how much it says which chain a point is in),
+    strength (width x entropy), needed (the strength above which a range is more than chance) and recommended (True in
+    the first row, if it is strong enough).
     """
     profile = chain_profile(chaining)
     counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
@@ -152,22 +191,32 @@ def chain_ranges(chaining):
     for run in runs(counts):
         low, high = profile["epsilon_low"][run.start], profile["epsilon_high"][run.stop - 1]
         if 2 <= run.value <= chaining.most_chains and low > 0 and np.isfinite(high):
-            width = float(log_width(low, high))
-            rows.append((low, high, log_middle(low, high), run.value, width, _needed(chaining.tree, low), False))
+            middle, width = log_middle(low, high), float(log_width(low, high))
+            telling = profile["entropy"][int(np.searchsorted(profile["epsilon_high"], middle))]
+            needed = _needed(chaining, low) * max(telling, _HALVES)
+            strength = width * telling
+            rows.append((low, high, middle, run.value, width, telling, strength, needed, strength >= needed))
     ranges = pd.DataFrame(rows, columns=list(CHAIN_RANGE_COLUMNS))
-    ranges = ranges.sort_values("relative_width", ascending=False, kind="stable", ignore_index=True)
-    if len(ranges) and ranges.loc[0, "relative_width"] >= ranges.loc[0, "needed"]:
-        ranges.loc[0, "recommended"] = True
+    order = ["recommended", "strength"]
+    ranges = ranges.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+    ranges["recommended"] = ranges["recommended"].astype(bool) & (ranges.index == 0)
     return ranges
 
 
-def _needed(tree, low):
+_ON_A_LINE = 1.4  # times wider are the gaps that chance gives in one feature
+_HALVES = float(np.log(2))  # the entropy of two halves: a chip off a cloud says less, and has to be wider
+
+
+def _needed(chaining, low):
     """The relative width above which a range that starts at `low` is more than chance.
 
     Measured on clouds without shapes: few centroids give wide gaps by chance, about 2 / √K; so do centroids on a line,
     where the longest edges are far longer than the median edge.
     """
+    tree = chaining.tree
     chance = max(np.log(1.2), np.log1p(2.0 / np.sqrt(tree.n_centroids)))
+    if chaining.tdg.centroids.shape[1] == 1:
+        chance *= _ON_A_LINE
     inside = np.median(tree.lengths[tree.lengths <= low])
     return max(chance, 0.4 * np.log(low / inside)) if inside > 0 else np.inf
 
@@ -213,7 +262,7 @@ class Suggestion:
     reason : str
         A sentence.
     tried : DataFrame
-        The widest range at each θ tried, θ ascending: theta, n_clusters (K) and the columns of `chain_ranges`. A θ
+        The strongest range at each θ tried, θ ascending: theta, n_clusters (K) and the columns of `chain_ranges`. A θ
         without any range has NaN.
     """
 
@@ -237,7 +286,7 @@ def small_thetas(grid):
 
 
 def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
-    """The (θ, ε) at which the number of chains holds over the widest range of ε, relative to ε.
+    """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
 
     θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
@@ -254,19 +303,20 @@ def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
 def suggest_from(tried):
     """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over."""
     usable = sorted((chaining for chaining in tried if chaining.fine_enough), key=lambda chaining: chaining.theta)
-    table = pd.DataFrame([_widest_range(chaining) for chaining in usable], columns=[*TRIED_COLUMNS, "recommended"])
+    table = pd.DataFrame([_strongest_range(chaining) for chaining in usable], columns=[*TRIED_COLUMNS, "recommended"])
     if table["relative_width"].isna().all():
         return _nothing_to_chain(min(tried, key=lambda chaining: chaining.theta), table[list(TRIED_COLUMNS)])
-    best = table.loc[table["relative_width"].idxmax()]  # of equals the first, which is the smaller θ
+    among = table[table["recommended"].astype("boolean").fillna(False)] if table["recommended"].any() else table
+    best = among.loc[among["strength"].idxmax()]  # of equals the first, which is the smaller θ
     low, high, count = float(best["epsilon_low"]), float(best["epsilon_high"]), int(best["n_chains"])
     if best["recommended"]:
         reason = (
-            f"Of {len(table)} small θ tried, θ = {best['theta']:.4g} has the widest range: {count} chains from "
+            f"Of {len(table)} small θ tried, θ = {best['theta']:.4g} has the strongest range: {count} chains from "
             f"ε = {low:.4g} to {high:.4g}, a factor of {high / low:.2f}."
         )
     else:
         reason = (
-            f"No chaining stands out: the widest range of ε at any of {len(table)} small θ tried is a factor of "
+            f"No chaining stands out: the strongest range of ε at any of {len(table)} small θ tried is a factor of "
             f"{high / low:.2f} ({count} chains), no more than chance gives."
         )
     return Suggestion(
@@ -281,11 +331,11 @@ def suggest_from(tried):
     )
 
 
-def _widest_range(chaining):
+def _strongest_range(chaining):
     """One row of `Suggestion.tried`, and whether its range is more than chance."""
     ranges = chaining.ranges
-    widest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
-    return {"theta": chaining.theta, "n_clusters": chaining.n_clusters, **widest}
+    strongest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
+    return {"theta": chaining.theta, "n_clusters": chaining.n_clusters, **strongest}
 
 
 def _nothing_to_chain(chaining, table):
@@ -295,8 +345,20 @@ def _nothing_to_chain(chaining, table):
     return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
 
 
+def strongest_per_count(chainings):
+    """(chaining, range) of the strongest range of ε for each number of chains, strongest first."""
+    found = {}
+    for chaining in chainings:
+        if chaining.fine_enough:
+            for row in chaining.ranges.itertuples():
+                known = found.get(row.n_chains)
+                if known is None or (row.strength >= row.needed, row.strength) > known[0]:
+                    found[row.n_chains] = (row.strength >= row.needed, row.strength), chaining, row
+    return [rest for _, *rest in sorted(found.values(), key=lambda entry: entry[0], reverse=True)]
+
+
 def best_epsilon(chaining):
-    """The middle of the widest range at this θ, or of all ε worth dragging over where there is no range."""
+    """The middle of the strongest range at this θ, or of all ε worth dragging over where there is no range."""
     ranges = chaining.ranges
     if len(ranges):
         return float(ranges.loc[0, "epsilon"])
@@ -305,7 +367,7 @@ def best_epsilon(chaining):
 
 
 def default_epsilon(chaining):
-    """ε where nobody chose one: the middle of the widest range, if it is wider than chance; else 1.5 θ.
+    """ε where nobody chose one: the middle of the strongest range, if it is more than chance; else 1.5 θ.
 
     TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
     """

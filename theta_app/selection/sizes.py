@@ -8,13 +8,12 @@ import pandas as pd
 from theta_app.engine import members, nearest, validation
 from theta_app.selection.runs import log_middle, log_width, runs
 
-NOTABLE = 0.2
-"""A drop by less than this share of the size before it is none: the sizes are even and every cluster stands."""
-
 _STRAY_POINTS = 10
+_STRAY_PART = 1 / 200  # of all points, where that is more than ten
 _STRAY_SHARE = 1 / 10  # of a typical cluster's points
 _CHAIN_POINTS = 3
-_CHAIN_SHARE = 1 / 20
+_CHAIN_PART = 1 / 50  # of all points
+_CHAIN_SHARE = 1 / 2  # of a typical chain's points
 
 
 def typical_size(sizes):
@@ -26,36 +25,84 @@ def typical_size(sizes):
 def stragglers(sizes):
     """Which clusters are stragglers: a few points too far from all others, not clusters in their own right.
 
-    Those that hold at most ten points and at most a tenth of a typical cluster (`typical_size`). Returns an array of
-    bool.
+    Those that hold at most ten points, or one of two hundred, and at most a tenth of a typical cluster
+    (`typical_size`). Returns an array of bool.
     """
     sizes = np.asarray(sizes)
-    return sizes <= min(_STRAY_POINTS, typical_size(sizes) * _STRAY_SHARE)
+    return sizes <= min(max(_STRAY_POINTS, sizes.sum() * _STRAY_PART), typical_size(sizes) * _STRAY_SHARE)
+
+
+def stray_clusters(sizes):
+    """How many clusters are stragglers."""
+    return int(stragglers(sizes).sum())
 
 
 def standing_chains(sizes):
-    """Which chains stand: those that hold three points or more, and over a twentieth of a typical chain's points.
+    """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 
-    What breaks off the edge of a cloud as ε shrinks is a few percent of it, and is no shape. Returns an array of bool.
+    What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool.
     """
     sizes = np.asarray(sizes)
-    return (sizes >= _CHAIN_POINTS) & (sizes > typical_size(sizes) * _CHAIN_SHARE)
+    return sizes >= max(_CHAIN_POINTS, min(sizes.sum() * _CHAIN_PART, typical_size(sizes) * _CHAIN_SHARE))
+
+
+def standing_clusters(result):
+    """(owner, strays) of a `TdgResult`: the standing cluster of each of its clusters, and which only go there.
+
+    Standing clusters are numbered in their own order; a straggler goes to the nearest of them.
+    """
+    strays = stragglers(result.sizes)
+    owner = np.cumsum(~strays) - 1
+    if strays.any():
+        owner[strays] = nearest(result.centroids[strays], result.centroids[~strays])
+    return owner, strays
+
+
+def entropy(sizes):
+    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and crumbs."""
+    shares = np.asarray(sizes, dtype=float)
+    shares = shares[shares > 0] / shares.sum()
+    return float(-(shares * np.log(shares)).sum())
 
 
 # --- the drop --------------------------------------------------------------------------------------------------------
 
 
-def size_elbow(sizes):
-    """How many clusters stand before the largest relative drop in size; all of them if no size drops.
+_EVEN = 0.8  # of the mean: sizes above this are alike
+_EVEN_POINTS = 20  # fewer points can be alike by chance
+_GRADUAL = 1 / 3, 1 / 4  # the smallest size of the small ones' mean, and their mean of the large ones'
+_CLIFF = 10  # times smaller: crumbs, whatever the sizes before
+_BEFORE_CLIFF = 1 / 20  # of the largest: what is smaller is a crumb itself
 
-    With sizes in descending order, the k for which (size k - size k+1) / size k is largest; the first on a tie.
+
+def size_elbow(sizes):
+    """How many clusters stand; the smaller ones are crumbs. All of them where none are.
+
+    The sizes are split into large and small such that they vary least within the two groups. The small ones are no
+    crumbs where they are all about as large as each other, or go on from the large ones step by step. And where some
+    size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
     if len(sizes) < 2:
         return len(sizes)
-    drops = (sizes[:-1] - sizes[1:]) / sizes[:-1]
-    return int(np.argmax(drops)) + 1 if drops.max() > 0 else len(sizes)
+    before = _least_variance_split(sizes)
+    large, small = sizes[:before], sizes[before:]
+    alike = small[-1] >= max(_EVEN * small.mean(), _EVEN_POINTS)
+    gradual = small[-1] >= _GRADUAL[0] * small.mean() and small.mean() >= _GRADUAL[1] * large.mean()
+    if alike or gradual:
+        return len(sizes)
+    cliffs = np.flatnonzero((sizes[:-1] >= _CLIFF * sizes[1:]) & (sizes[:-1] >= _BEFORE_CLIFF * sizes[0]))
+    return int(cliffs[-1]) + 1 if len(cliffs) else before
+
+
+def _least_variance_split(values):
+    """Into how many of the first and how many of the rest descending values split with least variance inside."""
+    n, k = len(values), np.arange(1, len(values))
+    sums, squares = np.cumsum(values), np.cumsum(values**2)
+    first = squares[:-1] - sums[:-1] ** 2 / k
+    rest = squares[-1] - squares[:-1] - (sums[-1] - sums[:-1]) ** 2 / (n - k)
+    return int(np.argmin(first + rest)) + 1
 
 
 @dataclass(frozen=True)
@@ -66,10 +113,11 @@ class SizeDrop:
     ----------
     sizes : (K,) array, descending
     suggested : int
-        Clusters before the drop; all of them where no drop is notable.
+        Clusters before the drop (`size_elbow`).
     drop : float
-        The drop as a share of the size before it; 0 for one cluster.
+        The drop as a share of the size before it; 0 where all stand.
     notable : bool
+        Whether there is a drop: False where all stand.
     """
 
     sizes: np.ndarray
@@ -88,9 +136,9 @@ def size_drop(sizes):
     """The `SizeDrop` of cluster sizes in any order."""
     sizes = np.sort(np.asarray(sizes, dtype=int))[::-1]
     before = size_elbow(sizes)
-    drop = float((sizes[before - 1] - sizes[before]) / sizes[before - 1]) if 0 < before < len(sizes) else 0.0
-    notable = drop >= NOTABLE
-    return SizeDrop(sizes, before if notable else len(sizes), drop, notable)
+    notable = before < len(sizes)
+    drop = float((sizes[before - 1] - sizes[before]) / sizes[before - 1]) if notable else 0.0
+    return SizeDrop(sizes, before, drop, notable)
 
 
 def drops_over_theta(points):

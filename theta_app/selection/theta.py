@@ -16,7 +16,8 @@ import pandas as pd
 
 from theta_app.engine import SilhouetteSample, TdgResult, closest_pair, fair_sample, silhouette_sample, tdg, validation
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
-from theta_app.selection.sizes import size_elbow, stragglers
+from theta_app.selection.sizes import entropy, size_elbow, stragglers
+from theta_app.selection.valleys import FLAT, Neighbourhoods, neighbourhoods
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
 _LOOK_INTERVAL = 0.05  # seconds between looks at the progress, hence the time it takes to stop
@@ -34,6 +35,11 @@ SWEEP_COLUMNS = (
     "singleton_share",
     "stragglers",
     "elbow",
+    "entropy",
+    "valley",
+    "flat",
+    "evidence",
+    "separate",
 )
 RANGE_COLUMNS = (
     "theta_low",
@@ -43,6 +49,9 @@ RANGE_COLUMNS = (
     "agreement",
     "silhouette",
     "score",
+    "valley",
+    "evidence",
+    "separate",
     "relative_width",
     "recommended",
 )
@@ -118,7 +127,7 @@ class ThetaPoint:
         return self.row["n_clusters"] - self.row["stragglers"]
 
 
-def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progress=None, cancel=None):
+def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=None, progress=None, cancel=None):
     """TDG at one θ with everything a sweep tells about it.
 
     Parameters
@@ -126,16 +135,19 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progres
     X, theta, shuffles, seed, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
     sample : SilhouetteSample, optional
-        Of X; pass it when evaluating many θ.
+    near : Neighbourhoods, optional
+        Both of X; pass them when evaluating many θ.
 
     Returns
     -------
     ThetaPoint
     """
     sample = silhouette_sample(X) if sample is None else sample
+    near = neighbourhoods(X) if near is None else near
     result = tdg(X, theta, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel, agreement=True)
     passes = np.sort(result.run_counts)
     silhouette = sample.score(result.labels)
+    strays = stragglers(result.sizes)
     row = {
         "theta": float(theta),
         "n_clusters": len(result.sizes),
@@ -147,13 +159,37 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, n_jobs=None, progres
         "score": 0.0 if np.isnan(silhouette) else result.agreement * silhouette,
         "largest_share": float(result.sizes.max() / len(result.labels)),
         "singleton_share": float(np.mean(result.sizes == 1)),
-        "stragglers": int(stragglers(result.sizes).sum()),
+        "stragglers": int(strays.sum()),
         "elbow": size_elbow(result.sizes),
+        "entropy": entropy(result.sizes[~strays]),
     }
-    return ThetaPoint(float(theta), result, row)
+    return ThetaPoint(float(theta), result, row | _judged(row, result, near, np.shape(X)[1]))
 
 
-def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, n_jobs=None, progress=None, cancel=None):
+_POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
+_AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
+_FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
+_DEPTH = {1: 0.5}  # a line has few neighbours across any boundary, so that chance makes some look sparse
+
+
+def _judged(row, result, near, features):
+    """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
+    standing = result.sizes[~stragglers(result.sizes)]
+    in_clusters = len(standing) >= 2 and len(standing) * _POINTS_PER_CLUSTER <= len(result.labels)
+    if not in_clusters:
+        return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
+    valley = near.valley(result.labels)
+    shares = standing / standing.sum()
+    deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
+    return {
+        "valley": valley.depth,
+        "flat": valley.flat,
+        "evidence": float(row["score"] * (1.0 - (shares**2).sum())),
+        "separate": bool(deep and row["agreement"] >= _AGREEING),
+    }
+
+
+def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=None, progress=None, cancel=None):
     """`evaluate` at each of `thetas`, yielded in their order, with `n_jobs` threads working a few θ ahead.
 
     ``progress(done, total)`` counts shuffles over all θ; it is called from the thread that iterates, many times a
@@ -161,6 +197,7 @@ def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, n_jobs=None, p
     """
     X = validation.points(X)
     sample = silhouette_sample(X) if sample is None else sample
+    near = neighbourhoods(X) if near is None else near
     workers = validation.jobs(n_jobs)
     thetas = list(thetas)
     done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
@@ -170,7 +207,7 @@ def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, n_jobs=None, p
         def count(finished, _):
             done[i] = finished
 
-        return evaluate(X, thetas[i], shuffles, seed, sample=sample, progress=count, cancel=stop)
+        return evaluate(X, thetas[i], shuffles, seed, sample=sample, near=near, progress=count, cancel=stop)
 
     pool = ThreadPoolExecutor(workers)
     futures = {}
@@ -208,8 +245,8 @@ class Threads:
 
     def points(self, plan, thetas, progress=None, cancel=None):
         """The `ThetaPoint` at each of `thetas`, in their order, as they come; as `evaluate_many`."""
-        options = {"sample": plan.silhouettes, "n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
-        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, **options)
+        options = {"n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
+        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, **plan.references, **options)
 
     def edges(self, plan, edges, cancel=None):
         """The refined θ of each of `edges` (`Edge`), in their order."""
@@ -253,7 +290,8 @@ class SweepPlan:
         Whether θ are added where the answer changes near the best.
     memory : Memory
     sample : SilhouetteSample, optional
-        Of X, where it is at hand.
+    near : Neighbourhoods, optional
+        Both of X, where they are at hand.
     """
 
     X: np.ndarray
@@ -264,15 +302,19 @@ class SweepPlan:
     finer: bool = True
     memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
+    near: Neighbourhoods | None = None
 
     def known(self, theta):
         """The `ThetaPoint` at θ if it has been computed, or None."""
         return self.memory.get(("point", theta))
 
     @cached_property
-    def silhouettes(self):
-        """The `SilhouetteSample` of X."""
-        return silhouette_sample(self.X) if self.sample is None else self.sample
+    def references(self):
+        """What every clustering of X is measured with, as `evaluate` takes it."""
+        return {
+            "sample": silhouette_sample(self.X) if self.sample is None else self.sample,
+            "near": neighbourhoods(self.X) if self.near is None else self.near,
+        }
 
     def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
@@ -438,7 +480,7 @@ def computed(plan, thetas, place=None, *, progress=None, cancel=None) -> Iterato
                 point = next(fresh)
                 plan.memory.put(("point", theta), point)
             else:  # or forgotten meanwhile, by a memory that is full
-                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, sample=plan.silhouettes)
+                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references)
             yield point
     finally:
         if missing:
@@ -472,7 +514,12 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
     - stragglers : number of clusters that are a few points too far from all others (`stragglers`)
-    - elbow : number of clusters before the largest relative drop in size
+    - elbow : number of clusters that stand by their sizes (`size_elbow`)
+    - entropy : how much it says which cluster a point is in, stragglers aside
+    - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
+      (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
+    - evidence : score x how evenly points are shared out, 1 - Σ share²; 0 where `valley` is NaN
+    - separate : whether these are clusters with valleys between them
     """
     X = validation.points(X)
     plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
@@ -494,11 +541,11 @@ def sweep_plan(X, thetas=None, shuffles=50, seed=0):
 
 def finer_thetas(sweep, most=24):
     """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best score."""
-    good = (sweep["score"] >= 0.85 * sweep["score"].max()).to_numpy()
+    good = (sweep["evidence"] >= 0.85 * sweep["evidence"].max()).to_numpy()
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     thetas = sweep["theta"].to_numpy()
     gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
-    scores = sweep["score"].to_numpy()
+    scores = sweep["evidence"].to_numpy()
     gaps = sorted(gaps, key=lambda i: -max(scores[i], scores[i + 1]))[: most // 3]
     return np.sort([theta for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 5)[1:-1]])
 
@@ -519,9 +566,9 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
-    `stragglers`). It is ranked by how well its answer holds: the score (order agreement x silhouette) at its best θ,
-    and among ranges of about the same score the wider. Width alone misleads: a few large clusters often hold over a
-    wider range than the true ones.
+    `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
+    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone
+    misleads, as a few large clusters often hold over a wider range than the true ones.
 
     Parameters
     ----------
@@ -536,38 +583,61 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
 
     Returns
     -------
-    DataFrame with the columns theta_low, theta_high, theta (the geometric middle), n_clusters (without stragglers),
-    agreement, silhouette and score (means over the range), relative_width (log of theta_high / theta_low) and
-    recommended (True in the first row, if it stands out).
+    DataFrame with the columns theta_low, theta_high, theta (near the middle, of those swept), n_clusters (without
+    stragglers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
+    clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
+    first row, if that is separate).
     """
     thetas = sweep["theta"].to_numpy()
-    scores = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score")}
+    columns = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score", "valley", "evidence")}
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
-    rows = [_range(scores, thetas, run) for run in runs(standing) if run.value >= 2]
+    separate = _clearly_separate(sweep)
+    rows = [_range(columns, separate, thetas, run) for run in runs(standing) if run.value >= 2]
     rows.sort(key=_rank, reverse=True)
     plan = sweep.attrs.get("plan")
     if refine and plan is not None:
         _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
-    ranges = pd.DataFrame(rows, columns=[*RANGE_COLUMNS, "peak"])
+    ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
     low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
-    ranges["theta"] = log_middle(low, high)
+    ranges["theta"] = [_best_inside(thetas, row) for row in rows]
     ranges["relative_width"] = log_width(low, high)
-    ranges["recommended"] = False
-    if len(ranges) and _stands_out(sweep, ranges.iloc[0]):
-        ranges.loc[0, "recommended"] = True
-    return ranges.drop(columns="peak")
+    ranges["recommended"] = ranges["separate"].astype(bool) & (ranges.index == 0)
+    return ranges
 
 
 _REFINED = 4  # ranges whose edges are bisected: those a person may choose
 
 
-def _range(scores, thetas, run):
+def _best_inside(thetas, row):
+    """The θ of the sweep nearest to a range's middle, of those about as good as its best."""
+    first, last = row["inside"]
+    good = thetas[first : last + 1][row["good"]]
+    middle = log_middle(row["theta_low"], row["theta_high"])
+    return float(good[np.argmin(np.abs(log_width(np.minimum(good, middle), np.maximum(good, middle))))])
+
+
+_NEAR_BEST = 0.6  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
+_AS_GOOD = 0.9  # of a range's best value
+
+
+def _clearly_separate(sweep):
+    """Which θ give clusters with valleys between them and not much less evidence than any other θ."""
+    return (sweep["separate"] & (sweep["evidence"] >= _NEAR_BEST * sweep["evidence"].max())).to_numpy()
+
+
+def _range(columns, separate, thetas, run):
     """A stretch of rows as a range."""
     low, high = half_step_around(thetas, run)
+    inside = slice(run.start, run.stop)
+    values = columns["evidence"][inside]
+    if separate[inside].any():
+        values = np.where(separate[inside], values, 0.0)
     return {
         "n_clusters": int(run.value),
-        **{name: _mean(values[run.start : run.stop]) for name, values in scores.items()},
-        "peak": float(scores["score"][run.start : run.stop].max()),
+        **{name: _mean(column[inside]) for name, column in columns.items()},
+        "separate": bool(separate[inside].any()),
+        "peak": float(values.max()),
+        "good": values >= min(_AS_GOOD * values.max(), values.max()),
         "theta_low": low,
         "theta_high": high,
         "inside": (run.start, run.stop - 1),
@@ -581,32 +651,9 @@ def _mean(values):
 
 
 def _rank(row):
-    """How well a range's answer holds: mostly its best score, a little its width."""
-    return row["peak"] * (1.0 + 0.1 * np.tanh(log_width(row["theta_low"], row["theta_high"]) / 0.3))
-
-
-# What the best θ gives on uniform noise, measured over 100 to 20,000 points: a square is always four quarters, a line
-# two halves, and only the silhouette tells that from clusters.
-_NOISE_SILHOUETTE = {1: 0.63, 2: 0.42}
-_NOISE_SILHOUETTE_BEYOND = 0.30  # three features and more
-_NOISE_AGREEMENT = 0.85
-
-
-def _stands_out(sweep, best):
-    """Whether the best range deserves to be recommended: it must do clearly better than uniform noise would.
-
-    Its runs mostly agree; its clusters are farther apart than parts of noise, or its runs agree more than on noise; and
-    it is wide and well apart, or clearly better than the usual θ of this data, as noise is about the same at every θ.
-    """
-    if best["agreement"] < 0.65 or best["peak"] < 0.3:
-        return False
-    plan = sweep.attrs.get("plan")
-    features = 2 if plan is None else plan.X.shape[1]
-    noise = _NOISE_SILHOUETTE.get(features, _NOISE_SILHOUETTE_BEYOND)
-    if best["silhouette"] < noise + 0.05 and best["agreement"] < _NOISE_AGREEMENT + 0.05:
-        return False
-    usual = sweep["score"][sweep["score"] > 0].median()
-    return bool(best["peak"] >= 1.4 * usual or (best["relative_width"] >= 0.3 and best["peak"] >= 0.6))
+    """How well a range's answer holds: whether there are valleys, then mostly its peak, a little its width."""
+    width = log_width(row["theta_low"], row["theta_high"])
+    return row["separate"], row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
 
 
 @dataclass(frozen=True)
@@ -651,7 +698,7 @@ class Recommendation:
 
     Attributes
     ----------
-    theta, n_clusters : the middle of the best range, and its number of clusters, stragglers not counted
+    theta, n_clusters : a good θ near the middle of the best range, and its number of clusters, stragglers not counted
     theta_low, theta_high : the range
     stands_out : False where no θ is much better than the others (uniform noise, say)
     reason : a sentence
@@ -668,7 +715,7 @@ class Recommendation:
 def recommend(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
     """The θ at which clusters are farthest apart and least dependent on the order of the data.
 
-    Sweeps θ and takes the middle of the best of `theta_ranges`. Returns a `Recommendation`.
+    Sweeps θ and takes the best of `theta_ranges`. Returns a `Recommendation`.
     """
     swept = sweep(X, None, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel)
     return recommend_from(swept, theta_ranges(swept, n_jobs=n_jobs, cancel=cancel))

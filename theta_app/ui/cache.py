@@ -8,6 +8,7 @@ what was finished by then is kept, so the next run resumes.
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -118,7 +119,7 @@ class _Scheduled:
     def points(self, plan, thetas, progress=None, cancel=None):
         def piece(theta):
             def work(report, cancel):
-                options = {"sample": plan.silhouettes, "progress": report, "cancel": cancel}
+                options = {**plan.references, "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
 
             return Piece((self.points_of.key, plan.shuffles, plan.seed, theta), work, self.rank)
@@ -138,6 +139,11 @@ class _Scheduled:
 def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
     """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
     return store.SWEEPS.get_or_make((points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X))
+
+
+def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
+    """Who is near whom in a sample: whether there are valleys between clusters."""
+    return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X))
 
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
@@ -163,6 +169,7 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
         tuple(map(float, asked)),
         memory=_Kept(points.key, settings.shuffles, settings.seed),
         sample=silhouette_points(points),
+        near=neighbourhoods(points),
     )
 
 
@@ -232,9 +239,12 @@ def chaining(points, theta: float, settings: Settings, progress: Progress | None
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
-    """The ε of the settings, or where none is set the one that fits this θ."""
+    """The ε of the settings, or where none is set the verdict's at its θ, and elsewhere the one that fits θ."""
     if settings.epsilon is not None:
         return settings.epsilon
+    found = known_verdict(points, settings)
+    if found is not None and found.epsilon is not None and found.theta == theta:
+        return found.epsilon
     return selection.default_epsilon(chaining(points, theta, settings, progress))
 
 
@@ -258,6 +268,27 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
         return known
     tried = small_chainings(points, settings, progress)
     return store.SWEEPS.get_or_make(key, lambda: selection.suggest_from(tried))
+
+
+def known_verdict(points: selection.Sample, settings: Settings) -> selection.Verdict | None:
+    """The verdict on a sample, if it has been found."""
+    return store.SWEEPS.get(_verdict_key(points, settings))
+
+
+def verdict(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Verdict:
+    """The verdict on a sample. It looks at the θ taken from the data, however the person has widened the axis."""
+    known = known_verdict(points, settings)
+    if known is not None:
+        return known
+    usual = replace(settings, theta_low=None, theta_high=None)
+    sweep = complete(points, usual, progress)
+    chainings = small_chainings(points, usual, progress)
+    make = lambda: selection.verdict_from(sweep, chainings)  # noqa: E731
+    return store.SWEEPS.get_or_make(_verdict_key(points, settings), make)
+
+
+def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
+    return (points.key, settings.shuffles, settings.seed, "verdict")
 
 
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:

@@ -28,8 +28,10 @@ _NOTICES = "theta_app.notices"
 class Settings:
     """How to cluster. Each field is one parameter of the address bar.
 
+    algorithm : str or None
+        None means what the verdict says.
     theta, epsilon : float or None
-        In the units of the data; None means the recommended value.
+        In the units of the data; None means the verdict's.
     theta_low, theta_high : float or None
         The swept range of θ where the person has changed it; None means the range taken from the data.
     shuffles : int
@@ -40,7 +42,7 @@ class Settings:
         How data of more than two features are drawn. It never changes the clustering.
     """
 
-    algorithm: str = "TDG"
+    algorithm: str | None = None
     theta: float | None = None
     epsilon: float | None = None
     shuffles: int = 50
@@ -89,8 +91,12 @@ def update(**changes) -> None:
 
 
 def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> None:
-    """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units."""
-    kept = replace(settings(), theta=None, epsilon=None, theta_low=None, theta_high=None)
+    """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units.
+
+    So is the choice between TDG and TNC, which went with them; TSG is a way of looking and stays.
+    """
+    algorithm = "TSG" if settings().algorithm == "TSG" else None
+    kept = replace(settings(), algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None)
     _put(replace(current(), spec=new_spec, preparation=new_preparation or datasets.Preparation(), settings=kept))
 
 

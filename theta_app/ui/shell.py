@@ -61,6 +61,7 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
+.theta-verdict { font-size: 1.15rem; }
 .theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
 @media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-top: 3rem; } }
@@ -163,7 +164,8 @@ def current_data() -> datasets.Dataset:
 def _did_not_travel(settings: session.Settings) -> str:
     lengths = [f"θ = {settings.theta:g}"] if settings.theta is not None else []
     lengths += [f"ε = {settings.epsilon:g}"] if settings.epsilon is not None else []
-    kept = ", ".join([settings.algorithm, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
+    named = [settings.algorithm] if settings.algorithm else []
+    kept = ", ".join([*named, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
     return (
         "This link is about an uploaded file. Uploads do not travel in a link, and the server does not have this one "
         "for you, so the default data set is shown. "

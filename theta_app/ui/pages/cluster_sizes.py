@@ -8,12 +8,23 @@ from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, use_theta
+from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
 
 _DRAWN = 5000  # points in the picture: drawn as SVG, so that it can be taken away as such
 _SET_NAMES = ("s1", "s2", "s3", "s4")
 _CLOSE = 0.005  # NMI that differs by less is the same for a person
+
+
+def answer(data: datasets.Dataset, verdict: selection.Verdict) -> None:
+    """The verdict, and what sizes have to do with it."""
+    views = {
+        "TDG": "Sizes are a second witness: below the verdict's θ, the same number of clusters should stand out.",
+        "TNC": "Chains are shapes of many small clusters: this page looks at the sizes of TDG's round clusters.",
+        None: "Sizes alone prove little.",
+    }
+    verdicts.show(data, verdict, views[verdict.algorithm], explore=True)
 
 
 # ---- the θ to look at -----------------------------------------------------------------------------------------------

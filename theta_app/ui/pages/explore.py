@@ -15,6 +15,7 @@ from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, measured, on_request, snippet, words
+from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
 CURSOR = Cursor("explore.cursor")
@@ -31,14 +32,14 @@ _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much
 # ---- choices --------------------------------------------------------------------------------------------------------
 
 
-def choices(data: datasets.Dataset, theta: float) -> None:
+def choices(shown: ShownSweep, theta: float) -> None:
     """The row of controls above the timeline; they write to the settings."""
-    points = cache.sample(data)
+    points = shown.sample
     many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        controls.algorithm()
+        controls.algorithm(shown.settings.algorithm)
         _theta_box(points, theta)
-        if session.settings().algorithm == "TNC":
+        if shown.settings.algorithm == "TNC":
             _epsilon_box(points, theta)
         controls.shuffles()
         controls.seed()
@@ -107,7 +108,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
 
 
 def current_theta(shown: ShownSweep) -> float:
-    """The θ the person stands on: the one they chose, else the recommended one (of what is known)."""
+    """The θ the person stands on: the one they chose, else the verdict's (of what is known)."""
     if shown.settings.theta is not None:
         return shown.settings.theta
     if shown.best.theta in shown.points:
@@ -199,13 +200,19 @@ def _sweeping(slot, shown: ShownSweep) -> Ticker:
 def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
     if shown.complete:
-        slot.caption(shown.best.reason)
+        slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running
         st.rerun()
+
+
+def show_verdict(shown: ShownSweep, data: datasets.Dataset) -> None:
+    """What the data themselves suggest, and the way back to it."""
+    if shown.verdict is not None:
+        verdicts.show(data, shown.verdict)
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
@@ -224,9 +231,9 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
     point = shown.points.get(theta)
     if point is None:
         return
-    frame = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit).frame
-    k = len(frame.sizes)
-    strays = words.stray_of(point.row["stragglers"] if shown.settings.algorithm == "TDG" else 0)
+    found = of_theta.theta_frame(shown.sample, point, shown.settings, data.unit)
+    frame, k = found.frame, found.standing
+    strays = f" {words.stray(found.strays)}" if found.strays else ""
     facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
@@ -274,13 +281,14 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
         return
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
-    points, settings, k = shown.sample, shown.settings, point.row["n_clusters"]
+    points, settings = shown.sample, shown.settings
+    k = of_theta.theta_frame(points, point, settings, "").standing
     epsilon = cache.epsilon_at(points, settings, theta)
     variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape)
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
     found = measured.measurements(points, variants, settings.seed, between)
     measured.show(measured.table(found, points.truth is not None), slot)
-    note = f"K-Means++ gets the K that TDG found, {k:,}; BIRCH the threshold θ / 2. {compare.TIME}"
+    note = f"K-Means++ gets the K found here, {k:,}; BIRCH the threshold θ / 2. {compare.TIME}"
     st.caption(note + ("" if points.whole else f" All run on {points.sentence}."))
 
 

@@ -8,6 +8,7 @@ from theta_app import datasets, selection
 from theta_app.figures import ranges as figures
 from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, on_request, use_theta
+from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import short
 
@@ -33,11 +34,20 @@ def table_with_nmi(data: datasets.Dataset, settings: session.Settings, sweep: se
     return table.assign(nmi=store.MEASURED.get_or_make(key, scored))
 
 
-def answer(recommended: selection.Recommendation, ranges: pd.DataFrame, unit: str) -> None:
-    """What the sweep recommends, or that nothing stands out, and the button that applies it."""
+def answer(
+    data: datasets.Dataset, verdict: selection.Verdict, recommended: selection.Recommendation, ranges: pd.DataFrame
+) -> None:
+    """The verdict, and the best range of this page: the verdict itself, or TDG's answer beside it."""
+    views = {
+        "TDG": "",
+        "TNC": "This page looks at TDG alone, whose clusters are round: below are its own best ranges.",
+        None: "The ranges below hold K, but cut through clouds of points." if len(ranges) else "",
+    }
+    verdicts.show(data, verdict, views[verdict.algorithm], explore=True)
     if len(ranges) == 0:
         st.warning(recommended.reason, icon=":material/info:")
         return
+    unit = data.unit
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if recommended.stands_out:
             st.markdown(
@@ -68,7 +78,8 @@ def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFr
     sentences = (
         "Each band is a range of θ in which the number of clusters K stays the same; the recommended one is green, and "
         "the others are the stronger the better they score. A θ is good where the order of the points does not matter "
-        "(agreement near 1) and the clusters are apart (silhouette high); a wide band alone proves little."
+        "(agreement near 1), the clusters are apart (silhouette high) and points are sparse between them; a wide band "
+        "alone proves little."
     )
     st.caption(sentences + ("" if points.whole else f" Swept on {points.sentence}."))
 
@@ -78,8 +89,8 @@ _RANGE_COLUMNS = {
     "theta_high": st.column_config.NumberColumn("to", format="%.4g"),
     "n_clusters": st.column_config.NumberColumn(
         "K",
-        help="Stragglers are not counted: clusters of at most ten points and a tenth of a typical cluster, too far "
-        "from all others. They come and go with θ while the clusters stay.",
+        help="Strays are not counted: clusters of at most ten points (or one of two hundred) and a tenth of a typical "
+        "cluster, too far from all others. They come and go with θ while the clusters stay.",
     ),
     "relative_width": st.column_config.NumberColumn(
         "relative width",
@@ -90,6 +101,9 @@ _RANGE_COLUMNS = {
         "agreement", format="%.2f", help="Order agreement: 1 means that no order effect was seen."
     ),
     "silhouette": st.column_config.NumberColumn("silhouette", format="%.2f", help="1: well apart, 0: touching."),
+    "separate": st.column_config.CheckboxColumn(
+        "valleys", help="Whether points are sparse at every boundary between the clusters: real clusters, not a cut."
+    ),
 }
 
 
@@ -104,8 +118,8 @@ def range_table(data: datasets.Dataset, ranges: pd.DataFrame) -> None:
     use_theta.table(shown, ranges["theta"], "range-table", _RANGE_COLUMNS, alt)
     left, right = st.columns([3, 1], vertical_alignment="top")
     left.caption(
-        "Best means: order agreement times silhouette at the best θ of the range, and among equals the wider. "
-        "A click on a θ in the first column, the middle of its range, puts it in use."
+        "Best means: points are sparse between the clusters, and order agreement times silhouette is high for as many "
+        "clusters; among equals the wider range. A click on a θ in the first column puts it in use."
     )
     with right:
         downloads.csv("Ranges as CSV", ranges, downloads.file_name("ranges", data.name))

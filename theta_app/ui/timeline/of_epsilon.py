@@ -93,9 +93,9 @@ def _frame(truth, chaining, links, epsilon, centroids) -> tuple[Frame, float | N
     names, owner = chaining.chains(epsilon)
     sizes = chaining.sizes_of(owner)
     labels = owner[chaining.tdg.labels]
-    strays = stray(len(names), selection.stray_chains(sizes))
+    strays = selection.stray_chains(sizes)
     readouts = {
-        "k": (f"{len(names):,}", strays or f"of {count(chaining.n_clusters, 'small cluster')}"),
+        "k": (f"{len(names) - strays:,}", stray(strays) or f"of {count(chaining.n_clusters, 'small cluster')}"),
         "largest": (f"{sizes.max() / len(labels):.0%}", "of the points"),
     }
     nmi = None if truth is None else selection.chain_nmi(truth, owner)

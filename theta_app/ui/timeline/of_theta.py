@@ -23,19 +23,25 @@ HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
 class ShownSweep:
     """A sweep as the page shows it: of these points, for these settings.
 
+    settings : Settings
+        With an algorithm: the person's, or the verdict's; TDG while there is none.
+    verdict : Verdict or None
+        Once the sweep is complete.
     suggested : Suggestion or None
-        For TNC, where chains stand out.
+        For TNC where that is not the verdict, if chains stand out.
     """
 
     sample: selection.Sample
     settings: Settings
     sweep: selection.Sweep
+    verdict: selection.Verdict | None = None
     suggested: selection.Suggestion | None = None
 
     @property
-    def best(self) -> selection.Recommendation | selection.Suggestion | None:
-        """The θ to stand on, and the reason: TDG's recommended one; for TNC the suggested small one where chains stand
-        out. None while nothing is known."""
+    def best(self) -> selection.Verdict | selection.Recommendation | selection.Suggestion | None:
+        """What to stand on while the person has not chosen θ; None while nothing is known."""
+        if self.verdict is not None and self.verdict.algorithm == self.settings.algorithm:
+            return self.verdict
         return self.sweep.best if self.suggested is None else self.suggested
 
     @property
@@ -50,11 +56,18 @@ class ShownSweep:
 def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = ()) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
     sweep = cache.so_far(sample, settings, asked)
-    if settings.algorithm == "TNC" and sweep.swept:  # the small θ are of the grid, so all are known
-        suggested = cache.chain_suggestion(sample, settings)
-        if suggested.stands_out:
-            return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, suggested.theta)), suggested)
-    return ShownSweep(sample, settings, sweep)
+    usual = settings.theta_low is None
+    verdict = cache.verdict(sample, settings) if usual and sweep.complete else cache.known_verdict(sample, settings)
+    followed = verdict.algorithm if verdict is not None and verdict.algorithm else "TDG"
+    settings = replace(settings, algorithm=settings.algorithm or followed)
+    if settings.algorithm != "TNC" or not sweep.swept:
+        return ShownSweep(sample, settings, sweep, verdict)
+    # the small θ are of the grid, so all are known; on a widened axis they have to be asked for
+    suggested = cache.chain_suggestion(sample, settings)
+    best = verdict if verdict is not None and verdict.algorithm == "TNC" else suggested
+    if best is suggested and not suggested.stands_out:
+        return ShownSweep(sample, settings, sweep, verdict)
+    return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, best.theta)), verdict, suggested)
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -74,10 +87,12 @@ def caption(points: selection.Sample, projection: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ThetaFrame:
-    """The clustering at one θ: what is drawn, and its scores as numbers."""
+    """The clustering at one θ: what is drawn, its scores as numbers, and how many clusters stand (strays aside)."""
 
     frame: Frame
     scores: dict[str, float]
+    standing: int
+    strays: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +100,7 @@ class _Clusters:
     """The clusters of the chosen algorithm at one θ.
 
     owner, segments, names : of chains, see Frame; None for plain clusters
+    strays : how many are only a few stray points
     parts : (n,) array
         The centroid each point belongs to.
     """
@@ -96,6 +112,7 @@ class _Clusters:
     owner: np.ndarray | None = None
     segments: np.ndarray | None = None
     names: np.ndarray | None = None
+    strays: int = 0
 
 
 def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> ThetaFrame:
@@ -125,7 +142,7 @@ def _make_frame(points, point, settings, epsilon, unit) -> ThetaFrame:
         names=found.names,
         distances=_distances(points.X, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
     )
-    return ThetaFrame(frame, scores)
+    return ThetaFrame(frame, scores, len(found.sizes) - found.strays, found.strays)
 
 
 def _scores(points, point, labels) -> dict[str, float]:
@@ -139,14 +156,17 @@ def _clusters(points, point, settings, epsilon) -> _Clusters:
     voted = point.tdg
     if settings.algorithm == "TSG":
         single = cache.tsg_result(points, point.theta)
-        return _Clusters(single.labels, single.sizes, single.centroids, single.labels)
+        strays = selection.stray_clusters(single.sizes)
+        return _Clusters(single.labels, single.sizes, single.centroids, single.labels, strays=strays)
     if settings.algorithm == "TDG":
-        return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels)
+        strays = point.row["stragglers"]
+        return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels, strays=strays)
     chaining = cache.chaining(points, point.theta, settings)
     names, owner = chaining.chains(epsilon)
     links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # the edges that chain
     sizes = chaining.sizes_of(owner)
-    return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names)
+    strays = selection.stray_chains(sizes)
+    return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names, strays)
 
 
 def _drawn(points, place, found) -> np.ndarray:
@@ -182,7 +202,7 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), unit),
-        "k": (f"{len(found.sizes):,}", _about_k(settings.algorithm, row, found)),
+        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings.algorithm, row, found)),
         "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], settings.shuffles)),
         "density": apart,
         "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
@@ -194,13 +214,12 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
 
 def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
     """What stands under K: where it comes from, and how much of it are strays."""
-    if algorithm == "TSG":
-        return "one pass, in the data's order"
-    if algorithm == "TNC":
-        return f"chains of {len(found.centroids):,} clusters"
-    passes = f"single passes: {row['runs_low']:,} to {row['runs_high']:,}"
-    # or a range "K = 25" would show 26 here, unexplained
-    return f"{stray(row['n_clusters'], row['stragglers'])}; {passes}" if row["stragglers"] else passes
+    where = {
+        "TSG": "one pass, in the data's order",
+        "TNC": f"chains of {len(found.centroids):,} clusters",
+        "TDG": f"single passes: {row['runs_low']:,} to {row['runs_high']:,}",
+    }[algorithm]
+    return f"{stray(found.strays)}; {where}" if found.strays else where
 
 
 def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
@@ -237,7 +256,7 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
 def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
     settings, points = sweep.settings, sweep.sample
     found = [theta_frame(points, point, settings, data.unit) for point in sweep.points.values()]
-    ranges = _ranges(sweep, [one.frame for one in found])
+    ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
     thetas = [theta for theta in [*cache.theta_axis(points, settings), *sweep.points] if theta > 0]
@@ -282,17 +301,18 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
     return replace(frame, readouts={**frame.readouts, "range": text})
 
 
-def _ranges(sweep: ShownSweep, frames: list[Frame]) -> list[Range]:
+def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
     """What the track shows: for TDG the ranked ranges, else stretches of equal K, and where TDG's best range lies."""
     if sweep.settings.algorithm != "TDG":
-        return stretches([frame.value for frame in frames], [len(frame.sizes) for frame in frames])
+        return stretches([one.frame.value for one in found], [one.standing for one in found])
     shown = [
         Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
     ]
     # the best ranges, and of the others those wide enough to be pointed at
-    span = math.log(frames[-1].value / frames[0].value) if frames[0].value > 0 else 0.0
+    first, last = found[0].frame.value, found[-1].frame.value
+    span = math.log(last / first) if first > 0 else 0.0
     return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
 
 
@@ -317,7 +337,7 @@ def _curves(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Curve]:
     curves = [
         Curve(
             "K",
-            [len(one.frame.sizes) for one in found],
+            [one.standing for one in found],
             "k",
             COLOURS[0],
             low=[row["runs_low"] for row in rows] if passes else None,

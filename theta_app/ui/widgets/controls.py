@@ -43,9 +43,10 @@ def _keep_option(name: str, value) -> None:
         session.set_option(name, value)
 
 
-def algorithm() -> str:
-    label = "Algorithm"
-    return st.segmented_control(label, session.ALGORITHMS, help=ALGORITHM_HELP, required=True, **setting("algorithm"))
+def algorithm(current: str) -> str:
+    """TDG, TSG or TNC. ``current`` is the one in use: the person's, or the verdict's."""
+    tied = bound("algorithm", current, lambda value: _keep("algorithm", value))
+    return st.segmented_control("Algorithm", session.ALGORITHMS, help=ALGORITHM_HELP, required=True, **tied)
 
 
 def shuffles() -> int:

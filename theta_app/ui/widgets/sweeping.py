@@ -13,7 +13,7 @@ def complete_sweep(data: datasets.Dataset, settings: session.Settings) -> select
 
 
 def point_in_use(data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep) -> selection.ThetaPoint:
-    """TDG at the θ in use: the person's own, else the recommended one."""
+    """TDG at the θ in use: the person's own, else TDG's best, which is the verdict's where that is TDG's."""
     theta = sweep.best.theta if settings.theta is None else settings.theta
     with bar(f"TDG at θ = {short(theta)}") as tick:
         return cache.theta_point(cache.sample(data), theta, settings, tick)

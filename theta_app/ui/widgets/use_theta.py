@@ -9,8 +9,9 @@ from theta_app.ui.widgets.words import short
 
 
 def use(theta: float) -> None:
-    """Put θ in use on every page; for callbacks."""
-    session.update(theta=float(theta))
+    """Put θ in use on every page, for TDG unless the person looks at TSG; for callbacks."""
+    algorithm = "TSG" if session.settings().algorithm == "TSG" else "TDG"
+    session.update(algorithm=algorithm, theta=float(theta), epsilon=None)
 
 
 def button(theta: float, label: str, key: str, **options) -> None:
@@ -57,7 +58,7 @@ def table(frame: pd.DataFrame, thetas, key: str, config: dict, alt: str) -> None
     shown = frame.copy()
     shown.insert(0, "use", [f"Use {short(theta)}" for theta in thetas])
     first = st.column_config.ButtonColumn(
-        "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ, the middle of the range, in use."
+        "θ", on_click=clicked, key=clicks, pinned=True, help="Puts this θ in use on every page."
     )
     with st.container(key=key):
         st.dataframe(shown, hide_index=True, column_config={"use": first, **config}, alt=alt)

@@ -11,14 +11,9 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^])", r"\\\1", text)
 
 
-def stray(k: int, strays: int) -> str:
-    """K told apart where some of it are only a few stray points: "25 and 2 stray". Empty where none are."""
-    return f"{k - strays:,} and {strays:,} stray" if strays else ""
-
-
-def stray_of(strays: int) -> str:
-    """The same within a sentence that has K already."""
-    return f", {strays:,} of them only a few stray points" if strays else ""
+def stray(strays: int) -> str:
+    """What follows K, which does not count clusters of a few stray points: "and 2 stray". Empty where none are."""
+    return f"and {strays:,} stray" if strays else ""
 
 
 def ahead_of_you(others: int) -> str:

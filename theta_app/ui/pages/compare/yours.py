@@ -8,6 +8,7 @@ from theta_app.compare.steps import Step
 from theta_app.ui import cache, session, store
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
+from theta_app.ui.widgets import verdict as verdicts
 
 _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
@@ -43,21 +44,29 @@ def show(data: datasets.Dataset) -> None:
 
 
 def _start(data):
-    """Where the parameters start: θ as set or recommended, K as TDG finds it there."""
+    """Where the parameters start: θ and K as set, else as the verdict has them."""
     settings, points = session.settings(), cache.sample(data)
+    verdict = verdicts.of(data)
+    told = "Methods that ask for a number of clusters are told this one." if verdict.n_clusters > 1 else ""
+    verdicts.show(data, verdict, told)
     theta = settings.theta
-    if theta is None:
+    if theta is None and verdict.algorithm != "TNC":
+        theta = verdict.theta
+    if theta is None:  # the verdict's is for small clusters: what TDG and other methods start from is TDG's own best
         theta = sweeping.complete_sweep(data, settings).best.theta
-    with progress.bar(f"TDG at θ = {theta:.4g}") as tick:
-        k = len(cache.theta_point(points, theta, settings, tick).tdg.sizes)
+    if settings.theta is None and verdict.algorithm is not None:
+        k = verdict.n_clusters
+    else:
+        with progress.bar(f"TDG at θ = {theta:.4g}") as tick:
+            k = cache.theta_point(points, theta, settings, tick).standing
 
     def make():
         return start_values(points.X, theta, k, epsilon=settings.epsilon, shuffles=settings.shuffles)
 
-    key = (points.key, "start", theta, settings.epsilon, settings.shuffles, settings.seed)
+    key = (points.key, "start", theta, k, settings.epsilon, settings.shuffles, settings.seed)
     start = store.MEASURED.get_or_make(key, make)
-    how = "as set" if settings.theta is not None else "recommended for these data"
-    st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}), where TDG finds **K = {start.k}**.")
+    how = "as set" if settings.theta is not None else "TDG's best for these data"
+    st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}) and **K = {start.k}**.")
     return start
 
 

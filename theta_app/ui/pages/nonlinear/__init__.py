@@ -18,8 +18,9 @@ from theta_app.ui import cache, session, store, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.widgets import charts, controls, downloads, links, on_request
+from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
-from theta_app.ui.widgets.words import count, short, stray_of
+from theta_app.ui.widgets.words import count, short, stray
 
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
@@ -35,7 +36,8 @@ _PROJECTED = (
 _DRAG = "Drag ε: a shape stands where the number of chains K' holds over a wide range of the track."
 RULE = (
     "The paper leaves θ and ε open; the rule here: over small θ (1 to 12 typical neighbour distances), take the range "
-    "of ε that is widest, relative to ε, in which the number of chains holds, and stand in its middle."
+    "of ε in which the number of chains holds that is strongest (its width, relative to ε, times how much it says in "
+    "which chain a point is), and stand in its middle."
 )
 
 
@@ -105,8 +107,14 @@ def use(theta: float, epsilon: float) -> None:
 # ---- above the timeline ---------------------------------------------------------------------------------------------
 
 
-def answer(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
-    """What is suggested and the button that goes there; where no chaining stands out, shapes to look at instead."""
+def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion) -> None:
+    """The verdict; what chaining says and the button that goes there; where nothing chains, shapes to look at."""
+    views = {
+        "TDG": "Round clusters need no chaining; what chaining gives is below.",
+        "TNC": "",
+        None: "" if suggested.stands_out else "Chaining finds no more than chance either.",
+    }
+    verdicts.show(data, verdict, views[verdict.algorithm])
     go = functools.partial(choose, data, suggested.theta, suggested.epsilon)
     place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
     if not suggested.stands_out:
@@ -119,7 +127,7 @@ def answer(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
                 width="content",
             )
         st.button(
-            f"Go to the suggested {place}" if suggested.stands_out else f"Go to the widest range all the same: {place}",
+            f"Go to the {'suggested' if suggested.stands_out else 'strongest, which may be chance:'} {place}",
             key="go-suggested",
             on_click=go,
             icon=":material/target:",
@@ -196,13 +204,13 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
 
 def show_findings(data: datasets.Dataset, choice: Choice) -> None:
     """What holds where the person stands, what is odd about it, and the button that puts it in use."""
-    k = choice.chaining.tree.count(choice.epsilon)
     strays = selection.stray_chains(choice.chaining.sizes(choice.epsilon))
+    k = choice.chaining.tree.count(choice.epsilon) - strays
     lengths = f"θ = {short(choice.theta)}, ε = {short(choice.epsilon)}"
     st.html(
         f'<div data-testid="findings" data-theta="{choice.theta!r}" data-epsilon="{choice.epsilon!r}" data-k="{k}" '
         f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.chaining.n_clusters, "small cluster")} in '
-        f"<b>{count(k, 'chain')}</b>{stray_of(strays)}</div>"
+        f"<b>{count(k, 'chain')}</b> {stray(strays)}</div>"
     )
     for sentence in selection.chain_warnings(choice.chaining, choice.epsilon):
         st.warning(sentence, icon=":material/warning:")
@@ -306,15 +314,15 @@ def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Ch
         charts.show(figure, "chain-map", name=f"chain-map-{data.name}", alt=alt, table=table)
         st.caption(
             "Each column is one θ, each colour a number of chains (those of a few stray points not counted): a tall "
-            "stretch of one colour is a number that holds over a wide range of ε. The bar with the star is the widest, "
-            "the ring is where you are."
+            "stretch of one colour is a number that holds over a wide range of ε. The bar with the star is the "
+            "strongest, the ring is where you are."
         )
     with right:
         _table(data, suggested)
 
 
 def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
-    rows = suggested.tried.dropna(subset=["epsilon"]).sort_values("relative_width", ascending=False)
+    rows = suggested.tried.dropna(subset=["epsilon"]).sort_values("strength", ascending=False)
     if len(rows) == 0:
         st.caption("No small θ has a range of ε with two or more chains.")
         return
