@@ -241,10 +241,19 @@ def _unpacked(content):
 
 
 def curves(frame, score):
-    """A score over the epochs, over the seeds: a DataFrame with start, epoch, middle (median), low, high, seeds."""
-    grouped = frame.groupby(["start", "epoch"], sort=False)[score]
+    """A score over the epochs, over the seeds: a DataFrame with start, epoch, middle (median), low, high, seeds.
+
+    Of each start the runs that have come as far as any of its runs: a median over other seeds at every epoch would jump.
+    """
+    grouped = frame[_furthest(frame, ["start"])].groupby(["start", "epoch"], sort=False)[score]
     table = grouped.agg(middle="median", low="min", high="max", seeds="count").reset_index()
     return table[table["seeds"] > 0]
+
+
+def _furthest(frame, among):
+    """Which rows are of runs with the most epochs that a run has, of those that share the columns `among`."""
+    last = frame.groupby(["seed", "start"])["epoch"].transform("max")
+    return last == (last.groupby([frame[name] for name in among]).transform("max") if among else last.max())
 
 
 def summary(frame):
@@ -252,11 +261,10 @@ def summary(frame):
 
     Only runs that have the most epochs that any has: a run cut short is not an end.
     """
-    ends = frame.groupby(["seed", "start"])["epoch"].transform("max")
-    whole = frame[ends == ends.max()]
+    whole, end = frame[_furthest(frame, [])], frame["epoch"].max()
     rows = []
     for name, part in whole.groupby("start", sort=False):
-        first, last = part[part["epoch"] == 0], part[part["epoch"] == ends.max()]
+        first, last = part[part["epoch"] == 0], part[part["epoch"] == end]
         rows.append(
             {
                 "start": name,

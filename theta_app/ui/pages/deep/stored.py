@@ -26,9 +26,7 @@ def show() -> None:
         "papers report them, started from K-Means."
     )
     views.table(frame, trial.key)
-    links.page_link(
-        "pages/Compare.py", "What the paper claims, and what holds: on the Compare page", ":material/balance:"
-    )
+    links.page_link("pages/Compare.py", "Which of the paper's claims hold", ":material/balance:")
     _vote(found)
     _spaces(found)
     _members(found)
