@@ -3,14 +3,13 @@
 import base64
 import json
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from theta_app.compare.results import STORED, machine, today, versions
+from theta_app.compare.results import STORED, loaded, machine, today, versions
 from theta_app.deep.starts import STARTS
 from theta_app.engine.files import write_whole
 
@@ -160,24 +159,17 @@ def stored(trial, folder=None):
 
     ValueError with a sentence when the file is not what it should be.
     """
-    path = Path(folder or STORED) / f"{trial}.json"
-    return _read(path, path.stat().st_mtime_ns, trial) if path.exists() else DeepResults(trial)
+    return loaded(trial, folder or STORED, _results_of) or DeepResults(trial)
 
 
-@lru_cache(maxsize=16)
-def _read(path, changed, trial):
-    """The file as it was when it last changed."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["schema"] != SCHEMA or content["trial"] != trial or tuple(content["columns"]) != COLUMNS:
-            raise ValueError("another schema or trial")
-        rows = tuple(dict(zip(COLUMNS, values, strict=True)) for values in content["rows"])
-        pictures = tuple(map(_unpacked, content["pictures"]))
-        named = {name: content[name] for name in ("made", "plan", "versions", "machine")}
-        lists = {name: tuple(content[name]) for name in ("networks", "votes")}
-        return DeepResults(trial, **named, **lists, rows=rows, pictures=pictures)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
+def _results_of(content, trial):
+    if content["schema"] != SCHEMA or content["trial"] != trial or tuple(content["columns"]) != COLUMNS:
+        raise ValueError("another schema or trial")
+    rows = tuple(dict(zip(COLUMNS, values, strict=True)) for values in content["rows"])
+    pictures = tuple(map(_unpacked, content["pictures"]))
+    named = {name: content[name] for name in ("made", "plan", "versions", "machine")}
+    lists = {name: tuple(content[name]) for name in ("networks", "votes")}
+    return DeepResults(trial, **named, **lists, rows=rows, pictures=pictures)
 
 
 def store(results, folder=None):
@@ -243,7 +235,7 @@ def _unpacked(content):
 def curves(frame, score):
     """A score over the epochs, over the seeds: a DataFrame with start, epoch, middle (median), low, high, seeds.
 
-    Of each start the runs that have come as far as any of its runs: a median over other seeds at every epoch would jump.
+    Of each start the runs that have come as far as any of its runs: medians over other seeds at every epoch would jump.
     """
     grouped = frame[_furthest(frame, ["start"])].groupby(["start", "epoch"], sort=False)[score]
     table = grouped.agg(middle="median", low="min", high="max", seeds="count").reset_index()

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import session
 from theta_app.ui.pages.deep import live, stored
 from theta_app.ui.widgets import controls
 
@@ -17,17 +16,7 @@ def show(data: datasets.Dataset) -> None:
         "clustering layer then pulls points and clusters together. It has to start somewhere: from K-Means, from "
         "K-Means++, or from the largest clusters of TDG, all three from the same autoencoder."
     )
-    view = session.option("deep_view", MNIST)
-    view = st.segmented_control(
-        "What to look at",
-        list(_NAMES),
-        format_func=_NAMES.get,
-        required=True,
-        label_visibility="collapsed",
-        **controls.bound(
-            "option.deep_view", view if view in _NAMES else MNIST, lambda value: session.set_option("deep_view", value)
-        ),
-    )
+    view = controls.one_of("deep_view", _NAMES, "What to look at")
     if view == HERE:
         live.show(data)
     else:

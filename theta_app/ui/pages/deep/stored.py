@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app.compare import deep, deep_results
 from theta_app.datasets import mnist, originals
 from theta_app.deep import STARTS
-from theta_app.ui import session, store
+from theta_app.ui import store
 from theta_app.ui.pages.deep import views
 from theta_app.ui.widgets import controls, links
 
@@ -33,21 +33,8 @@ def show() -> None:
 
 
 def _choose() -> deep.Trial:
-    keys = [key for key, trial in deep.TRIALS.items() if trial.listed]
-    chosen = session.option("deep_trial", keys[0])
-    key = st.pills(
-        "Run",
-        keys,
-        format_func=lambda key: deep.TRIALS[key].title,
-        required=True,
-        label_visibility="collapsed",
-        **controls.bound(
-            "option.deep_trial",
-            chosen if chosen in keys else keys[0],
-            lambda value: session.set_option("deep_trial", value),
-        ),
-    )
-    return deep.TRIALS[key]
+    listed = {key: trial.title for key, trial in deep.TRIALS.items() if trial.listed}
+    return deep.TRIALS[controls.one_of("deep_trial", listed, "Run")]
 
 
 def _provenance(trial: deep.Trial, found: deep_results.DeepResults) -> None:
