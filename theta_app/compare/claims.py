@@ -397,6 +397,7 @@ def _narrower(m):
 # ---- deep embedded clustering ---------------------------------------------------------------------------------------
 
 _EARLY = 5  # epochs in which a rise is measured
+_DEC = 0.843  # accuracy on MNIST from K-Means, as the DEC paper has it
 _STARTS = ("tdg", "k-means", "k-means++")
 
 
@@ -424,34 +425,50 @@ def _told_by_start(found, form="{:.3f}"):
     return f"accuracy {_list(accuracy, form)}; NMI {_list(nmi, form)}"
 
 
+def _deep_seeds(m, trial):
+    """How many seeds there are, of how many that were planned: "5 seeds", "2 of 5 seeds"."""
+    there, planned = m.deep_frame(trial)["seed"].nunique(), m.deep[trial].plan["seeds"]
+    return f"{there} {'seed' if there == 1 else 'seeds'}" if there == planned else f"{there} of {planned} seeds so far"
+
+
 def _deep_start(m):
     found = _by_start(m, "deep-10k", lambda values: values[0])
-    seeds = m.deep_frame("deep-10k")["seed"].nunique()
-    return _tdg_leads(
-        found
-    ), f"10,000 images, medians of {seeds} seeds, before the first epoch: {_told_by_start(found)}."
+    return _tdg_leads(found), (
+        f"10,000 images, medians of {_deep_seeds(m, 'deep-10k')}, before the first epoch: {_told_by_start(found)}."
+    )
 
 
 def _deep_rise(m):
     found = _by_start(m, "deep-10k", lambda values: (values[_EARLY] - values[0]) / _EARLY)
-    told = _told_by_start(found, "{:+.4f}")
     lower = _by_start(m, "deep-10k", lambda values: values[0])
     room = " A lower start has more room to rise." if _tdg_leads(lower) != HOLDS else ""
-    return _tdg_leads(found), f"Per epoch, over the first {_EARLY} epochs: {told}.{room}"
+    return _tdg_leads(found), (
+        f"10,000 images, medians of {_deep_seeds(m, 'deep-10k')}, per epoch over the first {_EARLY}: "
+        f"{_told_by_start(found, '{:+.4f}')}.{room}"
+    )
 
 
 def _deep_accuracy(m):
-    told, best = [], 0.0
-    for trial in TRIALS.values():
+    told, ends = [], []
+    for trial in (trial for trial in TRIALS.values() if trial.listed):
         try:
             found = _by_start(m, trial.key, lambda values: values.iloc[-1])
         except Missing:
             continue
-        best = max(best, found["tdg"]["accuracy"])
-        told.append(f"{trial.title}: {_list({STARTS[name]: found[name]['accuracy'] for name in found})}")
+        ends.append({name: found[name]["accuracy"] for name in found})
+        named = _list({STARTS[name]: value for name, value in ends[-1].items()})
+        told.append(f"{trial.title} ({_deep_seeds(m, trial.key)}): {named}")
     if not told:
         raise Missing("deep")
-    return _verdict(best >= 0.94, best >= 0.843), f"Accuracy at the end. {'. '.join(told)}."
+    measured = f"Accuracy at the end. {'. '.join(told)}."
+    fair = [end["tdg"] for end in ends if end["k-means"] >= _DEC]
+    best = max(end["tdg"] for end in ends)
+    if not fair and best < 0.94:
+        return (
+            UNKNOWN,
+            f"{measured} K-Means does not reach what DEC's paper has, {_DEC:.3f}: not trained enough to judge.",
+        )
+    return _verdict(best >= 0.94, best >= _DEC), measured
 
 
 CLAIMS = (
@@ -651,7 +668,7 @@ CLAIMS = (
         "5.5, 7",
         "94 % accuracy",
         "Holds if TDG's median accuracy after the last epoch is 0.94 or more with 10,000 or 70,000 images; in part if "
-        "it is 0.843 or more, what the DEC paper reaches from K-Means.",
+        "it is 0.843 or more, what the DEC paper reaches from K-Means. Judged where K-Means reaches that here, too.",
         _deep_accuracy,
     ),
 )
