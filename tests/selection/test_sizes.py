@@ -13,12 +13,11 @@ from theta_app.engine import tdg
 from theta_app.metrics import nmi
 
 
-def test_the_drop_is_where_sizes_fall_most():
-    drop = selection.size_drop([10, 300, 90, 310, 100, 305])
-    assert drop.sizes.tolist() == [310, 305, 300, 100, 90, 10]
-    assert (drop.suggested, drop.notable) == (5, True)  # 90 to 10 is a larger share than 300 to 100
-    assert drop.drop == pytest.approx(8 / 9)
-    assert selection.size_drop([310, 305, 300, 100, 90, 80]).suggested == 3
+def test_the_drop_is_where_the_crumbs_begin():
+    drop = selection.size_drop([11, 300, 40, 310, 3, 305])
+    assert drop.sizes.tolist() == [310, 305, 300, 40, 11, 3]
+    assert (drop.suggested, drop.notable) == (3, True)  # 11 to 3 is a large share too, but both are crumbs
+    assert drop.drop == pytest.approx(26 / 30)
 
 
 def test_even_sizes_have_no_drop_and_every_cluster_stands():
@@ -26,9 +25,8 @@ def test_even_sizes_have_no_drop_and_every_cluster_stands():
     assert (drop.suggested, drop.notable) == (4, False)
 
 
-def test_a_drop_by_a_fifth_is_notable():
-    assert selection.size_drop([100, 80]).notable
-    assert not selection.size_drop([100, 81]).notable
+def test_sizes_that_fall_step_by_step_have_no_drop():
+    assert not selection.size_drop([1000, 500, 300, 200, 100]).notable
 
 
 def test_one_cluster_and_none_have_no_drop():
@@ -85,12 +83,39 @@ def test_one_cluster_or_clusters_of_hardly_any_points_are_no_suggestion():
         ([7, 7, 7], 3),
         ([5], 1),
         ([], 0),
-        ([100, 50, 25], 1),
+        ([100, 50, 25], 3),
         ([4, 0, 0], 1),
+        ([700] + [350] * 13, 14),  # one of double size among even ones is a cluster like them
+        ([700] + [350] * 13 + [20, 10, 5], 14),
+        ([300, 290, 280, 11, 3], 3),
+        ([5000, 20, 10, 5], 1),
     ],
 )
-def test_the_elbow_is_at_the_largest_relative_drop(sizes, expected):
+def test_the_elbow_is_where_crumbs_begin(sizes, expected):
     assert selection.size_elbow(sizes) == expected
+
+
+@pytest.mark.parametrize("large", [1, 3, 5])
+def test_the_elbow_keeps_clusters_a_tenth_as_large_as_others(large):
+    sizes = [1000] * large + [100] * (6 - large)
+    assert selection.size_elbow(sizes) == 6
+    assert selection.size_elbow([*sizes, 8, 5, 3]) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "theta", "K", "least"),
+    [
+        ("s-sets/s1", 1e5, 15, 5),
+        ("s-sets/s2", 1e5, 15, 4),
+        ("s-sets/s3", 1e5, 15, 5),
+        ("s-sets/s4", 1e5, 15, 2),
+        ("shapes/r15", 1.0, 15, 5),
+        ("shapes/d31", 2.4, 31, 5),
+    ],
+)
+def test_the_elbow_hits_the_true_number_for_most_seeds(name, theta, K, least):
+    X, _ = shared_data.points(name)
+    assert sum(selection.size_elbow(tdg(X, theta, 50, seed).sizes) == K for seed in range(5)) >= least
 
 
 @pytest.mark.parametrize(("name", "expected"), [("s1", 0.985), ("s2", 0.944), ("s3", 0.789)])
@@ -117,3 +142,13 @@ def test_stragglers_are_few_points_beside_typical_clusters():
     assert selection.stragglers([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
     assert not selection.stragglers([1] * 50).any()
     assert not selection.stragglers([1000, 1000, 30]).any()  # small, but a cluster
+    assert selection.stragglers([3000] * 9 + [120]).tolist() == [False] * 9 + [True]  # outliers of a large set
+
+
+def test_stragglers_go_to_the_nearest_cluster_that_stands():
+    X = np.concatenate([np.zeros((50, 1)), np.full((50, 1), 10.0), [[14.0]]])
+    result = tdg(X, 2.0, shuffles=3)
+    owner, strays = selection.standing_clusters(result)
+    assert strays.sum() == 1
+    labels = owner[result.labels]
+    assert labels[-1] == labels[60] != labels[0]

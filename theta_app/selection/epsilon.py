@@ -203,7 +203,7 @@ def chain_ranges(chaining):
     return ranges
 
 
-_ON_A_LINE = 1.4  # times wider are the gaps that chance gives in one feature
+_ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
 _HALVES = float(np.log(2))  # the entropy of two halves: a chip off a cloud says less, and has to be wider
 
 

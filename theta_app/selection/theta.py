@@ -567,8 +567,9 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
     `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
-    clusters, unless there is much more evidence elsewhere. Among about equals the wider comes first; width alone
-    misleads, as a few large clusters often hold over a wider range than the true ones.
+    clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the one with most
+    clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters often hold over a
+    wider range than the true ones.
 
     Parameters
     ----------
@@ -593,7 +594,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     separate = _clearly_separate(sweep)
     rows = [_range(columns, separate, thetas, run) for run in runs(standing) if run.value >= 2]
-    rows.sort(key=_rank, reverse=True)
+    rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     plan = sweep.attrs.get("plan")
     if refine and plan is not None:
         _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
@@ -618,6 +619,7 @@ def _best_inside(thetas, row):
 
 _NEAR_BEST = 0.6  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
 _AS_GOOD = 0.9  # of a range's best value
+_ALIKE = 0.95  # of the best range's evidence: about as much
 
 
 def _clearly_separate(sweep):
@@ -642,6 +644,16 @@ def _range(columns, separate, thetas, run):
         "theta_high": high,
         "inside": (run.start, run.stop - 1),
     }
+
+
+def _finest_first(rows):
+    """Of the best ranges with valleys, where several have about the same evidence, the one with most clusters first.
+
+    Two clusters under one circle look as good as one of double size; apart they tell more.
+    """
+    alike = [row for row in rows if row["separate"] and row["peak"] >= _ALIKE * rows[0]["peak"]]
+    finest = max(alike, key=lambda row: row["n_clusters"], default=None)
+    return rows if finest is None else [finest, *(row for row in rows if row is not finest)]
 
 
 def _mean(values):

@@ -1,0 +1,207 @@
+"""The verdict: TDG at this θ, TNC at this (θ, ε), or nothing to find."""
+
+import numpy as np
+import pytest
+
+from tests import shared_data
+from theta_app import ThetA, datasets, selection
+from theta_app.engine import Cancelled, tdg
+from theta_app.metrics import ari
+
+NINE = [(9.0 * i, 9.0 * j) for i in range(3) for j in range(3)]
+EIGHT = [(8.0 * i, 8.0 * j) for i in range(4) for j in range(2)]
+
+
+def blobs(centres, sizes, sd=1.0, seed=0):
+    truth = np.repeat(np.arange(len(centres)), sizes)
+    spread = np.broadcast_to(sd, len(centres))[truth][:, None]
+    noise = np.random.default_rng(seed).normal(size=(len(truth), len(centres[0])))
+    return np.asarray(centres)[truth] + spread * noise, truth
+
+
+def verdict(X, shuffles=20, **options):
+    return selection.verdict(X, shuffles, n_jobs=2, **options)
+
+
+def labels(X, found, shuffles=20):
+    result = tdg(X, found.theta, shuffles)
+    if found.algorithm == "TDG":
+        return selection.standing_clusters(result)[0][result.labels]
+    return selection.Chaining.of(found.theta, result).standing(found.epsilon)[0][result.labels]
+
+
+# --- what has been said wrongly before -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("centres", [NINE, EIGHT])
+def test_data_rounded_to_whole_numbers_are_not_a_cluster_per_value(centres):
+    X, truth = blobs(centres, [150] * len(centres), sd=1.2)
+    found = verdict(X.round())
+    assert found.n_clusters == len(centres)
+    assert ari(truth, labels(X.round(), found)) > 0.95
+
+
+def test_clusters_of_one_hundred_beside_two_thousand_are_found():
+    X, truth = blobs(EIGHT, [2000, 2000, 100, 100, 100, 100, 100, 100])
+    found = verdict(X)
+    assert (found.n_clusters, found.stands_out) == (8, True)
+    assert ari(truth, labels(X, found)) > 0.99
+
+
+def test_outliers_are_no_cluster():
+    X, truth = blobs(NINE, [500] * 9)
+    X = np.vstack([X, np.random.default_rng(1).uniform(-20, 40, (45, 2))])
+    found = verdict(X)
+    assert (found.n_clusters, found.stands_out) == (9, True)
+    assert found.strays > 0
+    assert ari(truth, labels(X, found)[: len(truth)]) > 0.97
+
+
+def test_two_levels_are_both_shown_and_the_finer_is_the_verdict():
+    nested = [(x + a, y + b) for x, y in ((0, 0), (40, 0), (0, 40)) for a, b in ((0, 0), (7, 0), (0, 7))]
+    found = verdict(blobs(nested, [80] * 9)[0])
+    assert found.n_clusters == 9
+    assert "two levels" in found.reason
+    assert {3, 9} <= set(found.candidates.loc[found.candidates["stands_out"], "n_clusters"])
+
+
+def test_densities_of_one_to_ten_are_no_obstacle():
+    X, truth = blobs([(0, 0), (14, 0), (28, 0), (0, 14), (14, 14)], [300] * 5, sd=np.array([0.3, 0.6, 1, 2, 3]))
+    found = verdict(X)
+    assert found.n_clusters == 5
+    assert ari(truth, labels(X, found)) > 0.95
+
+
+def test_shapes_are_chained_and_the_reason_says_so():
+    X = datasets.load(datasets.Moons())
+    found = verdict(X.X)
+    assert (found.algorithm, found.n_clusters, found.stands_out) == ("TNC", 2, True)
+    assert "chains" in found.reason
+    assert ari(X.truth, labels(X.X, found)) == 1.0
+
+
+@pytest.mark.parametrize("name", ["s1", "s2"])
+def test_the_look_alikes_of_s1_and_s2_have_fifteen_clusters(name):
+    data = datasets.load(datasets.Bundled(name))
+    found = selection.verdict(data.X, n_jobs=2)
+    assert (found.algorithm, found.n_clusters, found.stands_out) == ("TDG", 15, True)
+
+
+@pytest.mark.parametrize("name", ["s3", "s4"])
+def test_where_clusters_overlap_nothing_is_said_to_stand_out(name):
+    found = verdict(datasets.load(datasets.Bundled(name)).X)
+    assert not found.stands_out
+    assert found.confidence < 0.5
+
+
+def test_digits_are_not_one_cluster_and_crumbs():
+    data = datasets.prepare(datasets.load(datasets.RealData("digits")), datasets.Preparation(scaling="standard"))
+    found = verdict(data.X[:600], shuffles=5)
+    assert not found.stands_out
+
+
+def noise():
+    rng = np.random.default_rng(3)
+    for n, d in ((200, 1), (3000, 1), (150, 2), (2500, 2), (600, 3), (400, 5), (250, 10), (150, 20)):
+        yield f"uniform {n} x {d}", rng.uniform(size=(n, d))
+        yield f"Gaussian {n} x {d}", rng.normal(size=(n, d))
+
+
+@pytest.mark.parametrize("X", [pytest.param(X, id=name) for name, X in noise()])
+def test_in_noise_there_is_nothing_to_find(X):
+    found = verdict(X)
+    assert found.algorithm is None
+    assert found.epsilon is None
+    assert (found.n_clusters, found.stands_out) == (1, False)
+    assert found.theta > 0
+    assert "Nothing to find" in found.reason
+
+
+@pytest.mark.parametrize("X", [np.zeros((1, 2)), np.ones((30, 3)), np.array([[0.0], [1.0]])], ids=["1", "equal", "2"])
+def test_there_is_an_answer_for_data_with_nothing_to_choose(X):
+    found = verdict(X, shuffles=3)
+    assert found.algorithm is None
+    assert ThetA(n_shuffles=3).fit(X).n_clusters_ == 1
+
+
+# --- what it is made of ----------------------------------------------------------------------------------------------
+
+
+def test_the_candidates_have_the_verdict_first_and_once():
+    found = verdict(datasets.load(datasets.GridBlobs(3, 9.0, 60)).X)
+    table = found.candidates
+    assert tuple(table.columns) == selection.CANDIDATE_COLUMNS
+    assert table["verdict"].tolist() == [True] + [False] * (len(table) - 1)
+    first = table.iloc[0]
+    assert (first["algorithm"], first["n_clusters"], first["theta"]) == (found.algorithm, 9, found.theta)
+    assert found.low <= found.theta <= found.high
+
+
+def test_a_tdg_verdict_is_the_recommended_theta():
+    X = datasets.load(datasets.GridBlobs(3, 9.0, 60)).X
+    found, best = verdict(X), selection.recommend(X, 20)
+    assert (found.theta, found.n_clusters) == (best.theta, best.n_clusters)
+    assert (found.low, found.high) == (best.theta_low, best.theta_high)
+
+
+def test_a_tnc_verdict_is_the_suggested_pair():
+    X = datasets.load(datasets.Circles()).X
+    found, best = verdict(X), selection.suggest(X, 20)
+    assert (found.theta, found.epsilon, found.n_clusters) == (best.theta, best.epsilon, best.n_chains)
+
+
+def test_confidence_grows_with_the_evidence():
+    apart, near = (verdict(blobs([(0, 0), (gap, 0)], [200, 200])[0]) for gap in (30, 6))
+    assert 0.5 < near.confidence < apart.confidence < 1
+
+
+def test_progress_is_told_and_a_verdict_can_be_stopped():
+    X, seen = blobs(NINE, [60] * 9)[0], []
+    verdict(X, progress=lambda done, total: seen.append(done))
+    assert seen == sorted(seen)
+
+    class Stopped:
+        def is_set(self):
+            return True
+
+    with pytest.raises(Cancelled):
+        verdict(X, cancel=Stopped())
+
+
+# --- the estimator ---------------------------------------------------------------------------------------------------
+
+
+def test_the_estimator_has_the_labels_of_the_verdict():
+    for spec in (datasets.GridBlobs(3, 9.0, 60), datasets.Moons()):
+        X = datasets.load(spec).X
+        model = ThetA(n_shuffles=20).fit(X)
+        found = verdict(X)
+        assert (model.algorithm_, model.theta_, model.epsilon_) == (found.algorithm, found.theta, found.epsilon)
+        np.testing.assert_array_equal(model.labels_, labels(X, found))
+        assert model.n_clusters_ == found.n_clusters == len(np.unique(model.labels_))
+        assert np.mean(model.predict(X) == model.labels_) > 0.99
+
+
+def test_strays_are_with_the_nearest_cluster_and_named():
+    X, _ = blobs(NINE, [300] * 9)
+    model = ThetA(n_shuffles=20).fit(np.vstack([X, [[60.0, 60.0]]]))
+    assert model.n_clusters_ == 9
+    assert model.strays_.sum() >= 1
+    assert model.strays_[-1]
+
+
+def test_the_batteries_are_mostly_got_right():
+    folder = shared_data.FOLDER / "suite"
+    if not folder.exists():
+        pytest.skip("the benchmark batteries are not on this machine: ../shared/data/suite is missing")
+    scores = []
+    for path in sorted(folder.rglob("*.npz")):
+        data = np.load(path)
+        X = np.ascontiguousarray(data["X"], dtype=float)
+        if len(X) > 1100:
+            continue  # the small half, for time; `make quality` measures all
+        found = ThetA(n_shuffles=10, n_jobs=2).fit_predict(X)
+        truths = [data[key] for key in data.files if key.startswith("labels")]
+        scores.append(max(ari(t[t > 0], found[t > 0]) for t in truths))
+    assert len(scores) > 15
+    assert np.mean(scores) > 0.7
