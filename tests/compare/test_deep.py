@@ -69,6 +69,14 @@ def test_an_interrupted_run_goes_on_to_the_same_end(images, whole, tmp_path, aft
         assert one["accuracy"] == pytest.approx(other["accuracy"], abs=1e-5)
 
 
+def test_checkpoints_of_a_run_whose_results_are_gone_do_no_harm(images, whole, tmp_path):
+    options = {"folder": tmp_path, "checkpoints": tmp_path / "networks", "say": lambda _: None}
+    deep.complete(replace(TINY, seeds=1), *images, **options)
+    (tmp_path / f"{TINY.key}.json").unlink()
+    found = deep.complete(replace(TINY, seeds=1), *images, **options)
+    assert places(found) == [place for place in places(whole) if place[0] == 0]
+
+
 def test_without_checkpoints_a_start_cut_short_is_trained_again(images, whole, tmp_path):
     deep_results.store(replace(whole, rows=whole.rows[:5]), tmp_path)
     found = deep.complete(TINY, *images, folder=tmp_path, say=lambda _: None)

@@ -138,17 +138,19 @@ class _Seed:
         """Its parameters, and {"loss", "seconds"}."""
         from theta_app.deep import training
 
-        trial, seconds, written = self.trial, _Clock(), time.monotonic()
+        trial, clock, written = self.trial, _Clock(), time.monotonic()
         fresh = training.fresh_parameters(self.X, self.recipe, self.seed)
         saved = self._load("autoencoder", training.first_state(self.X, fresh, self.recipe, trial.pretrain_epochs))
         epochs = training.autoencoder(self.X, self.recipe, trial.layer_epochs, trial.pretrain_epochs, self.seed, saved)
+        before = 0.0 if saved is None else saved.seconds
         for part, epoch, total, state in epochs:
-            self.say(f"seed {self.seed}: {part} {epoch}/{total}, loss {state.loss:.5f}, {seconds.total:.0f} CPU s")
+            seconds = before + clock.total
+            self.say(f"seed {self.seed}: {part} {epoch}/{total}, loss {state.loss:.5f}, {seconds:.0f} CPU s")
             due = time.monotonic() - written > _SAVE_EVERY or epoch in (0, total)
             if state.optimiser is not None and due:
-                self._save("autoencoder", state)
+                self._save("autoencoder", replace(state, seconds=seconds))
                 written = time.monotonic()
-        return state.learnt, {"loss": state.loss, "seconds": seconds.total}
+        return state.learnt, {"loss": state.loss, "seconds": seconds}
 
     # ---- the clustering ----------------------------------------------------------------------------------------------
 
@@ -162,6 +164,8 @@ class _Seed:
             known = known.with_vote({"seed": self.seed, "theta": begun.theta, "tried": list(map(asdict, begun.tried))})
         like = next(training.refined(self.X, parameters, begun.centres, self.recipe, 0))[0]
         saved = self._load(name, like)
+        if saved is not None and not known.has(self.seed, name, saved.epoch):  # of a run whose results are elsewhere
+            saved = None
         known = known.up_to(self.seed, name, -1 if saved is None else saved.epoch)
         if saved is not None:
             seconds = known.rows_of(self.seed, name)[-1]["seconds"]

@@ -9,11 +9,15 @@ from theta_app.deep.training import State
 from theta_app.engine.files import write_whole
 
 
+_NUMBERS = {"epoch": int, "loss": float, "seconds": float}
+
+
 def save(path, state):
     """Write a `State` so that a reader never sees half of it."""
     leaves = jax.tree.leaves((state.learnt, state.optimiser))
     content = io.BytesIO()
-    np.savez(content, epoch=state.epoch, loss=state.loss, **{f"leaf{i}": leaf for i, leaf in enumerate(leaves)})
+    numbers = {name: getattr(state, name) for name in _NUMBERS}
+    np.savez(content, **numbers, **{f"leaf{i}": leaf for i, leaf in enumerate(leaves)})
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content.getvalue())
 
@@ -24,8 +28,9 @@ def load(path, like):
         return None
     leaves, form = jax.tree.flatten((like.learnt, like.optimiser))
     with np.load(path) as content:
-        found = [content[f"leaf{i}"] for i in range(len(content.files) - 2)]
+        found = [content[f"leaf{i}"] for i in range(sum(name.startswith("leaf") for name in content.files))]
         if [leaf.shape for leaf in found] != [np.shape(leaf) for leaf in leaves]:
             return None
         learnt, optimiser = jax.tree.unflatten(form, found)
-        return State(int(content["epoch"]), learnt, optimiser, float(content["loss"]))
+        numbers = {name: kind(content[name]) for name, kind in _NUMBERS.items() if name in content.files}
+        return State(learnt=learnt, optimiser=optimiser, **numbers)

@@ -71,12 +71,15 @@ class State:
         What Adam remembers.
     loss : float
         The mean over the last epoch's steps; NaN before the first.
+    seconds : float
+        CPU seconds it has taken, where whoever trains keeps count.
     """
 
     epoch: int
     learnt: object
     optimiser: object
     loss: float = float("nan")
+    seconds: float = 0.0
 
 
 def bytes_needed(n, d, recipe):
