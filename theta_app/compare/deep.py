@@ -4,6 +4,7 @@ Per seed one autoencoder is trained, and from it the clustering layer three time
 TDG. Every epoch is stored as it is done; with a folder of checkpoints an interrupted run goes on where it was.
 """
 
+import hashlib
 import shutil
 import time
 from dataclasses import asdict, dataclass, replace
@@ -58,6 +59,12 @@ class Trial:
         from theta_app.deep.training import Recipe
 
         return Recipe(self.hidden, batch=self.batch, image=mnist.SHAPE, shift=2)
+
+    @property
+    def training_key(self):
+        """Equal for trials that train a seed in the same way: networks of another way are not gone on from."""
+        way = (self.images, self.layer_epochs, self.pretrain_epochs, self.epochs, asdict(self.recipe))
+        return hashlib.sha256(repr(way).encode()).hexdigest()[:12]
 
 
 TRIALS = {
@@ -115,7 +122,7 @@ class _Seed:
     def __init__(self, trial, seed, X, truth, checkpoints, say):
         self.trial, self.seed, self.X, self.truth, self.say = trial, seed, X, truth, say
         self.recipe = trial.recipe
-        self.folder = None if checkpoints is None else Path(checkpoints) / trial.key / str(seed)
+        self.folder = None if checkpoints is None else Path(checkpoints) / trial.key / trial.training_key / str(seed)
 
     def complete(self, known):
         """Yields the `DeepResults` with more and more in them."""

@@ -8,7 +8,6 @@ import numpy as np
 from theta_app.deep.training import State
 from theta_app.engine.files import write_whole
 
-
 _NUMBERS = {"epoch": int, "loss": float, "seconds": float}
 
 

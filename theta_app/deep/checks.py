@@ -15,9 +15,7 @@ def check(X, n_clusters, recipe):
 
     n, d = X.shape
     if n < n_clusters:
-        raise TrainingError(
-            f"n_samples={n} should be >= n_clusters={n_clusters}: there are fewer points than clusters."
-        )
+        raise TrainingError(f"There are fewer points than clusters, {n} and {n_clusters}: take fewer clusters.")
     if recipe.image is not None and (len(recipe.image) != 2 or recipe.image[0] * recipe.image[1] != d):
         raise TrainingError(f"A picture of {recipe.image} pixels does not have {d} of them, as the points do.")
     if recipe.shift and recipe.image is None:
