@@ -8,6 +8,7 @@ from theta_app.deep import STARTS
 from theta_app.ui import store
 from theta_app.ui.pages.deep import views
 from theta_app.ui.widgets import controls, links
+from theta_app.ui.widgets.words import count
 
 _LEVELS = {"accuracy": ((0.843, "DEC 84.3 %"), (0.881, "IDEC 88.1 %"), (0.94, "the paper 94 %"))}
 
@@ -47,7 +48,7 @@ def _provenance(trial: deep.Trial, found: deep_results.DeepResults) -> None:
         )
     widths = "-".join(map(str, (*plan["recipe"]["hidden"], plan["recipe"]["latent"])))
     st.caption(
-        f"{plan['images']:,} images, {plan['seeds']} {'seed' if plan['seeds'] == 1 else 'seeds'}; encoder {widths}; "
+        f"{plan['images']:,} images, {len(found.whole_seeds())} of {count(plan['seeds'], 'seed')}; encoder {widths}; "
         f"{plan['layer_epochs']} epochs per layer, {plan['pretrain_epochs']} of the autoencoder, {plan['epochs']} from "
         f"each start; images moved by up to {plan['recipe']['shift']} pixels. Measured {found.made} on "
         f"{found.machine['processor']}, one core; jax {found.versions['jax']}."
