@@ -1,7 +1,8 @@
 # make run   the app in a browser      make test   every test, browser included
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   upload parser, for longer
-# make soak  a class at once          make clean  everything made here is removed
+# make soak  a class at once          make quality  how often the automatic answer is right
+# make clean  everything made here is removed
 #
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
@@ -9,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test bench soak lint fuzz clean
+.PHONY: run dev test bench soak quality lint fuzz clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -40,6 +41,11 @@ bench: $(VENV)/.dev
 soak: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m benchmarks soak
+
+# Goes on from where it was ended; QUALITY="--noise 60" for fewer noise sets, "--report" to measure nothing.
+quality: $(VENV)/.dev
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python -m benchmarks.quality $(QUALITY)
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.datasets.fuzz --seconds 600

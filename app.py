@@ -4,16 +4,20 @@ import streamlit as st
 
 from theta_app.ui import session, shell
 from theta_app.ui.pages import explore
+from theta_app.ui.widgets import verdict
 
 
 @shell.fragment
 def explorer(data):
     """Runs again alone when θ is released or a setting changes, and step by step while a sweep is under way."""
     # places first: what is slow must not move what is shown
-    controls, timeline, findings, line = st.container(), st.container(), st.container(), st.empty()
+    headline, controls, timeline, findings = (st.container() for _ in range(4))
+    line = st.empty()
     sweep = explore.current_sweep(data, line)
     theta = explore.current_theta(sweep)
 
+    with headline:
+        verdict.line(sweep.verdict, data.unit)
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:
@@ -22,11 +26,11 @@ def explorer(data):
         explore.show_timeline(sweep, data)
     session.write_url()
     explore.go_on(sweep, data, line)
-    explore.show_verdict(sweep, data)
-
+    explore.show_why(sweep)
     explore.show_selection(sweep, data, theta)
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
+    explore.wait_for_projection(sweep, line)
 
 
 with shell.page("Explore θ") as data:

@@ -8,7 +8,7 @@ const js = require("@eslint/js");
 
 const BROWSER = [
   "Blob", "cancelAnimationFrame", "clearTimeout", "devicePixelRatio", "document", "getComputedStyle", "Image",
-  "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "performance", "requestAnimationFrame",
+  "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
   "ResizeObserver", "setTimeout", "TextDecoder", "URL", "window", "XMLSerializer",
 ];
 

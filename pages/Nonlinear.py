@@ -9,15 +9,15 @@ from theta_app.ui.widgets import verdict
 @shell.fragment
 def chains(data):
     """Runs again alone when ε is released or a setting changes."""
-    suggested = nonlinear.suggestion(data)
-    nonlinear.answer(data, verdict.of(data), suggested)
-    choice = nonlinear.current(data, suggested)
+    found, suggested = verdict.of(data), nonlinear.suggestion(data)
+    choice = nonlinear.current(data, found, suggested)
 
+    nonlinear.answer(data, found, suggested, choice)
     nonlinear.choices(data, choice)
     nonlinear.show_timeline(data, choice)
     nonlinear.explain(data)
     nonlinear.show_findings(data, choice)
-    nonlinear.apply(choice)
+    nonlinear.apply(data, choice)
     nonlinear.take_away(data, choice)
     if suggested.stands_out:
         nonlinear.shapes("Other shapes that chain well:")

@@ -13,8 +13,8 @@ with shell.page("Optimal θ") as data:
     sweep = sweeping.complete_sweep(data, settings)
     table = parts.table_with_nmi(data, settings, sweep)
 
-    parts.answer(data, verdict.of(data), sweep.best, sweep.ranges)
-    use_theta.in_use(in_use, data.unit)
+    parts.answer(data, verdict.of(data), sweep)
+    use_theta.in_use(in_use, data)
     parts.range_picture(data, table, sweep.ranges)
     parts.range_table(data, sweep.ranges)
     parts.shuffle_section(data, settings, settings.theta or sweep.best.theta)

@@ -3,9 +3,25 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import painted, settle
+
+CLASSROOM = {"width": 1280, "height": 720}  # what most projectors show
+ZOOMED = {"width": 853, "height": 480}  # the same at 150 %
+LESSONS = {  # lesson: (test id of its picture, prefix of its controls, choices made in the address)
+    "start": ("start", "start", {}),
+    "point": ("player", "player", {}),
+    "order": ("orders", "orders", {}),
+    "vote": ("vote", "vote", {}),
+    "chain": ("chain", "chain", {}),
+    "beside": ("beside", "beside", {}),
+    "growth": ("growth", "growth", {}),
+    "try": ("finder", "finder", {}),
+    "try, order": ("player", "player", {"exercise": "break"}),
+    "try, rings": ("chain", "chain", {"exercise": "rings"}),
+}
 
 
 def open_lesson(page, server, lesson, **options):
@@ -63,11 +79,14 @@ def test_the_player_plays_pauses_steps_back_and_jumps(page, server):
     painted(page, 20)
     assert step(page) == reached, "a paused player stands still"
 
+    page.get_by_test_id("player-quick").click()
     page.get_by_test_id("player-back").click()
     assert step(page) == reached - 1
+    page.get_by_test_id("player-quick").click()
     page.get_by_test_id("player-first").click()
     assert step(page) == 0
-    page.get_by_test_id("player-forward").click()
+    for _ in range(4):  # arrive, measure, decide, move
+        page.get_by_test_id("player-forward").click()
     assert "opens cluster 0" in page.get_by_test_id("player-sentence").inner_text()
     page.get_by_test_id("player-scrub").fill("20")
     assert step(page) == 20
@@ -78,7 +97,8 @@ def test_the_player_plays_pauses_steps_back_and_jumps(page, server):
 
 def test_the_keyboard_plays_steps_jumps_and_moves_points(page, server):
     open_lesson(page, server, "point")
-    page.keyboard.press("ArrowRight")  # nothing has the focus: the keys are the player's
+    page.get_by_test_id("player-quick").click()
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     assert step(page) == 1
@@ -160,7 +180,7 @@ def test_a_new_order_is_counted_and_the_clusters_slide_together(page, server):
     page.get_by_test_id("orders-twenty").click()
     page.locator('[data-testid="orders"][data-tried="22"]').wait_for()
     assert int(view.get_attribute("data-changed")) > 10
-    assert "of 22 other orders" in page.get_by_test_id("orders-count").inner_text()
+    assert "of the 22 other orders" in page.get_by_test_id("orders-sentence").inner_text()
     settle(page)
     assert pixels(page, "orders-right") != right
 
@@ -220,6 +240,7 @@ def test_the_exercises_are_solved_by_doing(page, server):
     open_lesson(page, server, "try")
     page.get_by_test_id("finder-range").fill("10")
     page.get_by_test_id("finder-low").click()
+    page.get_by_text("Start marked at").wait_for()
     page.get_by_test_id("finder-range").fill("47")
     page.get_by_test_id("finder-high").click()
     page.get_by_text("not 25").wait_for()
@@ -233,6 +254,10 @@ def test_the_exercises_are_solved_by_doing(page, server):
         page.mouse.click(*canvas_place(page, x, y))
         answered(page)
     page.get_by_text("order agreement fell").wait_for()
+    expect(page.get_by_test_id("player-feedback")).to_be_in_viewport()
+    before = labels(page)
+    page.get_by_test_id("player-other").click()
+    assert labels(page) != before, "an order that differs is shown"
 
     page.get_by_text("3. Chain the rings").click()
     page.get_by_test_id("chain-range").fill("1.0")
@@ -245,7 +270,7 @@ def test_the_exercises_are_solved_by_doing(page, server):
 
 
 def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, server):
-    open_lesson(phone, server, "point")
+    open_lesson(phone, server, "start")
     seen = 0
     while True:
         seen += 1
@@ -253,6 +278,9 @@ def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, se
         for canvas in phone.locator("canvas").all():
             box = canvas.bounding_box()
             assert box["x"] + box["width"] <= 390
+            assert canvas.evaluate("canvas => canvas.parentElement.clientHeight") >= box["height"] >= 60, (
+                "it is seen whole"
+            )
         following = phone.get_by_role("button", name=re.compile("^.*Next: "))
         if following.count() == 0:
             break
@@ -260,7 +288,7 @@ def test_a_phone_leads_through_every_lesson_without_sideways_scrolling(phone, se
         following.tap()
         phone.wait_for_function("before => location.href !== before", arg=before)
         settle(phone)
-    assert seen == 6
+    assert seen == 8
 
 
 def test_a_finger_drags_a_point_adds_one_and_removes_it_again(phone, server):
@@ -299,3 +327,403 @@ def test_reduced_motion_steps_without_moving_pictures(new_page, server):
     shown = pixels(page, "player-canvas")
     painted(page, 30)
     assert pixels(page, "player-canvas") == shown
+
+
+# For a class: keys, one screen, the stage
+
+
+def in_class(new_page, server, lesson, viewport=CLASSROOM, **options):
+    testid, prefix, choices = LESSONS[lesson]
+    page = open_lesson(new_page(viewport=viewport), server, lesson.split(",")[0], **choices, **options)
+    expect(page.get_by_test_id(testid)).to_be_visible()
+    return page, page.get_by_test_id(testid), prefix
+
+
+def stands(view):
+    return view.get_attribute("data-step"), view.get_attribute("data-beat")
+
+
+def keys_work(page, view):
+    """Home, End, both arrows and Space reach the lesson."""
+    page.keyboard.press("Home")
+    expect(view).to_have_attribute("data-step", "0")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1")
+    there = stands(view)
+    page.keyboard.press("ArrowRight")
+    assert stands(view) != there
+    page.keyboard.press("ArrowLeft")
+    assert stands(view) == there
+    page.keyboard.press("End")
+    expect(view).not_to_have_attribute("data-step", "1")
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-playing", "true")
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-playing", "false")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_keys_work_on_every_lesson_whatever_was_clicked_last(new_page, server, lesson):
+    page, view, prefix = in_class(new_page, server, lesson)
+    keys_work(page, view)  # on load
+    tab = page.get_by_test_id("stButtonGroup").first.locator("button").nth(list(TABS).index(lesson.split(",")[0]))
+    tab.click()  # the tab that is chosen already: it has the focus now
+    settle(page)
+    keys_work(page, view)
+    page.mouse.click(640, 30)  # a blank place
+    keys_work(page, view)
+    page.get_by_test_id(f"{prefix}-last").click()
+    keys_work(page, view)
+    stories = page.get_by_test_id("stButtonGroup").nth(1).locator("button")
+    if lesson in ("point", "order", "vote", "chain", "beside"):
+        stories.last.click()
+        settle(page)
+        keys_work(page, view)
+
+
+TABS = ("start", "point", "order", "vote", "chain", "beside", "growth", "try")
+
+
+def test_a_key_typed_into_a_field_or_pressed_on_a_slider_stays_there(new_page, server):
+    page, view, _ = in_class(new_page, server, "point")
+    theta = page.get_by_test_id("player-theta")
+    before = theta.inner_text()
+    page.get_by_test_id("player-theta-range").focus()
+    page.keyboard.press("ArrowRight")
+    expect(theta).not_to_have_text(before)
+    assert stands(view)[0] == "0", "the arrow moved θ, not the player"
+    answered(page)
+    page.get_by_test_id("player-share").click()
+    page.get_by_test_id("player-link").focus()
+    page.keyboard.press("f")
+    page.keyboard.press("End")
+    assert stands(view)[0] == "0"
+    assert "on-stage" not in view.get_attribute("class")
+
+
+def test_a_button_reached_with_tab_is_pressed_by_space(new_page, server):
+    page, view, _ = in_class(new_page, server, "point")
+    page.get_by_test_id("player-first").click()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")  # back, play, forward
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-step", "1")
+    assert view.get_attribute("data-playing") == "false"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("viewport", [CLASSROOM, ZOOMED], ids=["1280x720", "150 %"])
+def test_picture_sentence_and_controls_are_on_one_screen(new_page, server, lesson, viewport):
+    page, view, prefix = in_class(new_page, server, lesson, viewport)
+    parts = [
+        view.locator("canvas").first,
+        page.get_by_test_id(f"{prefix}-sentence"),
+        page.get_by_test_id(f"{prefix}-play"),
+    ]
+    if viewport is CLASSROOM:
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+    for _ in range(6):  # whatever the sentence says
+        page.keyboard.press("ArrowRight")
+        for part in parts:
+            expect(part).to_be_in_viewport(ratio=1)
+    fit = view.locator(".fit").bounding_box()
+    assert fit["height"] <= viewport["height"]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_stage_fills_the_screen_with_text_for_the_last_row(new_page, server, lesson):
+    page, view, prefix = in_class(new_page, server, lesson)
+    canvas, small = view.locator("canvas").first, view.locator("canvas").first.bounding_box()
+    page.keyboard.press("f")
+    expect(view).to_have_class(re.compile("on-stage"))
+    page.wait_for_function("document.fullscreenElement !== null")
+    expect(canvas).to_have_attribute("data-text", "24.0")  # 720 / 30
+    expect(canvas).to_have_attribute("data-dot", "9.0")  # 720 / 80
+    sentence = page.get_by_test_id(f"{prefix}-sentence")
+    assert sentence.evaluate("e => getComputedStyle(e).fontSize") == "24px"
+    assert view.bounding_box() == {"x": 0, "y": 0, **CLASSROOM}
+    large = canvas.bounding_box()
+    assert large["width"] * large["height"] > 1.2 * small["width"] * small["height"]
+    for part in (canvas, sentence, page.get_by_test_id(f"{prefix}-play"), page.get_by_test_id(f"{prefix}-stage")):
+        expect(part).to_be_in_viewport(ratio=1)
+    keys_work(page, view)
+    page.get_by_test_id(f"{prefix}-stage").click()
+    expect(view).not_to_have_class(re.compile("on-stage"))
+    page.wait_for_function("document.fullscreenElement === null")
+
+
+def test_a_step_is_arrive_measure_decide_move_and_the_line_that_runs_is_lit(page, server):
+    open_lesson(page, server, "point")
+    page.get_by_test_id("player-scrub").fill("2")
+    page.get_by_test_id("player-scrub").blur()  # a slider keeps the arrows
+    lit, sentence = page.get_by_test_id("player-code").locator(".lit"), page.get_by_test_id("player-sentence")
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        seen.append((lit.all_inner_texts(), sentence.inner_text(), page.get_by_test_id("player-k").inner_text()))
+    (arrive, words, _), (measure, _, _), (decide, _, before), (move, told, after) = seen
+    assert "x = point 3, at (3.36, 7.3)" in arrive[0]
+    assert words == "Point 3 arrives at (3.36, 7.3)."
+    assert measure[0].endswith("d = [1.76, 11]")
+    assert decide[0].endswith("smallest 1.76 ≤ θ = 3 → join 0")
+    assert move[-1].endswith("(2.97, 5.58) → (3.17, 6.44)")
+    assert told.endswith("whose centroid moves.")
+    assert before == after == "K = 2"
+    page.get_by_test_id("player-quick").click()
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 4, "quick: a step at once"
+
+
+def test_tdg_and_tnc_stand_beside_their_pictures_line_by_line(page, server):
+    open_lesson(page, server, "vote")
+    page.keyboard.press("ArrowRight")
+    assert "Z has 12" in page.get_by_test_id("vote-code").locator(".lit").last.inner_text()
+    page.keyboard.press("End")
+    lit = page.get_by_test_id("vote-code").locator(".lit")
+    assert "K = 12" in lit.last.inner_text()
+    open_lesson(page, server, "chain")
+    lit = page.get_by_test_id("chain-list").locator(".lit")
+    lists = "[[0], [1, 2], [2, 1], [3], [4], [5]]"
+    for value in ("1 and 2: 1.44 < ε", lists, "[0, 1, 1, 3, 4, 5]", "K' = 5"):
+        page.keyboard.press("ArrowRight")
+        expect(lit).to_contain_text(value)
+
+
+# Ask me first
+
+
+def test_guessing_right_and_wrong_is_told_with_the_reason_and_counted(page, server):
+    open_lesson(page, server, "point")
+    view, sentence, score = (
+        page.get_by_test_id("player"),
+        page.get_by_test_id("player-sentence"),
+        page.get_by_test_id("player-score"),
+    )
+    page.get_by_test_id("player-ask").click()
+    page.get_by_test_id("player-speed").select_option("32")
+    page.keyboard.press("Space")  # the first point has no choice; it stops when the second has arrived
+    expect(view).to_have_attribute("data-asking", "true")
+    expect(view).to_have_attribute("data-playing", "false")
+    assert (step(page), view.get_attribute("data-beat")) == (2, "0")
+    assert "Which cluster takes it?" in sentence.inner_text()
+    assert "11.3" not in page.get_by_test_id("player-code").inner_text(), "the answer is not shown before"
+    page.keyboard.press("n")
+    expect(sentence).to_have_text(re.compile(r"^Right\. The nearest centroid is 11\.3 away, beyond θ = 3"))
+    expect(score).to_have_text("1 of 1 right")
+
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-asking", "true")
+    page.keyboard.press("1")  # point 3 joins cluster 0
+    expect(sentence).to_have_text(
+        re.compile(r"^Not so: you said cluster 1\. The nearest centroid is 1\.76 away, within")
+    )
+    expect(score).to_have_text("1 of 2 right")
+
+    page.keyboard.press("ArrowRight")
+    page.get_by_test_id("player-new-cluster").click()  # point 4 opens cluster 2
+    expect(score).to_have_text("2 of 3 right")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-asking", "true")
+    page.keyboard.press("ArrowLeft")  # gone without an answer: nothing is asked there
+    expect(view).to_have_attribute("data-asking", "false")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-asking", "true")
+    at = trace_of("separated").steps[4]
+    page.mouse.click(*canvas_place(page, *at.before))
+    expect(score).to_have_text("3 of 4 right")
+    assert len(labels(page)) == 30, "a click on a centroid is an answer, not a new point"
+
+
+def trace_of(key):
+    from theta_app.engine import trace_tsg
+    from theta_app.lessons.player import player_stories
+
+    story = player_stories()[key]
+    return trace_tsg(story.X, story.theta)
+
+
+def test_theta_asks_for_a_k_before_it_shows_one(page, server):
+    open_lesson(page, server, "point")
+    page.get_by_test_id("player-ask").click()
+    page.get_by_test_id("player-theta-range").fill("1")
+    expect(page.get_by_test_id("player-k")).to_have_text("K = ?")
+    page.get_by_text("How many clusters will this θ give?").wait_for()
+    page.get_by_test_id("player-guess-k").fill("5")
+    page.get_by_test_id("player-see").click()
+    expect(page.get_by_test_id("player-sentence")).to_have_text("Not so: you said K = 5. K = 12.")
+    expect(page.get_by_test_id("player-k")).to_have_text("K = 12")
+    page.get_by_text("the 3 clouds fell into pieces").wait_for()
+    page.get_by_test_id("player-theta-range").fill("3")
+    page.get_by_test_id("player-guess-k").fill("3")
+    page.get_by_test_id("player-see").click()
+    expect(page.get_by_test_id("player-sentence")).to_have_text("Right. K = 3.")
+    expect(page.get_by_test_id("player-score")).to_have_text("1 of 2 right")
+
+
+def test_order_matters_opens_on_the_question_and_tells_who_was_right(page, server):
+    open_lesson(page, server, "order")
+    view, sentence = page.get_by_test_id("orders"), page.get_by_test_id("orders-sentence")
+    assert sentence.inner_text().endswith("Will the result be the same?")
+    assert view.get_attribute("data-step") == "0"
+    page.get_by_test_id("orders-speed").select_option("8")
+    page.keyboard.press("y")
+    assert page.get_by_test_id("orders-score").inner_text() == "", "nothing is told before it is seen"
+    expect(sentence).to_have_text(re.compile("^Not so: you said the same. This order gave other clusters. 1 of the 1"))
+    expect(page.get_by_test_id("orders-score")).to_have_text("0 of 1 right")
+    keys_work(page, view)
+    page.get_by_test_id("orders-new").click()
+    page.locator('[data-testid="orders"][data-tried="2"]').wait_for()
+    assert sentence.inner_text().endswith("Will the result be the same?")
+    page.get_by_test_id("orders-another").click()
+    expect(sentence).to_have_text(re.compile("^Right. This order gave other clusters."))
+    expect(page.get_by_test_id("orders-score")).to_have_text("1 of 2 right")
+
+
+def test_a_replay_of_the_vote_starts_with_collecting(page, server):
+    open_lesson(page, server, "vote")
+    view = page.get_by_test_id("vote")
+    page.get_by_test_id("vote-speed").select_option("32")
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-layer", "points")
+    expect(view).to_have_attribute("data-playing", "false")
+    page.get_by_test_id("vote-speed").select_option("0.5")
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-layer", "marks")
+
+
+# TSG beside K-Means
+
+
+def test_tsg_and_k_means_run_side_by_side_and_another_start_is_a_bad_one(page, server):
+    open_lesson(page, server, "beside")
+    left, right = page.get_by_test_id("beside-left-words"), page.get_by_test_id("beside-right-words")
+    start, cells = pixels(page, "beside-left"), pixels(page, "beside-right")
+    page.keyboard.press("End")
+    expect(left).to_have_text("888 distances, NMI 1.000, finished")
+    expect(right).to_have_text("3,888 distances, NMI 1.000, finished")
+    painted(page)
+    assert pixels(page, "beside-left") != start
+    assert pixels(page, "beside-right") != cells
+    page.get_by_test_id("beside-another").click()
+    page.locator('[data-testid="beside"][data-start="1"]').wait_for()
+    page.keyboard.press("End")
+    expect(right).to_have_text(re.compile(r"NMI 0\.872, finished"))
+    expect(page.get_by_test_id("beside-sentence")).to_have_text(re.compile("^The worst start of 20"))
+
+
+# Draw and share
+
+
+def test_a_link_opened_in_a_new_browser_shows_the_moved_points_theta_and_step(new_page, server):
+    page, _, _ = in_class(new_page, server, "point", points="outlier")
+    page.get_by_test_id("player-last").click()
+    page.mouse.move(*canvas_place(page, *outlier()))
+    page.mouse.down()
+    page.mouse.move(*canvas_place(page, 8.6, 5.4), steps=4)
+    page.mouse.up()
+    answered(page)
+    page.get_by_test_id("player-theta-range").fill("2.35")
+    answered(page)
+    page.get_by_test_id("player-scrub").fill("17")
+    page.get_by_test_id("player-share").click()
+    link, seen = (
+        page.get_by_test_id("player-link").input_value(),
+        (labels(page), page.get_by_test_id("player-sentence").inner_text()),
+    )
+    code = page.get_by_test_id("player-code").inner_text()
+
+    other = new_page(viewport=CLASSROOM)
+    other.goto(link)
+    settle(other)
+    expect(other.get_by_test_id("player-theta")).to_have_text("θ = 2.35")
+    assert (labels(other), other.get_by_test_id("player-sentence").inner_text()) == seen
+    assert other.get_by_test_id("player-code").inner_text() == code
+    assert step(other) == 17
+    other.get_by_text("Now 29 points, θ = 2.35, K = ").wait_for()
+    other.get_by_test_id("player-share").click()
+    assert other.get_by_test_id("player-link").input_value() == link
+
+
+def test_a_link_keeps_order_epsilon_and_start(new_page, server):
+    page, _, _ = in_class(new_page, server, "order")
+    page.get_by_test_id("orders-new").click()
+    page.locator('[data-testid="orders"][data-tried="2"]').wait_for()
+    page.keyboard.press("End")
+    page.get_by_test_id("orders-share").click()
+    other = new_page(viewport=CLASSROOM)
+    other.goto(page.get_by_test_id("orders-link").input_value())
+    settle(other)
+    expect(other.get_by_test_id("orders")).to_have_attribute("data-tried", "2")
+    expect(other.get_by_test_id("orders")).to_have_attribute("data-step", "42")
+
+    open_lesson(page, server, "chain", chain="moons")
+    page.get_by_test_id("chain-range").fill("1.5")
+    page.get_by_test_id("chain-share").click()
+    shown = page.get_by_test_id("chain").get_attribute("data-chain")
+    other.goto(page.get_by_test_id("chain-link").input_value())
+    settle(other)
+    expect(other.get_by_test_id("chain")).to_have_attribute("data-chain", shown)
+
+    open_lesson(page, server, "beside")
+    page.get_by_test_id("beside-another").click()
+    page.locator('[data-testid="beside"][data-start="1"]').wait_for()
+    page.get_by_test_id("beside-share").click()
+    other.goto(page.get_by_test_id("beside-link").input_value())
+    settle(other)
+    expect(other.get_by_test_id("beside")).to_have_attribute("data-start", "1")
+
+
+def test_a_broken_link_gets_a_sentence(page, server):
+    open_lesson(page, server, "point", points="separated", drawn="AAAA")
+    page.get_by_text("The link's drawn points cannot be read").wait_for()
+    assert len(labels(page)) == 30
+
+
+def test_points_are_sprayed_cleared_and_opened_in_explore(new_page, server):
+    page, view, _ = in_class(new_page, server, "point")
+    page.get_by_test_id("player-clear").click()
+    answered(page)
+    expect(view).to_have_attribute("data-points", "0")
+    page.get_by_test_id("player-brush").click()
+    for x, y in ((4, 5), (12, 4)):
+        page.mouse.move(*canvas_place(page, x, y))
+        page.mouse.down()
+        for turn in range(12):
+            page.mouse.move(*canvas_place(page, x + 0.4 * (turn % 2), y), steps=3)
+            painted(page, 3)
+        page.mouse.up()
+        answered(page)
+    count = len(labels(page))
+    assert count >= 10
+    page.get_by_test_id("player-explore").click()
+    page.get_by_role("heading", name="Explore θ").wait_for()
+    settle(page)
+    page.get_by_text("Drawn in Learn").first.wait_for()
+    page.get_by_text(f"{count} points").first.wait_for()
+    assert "data=drawn" in page.url
+    assert "theta=3.0" in page.url, "θ comes along"
+
+    other = new_page(viewport=CLASSROOM)
+    other.goto(server.url)
+    settle(other)
+    assert other.get_by_text("Drawn in Learn").count() == 0, "what one visitor draws is not another's data set"
+
+
+def test_chaining_does_not_animate_under_reduced_motion(new_page, server):
+    page = open_lesson(new_page(reduced_motion="reduce"), server, "chain", chain="moons")
+    page.keyboard.press("ArrowRight")
+    painted(page)
+    shown, epsilon = pixels(page, "chain-canvas"), page.get_by_test_id("chain-epsilon").inner_text()
+    painted(page, 30)
+    assert (pixels(page, "chain-canvas"), page.get_by_test_id("chain-epsilon").inner_text()) == (shown, epsilon)
+
+
+def test_formulas_are_typeset(page, server):
+    open_lesson(page, server, "try")  # the lesson with every box of theory
+    for box in page.get_by_test_id("stExpander").all():
+        box.locator("summary").click()
+    for formula in ("2N(N−1)", "\\frac{3 m^2 + m n}", "\\sum_j"):
+        expect(page.locator(".katex-display, .katex").filter(has_text=formula).first).to_be_attached()
+    assert page.locator(".katex-error").count() == 0

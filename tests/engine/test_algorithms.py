@@ -10,7 +10,7 @@ import pytest
 from tests import naive
 from theta_app.engine import (
     Cancelled,
-    bounds,
+    blocks,
     cells,
     closest_pair,
     nearest,
@@ -163,17 +163,14 @@ def test_kernels_are_compiled_once_for_arrays_that_may_and_may_not_be_written_to
     kernels = [
         cells.tsg_cells,
         cells.nearest_cells,
-        bounds.tsg_bounded,
-        bounds.nearest_bounded,
-        bounds.tsg_plain,
-        bounds.nearest_plain,
+        blocks.tsg_blocks,
+        blocks.nearest_blocks,
     ]
     kernels += [members, _closest, _prim]
     frozen = blobs(D=D)
     frozen.flags.writeable = False
     for X in (blobs(D=D), frozen):
         result = tnc(X, 2.0, 3.0, shuffles=2)
-        tnc(X, 2.0, 3.0, shuffles=2, method="plain")
         closest_pair(X, result.labels)
         spanning_tree(X[:20])
     assert {kernel.py_func.__name__: len(kernel.signatures) for kernel in kernels if len(kernel.signatures) > 1} == {}

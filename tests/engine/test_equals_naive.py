@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
+from theta_app.engine import nearest, shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.pairs import closest_pair
 
-DIMENSIONS = (1, 2, 3, 5, 20, 100)
+DIMENSIONS = (1, 2, 3, 4, 5, 8, 13, 20, 64, 100)
 
 
 def methods(D):
-    return ("cells", "plain", "bounded") if D <= 3 else ("plain", "bounded")
+    return ("cells", "blocks", "near") if D <= 3 else ("blocks", "near")
 
 
 def lattice(rng, n, D, levels):
@@ -63,6 +63,30 @@ def test_tsg_on_gaussian_data_equals_the_naive_one(seed, D):
             assert_same(tsg(X, theta, method=method), expected)
 
 
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), D=st.sampled_from([4, 9, 64]), offset=st.sampled_from([0.0, 1e3, 1e9]))
+def test_tsg_far_from_the_origin_and_with_far_outliers_equals_the_naive_one(seed, D, offset):
+    rng = np.random.default_rng(seed)
+    X = np.concatenate([blobs(rng, 60, D), lattice(rng, 60, D, 3), [[1e7] * D, [-1e-7] * D]]) + offset
+    X = X[rng.integers(len(X), size=150)]  # some of them twice and more often
+    for theta in (*thetas(rng, X), 0.0, 0.25, 1e6):
+        expected = naive.tsg(X, theta)
+        for method in methods(D):
+            assert_same(tsg(X, theta, method=method), expected)
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), D=st.sampled_from(DIMENSIONS), levels=st.sampled_from([2, 9]))
+def test_the_nearest_of_many_centroids_on_a_lattice_equals_the_naive_one(seed, D, levels):
+    rng = np.random.default_rng(seed)
+    X, centroids = lattice(rng, 60, D, levels), lattice(rng, int(rng.integers(1, 60)), D, levels)
+    centroids[0] *= rng.choice([1.0, 1e3, 1e12])
+    expected = [
+        min(range(len(centroids)), key=lambda k: (naive.squared_distance(x, centroids[k]), k)) for x in X.tolist()
+    ]
+    assert nearest(X, centroids).tolist() == expected
+
+
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), D=st.sampled_from(DIMENSIONS), on_lattice=st.booleans())
 def test_tdg_equals_the_naive_one(seed, D, on_lattice):
@@ -78,14 +102,14 @@ def test_tdg_equals_the_naive_one(seed, D, on_lattice):
 
 
 @pytest.mark.parametrize("D", [1, 2, 3])
-def test_tsg_with_thousands_of_clusters_equals_the_plain_kernel(D):
+def test_tsg_with_thousands_of_clusters_is_the_same_by_every_method(D):
     rng = np.random.default_rng(D)
     X = np.concatenate([rng.uniform(0, 1, size=(6000, D)), lattice(rng, 2000, D, 60)])
     X = np.concatenate([X, [[1e6] * D]])  # an outlier: almost every point falls into one corner of the cells
     for theta in (0.0, 1e-4, 0.01, 0.125, 3.0):
-        cells, plain = (tsg(X, theta, method=m) for m in ("cells", "plain"))
-        np.testing.assert_array_equal(cells.labels, plain.labels)
-        np.testing.assert_array_equal(cells.centroids, plain.centroids)
+        cells, blocks = (tsg(X, theta, method=m) for m in ("cells", "blocks"))
+        np.testing.assert_array_equal(cells.labels, blocks.labels)
+        np.testing.assert_array_equal(cells.centroids, blocks.centroids)
 
 
 @pytest.mark.parametrize("D", [2, 3, 40])

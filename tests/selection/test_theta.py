@@ -79,8 +79,8 @@ def test_a_sweep_has_a_row_a_theta_with_the_engines_numbers():
         assert row.elbow == size_elbow(result.sizes)
 
 
-def test_every_fourth_theta_comes_first_then_the_rest_then_finer_then_the_edges():
-    plan = selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5, seed=11)
+def test_every_eighth_theta_comes_first_then_the_rest_then_finer_then_the_edges():
+    plan = selection.sweep_plan(grid(8.0, side=2, each=8), shuffles=5, seed=11)
     state, stages = selection.so_far(plan), []
     assert len(state.points) == 0
     assert state.best is None
@@ -89,14 +89,67 @@ def test_every_fourth_theta_comes_first_then_the_rest_then_finer_then_the_edges(
         new = [point.theta for point in selection.advance(state)]
         assert new == state.todo
         state = selection.so_far(plan)
-    assert stages[0] == (16, False, False)
-    assert stages[1] == (16, True, False)
-    assert stages[2][0] == 32
+    assert stages[0] == (8, False, False)
+    assert stages[1][:2] == (8, False)
+    assert stages[2][:2] == (16, True)
+    assert stages[3][0] == 32
     assert set(plan.grid) <= set(state.points)
     assert state.swept
     assert state.best.theta in state.points
     pd.testing.assert_frame_equal(state.table, sweep(plan.X, shuffles=5, seed=11))
     pd.testing.assert_frame_equal(state.ranges, theta_ranges(state.table))
+
+
+def test_where_nearly_every_point_is_a_cluster_theta_are_few_and_rest_on_few_shuffles():
+    X = np.random.default_rng(0).normal(size=(400, 8))
+    frame = sweep(X, seed=3)
+    crowded = frame[frame["n_clusters"] > 200]
+    axis = theta_grid(X)
+    assert 1 <= len(crowded) < 0.5 * (axis < crowded["theta"].max()).sum()
+    assert (crowded["shuffles"] < 10).all()
+    assert set(axis[axis > crowded["theta"].max()]) <= set(frame["theta"])
+    assert len(theta_ranges(frame, refine=0).query("n_clusters > 200")) == 0
+
+
+def test_a_sweep_rests_on_as_many_shuffles_as_it_says_and_on_all_in_the_best_range():
+    X = grid(6, side=3, each=40, sd=1.3)
+    frame = sweep(X, shuffles=40, seed=5)
+    assert frame["shuffles"].nunique() > 1
+    best = theta_ranges(frame, refine=0).iloc[0]
+    inside = frame["theta"].between(best.theta_low, best.theta_high)
+    assert (frame["shuffles"][inside] == 40).all()
+    for row in frame[::5].itertuples():
+        result = tdg(X, row.theta, shuffles=row.shuffles, seed=5, agreement=True)
+        assert (row.n_clusters, row.agreement) == (len(result.sizes), result.agreement)
+
+
+def test_an_evaluation_that_goes_on_from_fewer_shuffles_is_the_one_with_all():
+    X = grid(11, side=3, each=40)
+    early = selection.evaluate(X, 6.0, 40, settle=True)
+    assert early.row["shuffles"] < 40
+    late, whole = selection.evaluate(X, 6.0, 40, runs=early.runs), selection.evaluate(X, 6.0, 40)
+    assert late.row == whole.row
+    assert late.runs is None
+    np.testing.assert_array_equal(late.tdg.labels, whole.tdg.labels)
+    np.testing.assert_array_equal(late.tdg.centroids, whole.tdg.centroids)
+
+
+def test_theta_that_are_given_take_all_shuffles():
+    assert (sweep(grid(11, side=2), thetas=[1.0, 5.0, 50.0], shuffles=12)["shuffles"] == 12).all()
+
+
+def test_theta_that_somebody_stands_on_takes_all_shuffles():
+    plan = selection.sweep_plan(grid(11, side=2), shuffles=40)
+    state = selection.so_far(plan)
+    while not state.complete:
+        list(selection.advance(state))
+        state = selection.so_far(plan)
+    theta = max(theta for theta, point in state.points.items() if point.row["shuffles"] < 40)
+    state = selection.so_far(replace(plan, asked=(theta,)))
+    assert state.todo == [theta]
+    assert state.refined is not None
+    list(selection.advance(state))
+    assert selection.so_far(state.plan).points[theta].row["shuffles"] == 40
 
 
 def test_theta_asked_for_by_hand_comes_first_and_belongs_to_no_range():

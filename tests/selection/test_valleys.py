@@ -5,7 +5,10 @@ import pytest
 
 from theta_app import selection
 
-RNG = np.random.default_rng(0)
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
 
 
 def naive(X, labels, k=10):
@@ -34,8 +37,8 @@ def cut(X):
 
 
 @pytest.mark.parametrize("d", [2, 3, 12])
-def test_a_valley_is_what_its_definition_says(d):
-    X = RNG.normal(size=(300, d))
+def test_a_valley_is_what_its_definition_says(d, rng):
+    X = rng.normal(size=(300, d))
     labels = cut(X)
     found = selection.neighbourhoods(X).valley(labels)
     depth, flat = naive(X, labels)
@@ -44,44 +47,44 @@ def test_a_valley_is_what_its_definition_says(d):
 
 
 @pytest.mark.parametrize("d", [2, 5, 20])
-def test_half_a_cloud_has_no_valley_towards_the_other_half(d):
-    for X in (RNG.normal(size=(2000, d)), RNG.uniform(size=(2000, d))):
+def test_half_a_cloud_has_no_valley_towards_the_other_half(d, rng):
+    for X in (rng.normal(size=(2000, d)), rng.uniform(size=(2000, d))):
         found = selection.neighbourhoods(X).valley(cut(X))
         assert found.depth < 0.1
         assert found.flat > 0.03
 
 
 @pytest.mark.parametrize("d", [2, 5, 20])
-def test_two_clusters_that_touch_have_a_valley_and_two_apart_have_no_boundary(d):
+def test_two_clusters_that_touch_have_a_valley_and_two_apart_have_no_boundary(d, rng):
     labels = np.repeat([0, 1], 1000)
-    gap = 4.5 if d < 20 else 9.0  # in many features neighbours are far apart, and valleys have to be wider
-    touching = RNG.normal(size=(2000, d)) + np.outer(labels, [gap] + [0] * (d - 1))
+    gap = {2: 4.5, 5: 5.5, 20: 9.0}[d]  # in many features neighbours are far apart, and valleys have to be wider
+    touching = rng.normal(size=(2000, d)) + np.outer(labels, [gap] + [0] * (d - 1))
     assert selection.neighbourhoods(touching).valley(labels).depth > 0.1
     assert selection.neighbourhoods(touching).valley(labels).flat == 0.0
     apart = touching + np.outer(labels, [100] + [0] * (d - 1))
     assert selection.neighbourhoods(apart).valley(labels) == selection.Valley(np.inf, 0.0)
 
 
-def test_a_sparse_cluster_beside_a_dense_one_is_compared_with_the_sparse_one():
+def test_a_sparse_cluster_beside_a_dense_one_is_compared_with_the_sparse_one(rng):
     labels = np.repeat([0, 1], 500)
-    X = np.concatenate([RNG.uniform(0, 1, (500, 2)), RNG.uniform(0, 10, (500, 2)) + [1, 0]])
+    X = np.concatenate([rng.uniform(0, 1, (500, 2)), rng.uniform(0, 10, (500, 2)) + [1, 0]])
     assert selection.neighbourhoods(X).valley(labels).depth < 0.1
 
 
-def test_duplicates_single_points_and_extremes_have_an_answer():
+def test_duplicates_single_points_and_extremes_have_an_answer(rng):
     for X in (
         np.zeros((30, 2)),
         np.zeros((1, 2)),
         np.repeat([[0.0], [1.0]], 40, axis=0),
-        RNG.normal(size=(40, 2)) * 1e200,
+        rng.normal(size=(40, 2)) * 1e200,
     ):
         found = selection.neighbourhoods(X).valley(np.arange(len(X)) % 2)
         assert not np.isnan(found.depth)
         assert 0 <= found.flat <= 1
 
 
-def test_of_many_points_a_fair_sample_is_looked_at():
-    X = RNG.uniform(size=(20_000, 2))
+def test_of_many_points_a_fair_sample_is_looked_at(rng):
+    X = rng.uniform(size=(20_000, 2))
     near = selection.neighbourhoods(X)
     assert len(near.indices) == 5000
     assert near.valley(cut(X)).depth < 0.1

@@ -1,5 +1,7 @@
 """What tests of pages share."""
 
+import re
+
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
@@ -17,3 +19,10 @@ def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):
 def findings_of(at: AppTest) -> str:
     """The line of HTML that says what holds where the person stands."""
     return next(element.proto.body for element in at.get("html") if "findings" in element.proto.body)
+
+
+def verdict_of(at: AppTest) -> dict[str, str]:
+    """The verdict as a page shows it: algorithm, k, theta and epsilon, as texts."""
+    shown = [element.proto.body for element in at.get("html") if 'data-testid="verdict"' in element.proto.body]
+    assert len(shown) == 1, "a page shows the verdict once"
+    return dict(re.findall(r'data-(algorithm|k|theta|epsilon)="([^"]*)"', shown[0]))

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.added import METHOD, SCORE, add_entries
-from theta_app.compare import METHODS, results
+from theta_app.compare import METHODS, quality, results
 from theta_app.compare.experiments import EXPERIMENTS
 from theta_app.compare.steps import PointsAtHand, measured
 from theta_app.ui.pages.compare import live, paper
@@ -152,3 +152,25 @@ def test_one_more_method_and_score_in_their_tables_are_shown_with_the_stored_run
 )
 def test_durations_are_told_as_people_tell_them(seconds, words):
     assert live.duration(seconds) == words
+
+
+def test_how_often_the_automatic_answer_is_right_is_shown_from_the_stored_run():
+    app = opened(o_cmp_view="automatic")
+    found = quality.stored()
+    assert app.header[0].value == "How often is the automatic answer right?"
+    mean = quality.totals(found).iloc[0]["mean"]
+    assert any(f"**{mean:.2f}**" in text.value for text in app.markdown)
+    assert any(f"Measured {found.made}" in caption.value for caption in app.caption)
+    assert len(app.get("plotly_chart")) == 2
+    totals, per_set = app.dataframe
+    assert totals.value["Method"].tolist() == list(found.methods.values())
+    assert len(per_set.value) == quality.count_sets(found.truth)
+    assert {"Table as CSV", "Every answer as CSV", "Noise as CSV", "All as JSON"} <= {
+        button.label for button in app.get("download_button")
+    }
+
+
+def test_without_a_stored_run_of_the_automatic_answer_the_page_says_how_to_make_one(monkeypatch):
+    monkeypatch.setattr(quality, "stored", lambda: None)
+    app = opened(o_cmp_view="automatic")
+    assert any("make quality" in info.value for info in app.info)

@@ -14,7 +14,8 @@ from theta_app.ui.timeline import of_epsilon
 PAGE = "pages/Nonlinear.py"
 SPEC = datasets.Moons(per_shape=60)
 MOONS = datasets.load(SPEC)
-QUERY = datasets.spec_to_query(SPEC)
+QUERY = datasets.spec_to_query(SPEC)  # whose verdict is TNC
+LOOKING = {**QUERY, "algorithm": "TDG"}  # somebody with TDG in use who only looks at chains
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,8 @@ def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one(open_page
 
 
 def test_use_puts_tnc_with_both_lengths_in_use(open_page, suggested):
-    at = open_page(PAGE, query=QUERY)
+    at = open_page(PAGE, query=LOOKING)
+    assert "is in use on every page" not in words(at)
     at.button(key="use-chain").click().run()
     assert (settings(at).algorithm, settings(at).theta, settings(at).epsilon) == (
         "TNC",
@@ -77,7 +79,7 @@ def test_use_puts_tnc_with_both_lengths_in_use(open_page, suggested):
 
 
 def test_another_theta_takes_the_middle_of_the_widest_range_there(open_page):
-    at = open_page(PAGE, query=QUERY)
+    at = open_page(PAGE, query=LOOKING)
     theta = float(selection.theta_grid(MOONS.X)[20])
     at.select_slider(key="widget.chain-theta").set_value(theta).run()
     chaining = selection.Chaining.of(theta, tdg(MOONS.X, theta))
@@ -85,13 +87,21 @@ def test_another_theta_takes_the_middle_of_the_widest_range_there(open_page):
     assert settings(at).theta is None  # still the page's own choice
 
 
-def test_a_typed_epsilon_is_taken_exactly_and_survives_a_reload(open_page, suggested):
-    at = open_page(PAGE, query=QUERY)
+@pytest.mark.parametrize("query", [QUERY, LOOKING])
+def test_a_typed_epsilon_is_taken_exactly_and_survives_a_reload(open_page, suggested, query):
+    at = open_page(PAGE, query=query)
     at.number_input(key="widget.chain-epsilon-box").set_value(0.123456).run()
-    expected = len(np.unique(tnc(MOONS.X, suggested.theta, 0.123456).labels))
-    assert findings(at) == (suggested.theta, 0.123456, expected)
+    sizes = np.bincount(np.unique(tnc(MOONS.X, suggested.theta, 0.123456).labels, return_inverse=True)[1])
+    assert findings(at) == (suggested.theta, 0.123456, len(sizes) - selection.stray_chains(sizes))
     link = {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
     assert findings(open_page(PAGE, query=link)) == findings(at)
+
+
+def test_where_the_verdict_is_tnc_a_typed_epsilon_is_everybodys(open_page, suggested):
+    at = open_page(PAGE, query=QUERY)
+    at.number_input(key="widget.chain-epsilon-box").set_value(0.123456).run()
+    chosen = settings(at)
+    assert (chosen.algorithm, chosen.theta, chosen.epsilon) == ("TNC", suggested.theta, 0.123456)
 
 
 def test_a_choice_made_on_other_data_is_forgotten(open_page, suggested):
@@ -114,8 +124,12 @@ def test_with_tnc_in_use_the_page_shows_and_changes_the_shared_lengths(open_page
     assert (settings(at).theta, settings(at).epsilon) == (0.2, 0.4)
 
 
-def test_go_to_the_suggested_returns_to_it(open_page, suggested):
-    at = open_page(PAGE, query={**QUERY, "algorithm": "TNC", "theta": "0.2", "epsilon": "0.3"})
+def test_go_to_the_suggested_returns_to_it_where_the_verdict_is_another(open_page):
+    grid = datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30)
+    suggested = selection.suggest(datasets.load(grid).X, 10)
+    lengths = {"algorithm": "TNC", "theta": "0.7", "epsilon": "0.8", "shuffles": "10"}
+    at = open_page(PAGE, query={**datasets.spec_to_query(grid), **lengths})
+    assert "Chaining alone: " in words(at)
     at.button(key="go-suggested").click().run()
     assert findings(at)[:2] == (suggested.theta, suggested.epsilon)
 
@@ -198,7 +212,7 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
         result = tnc(MOONS.X, 0.2, frame.value)
         assert (frame.names[frame.labels] == result.labels).all()
         assert len(frame.segments) == chaining.n_clusters - len(frame.sizes)
-        assert frame.readouts["k"][0] == f"{result.n_clusters:,}"
+        assert frame.readouts["k"][0] == f"{result.n_clusters - selection.stray_chains(frame.sizes):,}"
 
 
 def test_the_track_shows_the_ranges_with_the_one_that_stands_out_first(suggested):

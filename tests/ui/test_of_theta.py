@@ -8,7 +8,7 @@ from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
-from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
+from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short, spelt
 
 GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
@@ -31,8 +31,8 @@ def test_a_complete_sweep_is_the_one_that_selection_makes():
     settings = Settings(shuffles=10)
     shown = complete(GRID, settings)
     pd.testing.assert_frame_equal(shown.sweep.table, selection.sweep(GRID.X, shuffles=10))
-    assert shown.best == selection.recommend(GRID.X, shuffles=10)
-    assert shown.best.n_clusters == 9
+    assert shown.start == shown.verdict.theta == selection.recommend(GRID.X, shuffles=10).theta
+    assert (shown.settings.algorithm, shown.verdict.n_clusters) == ("TDG", 9)
 
 
 def test_a_stopped_sweep_resumes_where_it_was():
@@ -58,11 +58,58 @@ def test_a_theta_asked_for_is_swept_exactly():
     assert 3.14159 not in shown.sweep.table["theta"].to_numpy()
 
 
-def test_tnc_stands_on_the_suggested_chains():
+def test_who_follows_the_verdict_stands_on_its_chains():
     moons = datasets.load(datasets.Moons())
-    shown = complete(moons, Settings(algorithm="TNC"))
-    assert shown.best == cache.chain_suggestion(cache.sample(moons), Settings())
-    assert shown.best.theta in shown.points
+    shown = complete(moons, Settings())
+    assert (shown.settings.algorithm, shown.start) == ("TNC", shown.verdict.theta)
+    assert shown.start in shown.points
+    assert cache.epsilon_at(shown.sample, shown.settings, shown.start) == shown.verdict.epsilon
+
+
+def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_rests_on():
+    moons = datasets.load(datasets.Moons(seed=3))
+    shown = complete(moons, Settings(algorithm="TNC", shuffles=40))
+    assert len({point.row["shuffles"] for point in shown.points.values()}) > 1  # some have settled
+    for theta, point in shown.points.items():
+        cache.chaining(shown.sample, theta, shown.settings)  # as Nonlinear asks for it, with all shuffles
+        frame = of_theta.theta_frame(shown.sample, point, shown.settings, "").frame
+        epsilon = cache.epsilon_of(shown.sample, shown.settings, point)
+        expected = selection.Chaining.of(theta, point.tdg).at(epsilon)
+        np.testing.assert_array_equal(frame.names[frame.labels], expected.labels)
+        np.testing.assert_array_equal(frame.centroid_cluster, np.unique(expected.chain, return_inverse=True)[1])
+
+
+def test_tnc_stands_on_the_suggested_chains_where_the_verdict_is_another():
+    settings = Settings(algorithm="TNC", shuffles=10)
+    shown = complete(GRID, settings)
+    suggested = cache.chain_suggestion(cache.sample(GRID), settings)
+    assert shown.verdict.algorithm == "TDG"
+    assert (shown.start, cache.epsilon_at(shown.sample, settings, shown.start)) == (suggested.theta, suggested.epsilon)
+
+
+def test_where_there_is_nothing_to_find_everything_is_one_cluster():
+    noise = datasets.load(datasets.Noise(n=300))
+    shown = complete(noise, Settings(shuffles=10))
+    assert shown.verdict.algorithm is None
+    assert shown.points[shown.start].standing == shown.points[shown.start].row["runs_high"] == 1
+    below = max(theta for theta in shown.points if theta < shown.start)
+    assert shown.points[below].row["runs_high"] > 1  # in some order there are more
+
+
+def test_on_a_narrower_axis_the_verdict_is_the_same_and_stood_on():
+    usual = complete(GRID, Settings(shuffles=10))
+    narrow = complete(GRID, Settings(shuffles=10, theta_low=0.5, theta_high=2.0))
+    assert narrow.verdict == usual.verdict
+    assert narrow.start in narrow.points
+
+
+def test_the_algorithm_in_use_is_the_persons_else_the_verdicts_else_tdg():
+    fresh = cache.sample(datasets.load(datasets.Moons(per_shape=50, seed=77)))
+    assert cache.followed(fresh, Settings(seed=5)).algorithm == "TDG"  # nothing is known yet
+    moons = cache.sample(datasets.load(datasets.Moons()))
+    cache.verdict(moons, Settings())
+    assert cache.followed(moons, Settings()).algorithm == "TNC"
+    assert cache.followed(moons, Settings(algorithm="TSG")).algorithm == "TSG"
 
 
 def test_a_wider_range_keeps_what_is_known():
@@ -89,7 +136,8 @@ def test_a_frame_is_the_algorithms_own_result(algorithm):
     shown = frame.labels if frame.names is None else frame.names[frame.labels]
     assert np.array_equal(shown, expected)
     assert frame.sizes.tolist() == np.bincount(frame.labels).tolist()
-    assert frame.readouts["k"][0] == str(len(np.unique(expected)))
+    count = selection.stray_chains if algorithm == "TNC" else selection.stray_clusters
+    assert frame.readouts["k"][0] == str(len(frame.sizes) - count(frame.sizes))
     whole = cache.whole_result(GRID, settings, theta)
     assert np.array_equal(whole.labels, expected)
 
@@ -159,6 +207,10 @@ def test_lengths_are_short(value, text):
     assert short(value) == text
 
 
+def test_numbers_in_a_sentence_are_short_too():
+    assert spelt("From 1.303e+05 to 2, θ = 4e-07.") == "From 130,300 to 2, θ = 4e-07."
+
+
 def test_who_is_ahead_is_said_in_words():
     assert [ahead_of_you(n) for n in (0, 1, 3)] == ["", " 1 other is ahead of you.", " 3 others are ahead of you."]
 
@@ -170,8 +222,26 @@ def test_agreement_is_never_called_sparse():
     assert not any("sparse" in text for text in words)
 
 
-def test_a_k_larger_than_its_range_says_which_clusters_are_stray():
+def test_k_does_not_count_strays_and_says_how_many_there_are():
     data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
     frame = of_theta.theta_frame(cache.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
     value, told = frame.readouts["k"]
-    assert (value, told.split(";")[0]) == ("10", "9 and 1 stray")
+    assert (value, told.split(";")[0]) == ("9", "and 1 stray")
+
+
+def test_points_are_drawn_by_pca_until_tsne_is_there():
+    points = cache.sample(from_arrays("t", "Made by a test.", np.random.default_rng(4).normal(size=(120, 5))))
+    assert cache.drawn_by(points, "tsne") == "pca"
+    cache.await_places(points, "tsne", lambda *_: None)
+    assert cache.drawn_by(points, "tsne") == "tsne"
+    assert np.array_equal(cache.places(points, "tsne"), selection.project(points.X, "tsne"))
+
+
+def test_a_frame_says_how_many_shuffles_it_rests_on():
+    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=40)
+    early = selection.evaluate(points.X, 4.0, 40, settle=True)
+    assert early.row["shuffles"] < 40
+    words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
+    assert f"{early.row['shuffles']} single passes" in words
+    full = selection.evaluate(points.X, 4.0, 40)
+    assert "; single passes" in "; " + of_theta.theta_frame(points, full, settings, "cm").frame.readouts["k"][1]

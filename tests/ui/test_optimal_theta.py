@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from tests.ui.helpers import complaints
-from theta_app.datasets import GridBlobs, Noise
+from theta_app import selection
+from theta_app.datasets import GridBlobs, Moons, Noise
 from theta_app.ui.pages import optimal_theta
+from theta_app.ui.widgets.words import short
 
 PAGE = "pages/Optimal_theta.py"
 GRID = GridBlobs(side=3, spacing=8.0, per_cluster=20).dataset()
@@ -25,17 +27,28 @@ def table(at, column):
     return next(frame.value for frame in at.dataframe if column in frame.value)
 
 
-def test_the_recommended_range_is_said_and_one_click_puts_it_in_use(open_page):
+def test_where_the_verdict_is_tdg_its_range_is_the_heading(open_page):
     at = open_page(PAGE, GRID.X, GRID.truth, shuffles=5)
     assert not complaints(at)
-    assert any(m.value.startswith("### 9 clusters, for every θ from") for m in at.markdown)
+    found = selection.verdict(GRID.X, shuffles=5)
+    assert any(
+        f"### 9 clusters, for every θ from {short(found.low)} to {short(found.high)}" in s for s in sentences(at)
+    )
+    assert "TDG alone" not in " ".join(sentences(at))
     assert "is in use" not in " ".join(sentences(at))
+
+
+def test_where_the_verdict_is_chains_tdgs_range_stands_below_it_and_one_click_puts_it_in_use(open_page):
+    moons = Moons(per_shape=60).dataset()
+    at = open_page(PAGE, moons.X, shuffles=10)
+    said = " ".join(sentences(at))
+    assert "TDG alone: " in said
+    assert "###" not in said
     at.button(key="use-recommended").click().run()
-    first = table(at, "relative_width").iloc[0]
-    theta = at.session_state["theta_app.state"].settings.theta
-    assert theta == pytest.approx(np.sqrt(first["theta_low"] * first["theta_high"]))
-    assert any("is in use on every page" in m.value for m in at.markdown)
-    assert float(at.query_params["theta"]) == theta
+    chosen = at.session_state["theta_app.state"].settings
+    assert (chosen.algorithm, chosen.theta) == ("TDG", selection.recommend(moons.X, shuffles=10).theta)
+    assert any("TDG at θ" in m.value and "is in use on every page" in m.value for m in at.markdown)
+    assert float(at.query_params["theta"]) == chosen.theta
 
 
 def test_the_ranges_are_listed_best_first_each_with_its_button(open_page):
@@ -50,8 +63,9 @@ def test_noise_is_said_to_have_no_theta_that_stands_out(open_page):
     noise = Noise(n=300).dataset()
     at = open_page(PAGE, noise.X, shuffles=10)
     assert not complaints(at)
-    assert any(w.value.startswith("No θ stands out") for w in at.warning)
-    assert not any("for every θ from" in m.value for m in at.markdown)
+    assert any(c.value.startswith("No θ stands out") for c in at.caption)
+    assert any(m.value.startswith("TDG alone: ") for m in at.markdown)
+    assert not any(m.value.startswith("###") for m in at.markdown)
 
 
 def test_the_shuffles_that_are_enough_are_said(open_page):

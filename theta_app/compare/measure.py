@@ -9,10 +9,10 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from theta_app import metrics
-from theta_app.compare.methods import METHODS, OURS, Outcome
+from theta_app.compare.methods import METHODS, Outcome
 from theta_app.compare.variants import ELBOW
 from theta_app.datasets import FetchError
-from theta_app.engine import fair_sample, tdg
+from theta_app.engine import fair_sample
 from theta_app.selection import keep_largest, size_elbow
 
 OK, FAILED, OVER, LEFT_OUT = "ok", "failed", "over its time", "left out"
@@ -200,9 +200,6 @@ def _warm_up(variant, X):
     parameters = {name: small.get(name, value) for name, value in variant.parameters}
     try:
         method.run(few, 0, **parameters)
-        if method.group == OURS and X.shape[1] > 3:
-            for way in ("bounded", "plain"):  # which of them runs depends on the number of clusters
-                tdg(few, float(parameters["theta"]), 2, method=way)
     except Exception:
         return  # it will say so itself when it runs
 

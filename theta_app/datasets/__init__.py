@@ -16,6 +16,7 @@ from theta_app.datasets.catalogue import (
     spec_to_query,
 )
 from theta_app.datasets.dataset import Dataset, content_digest
+from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.export import csv_bytes
 from theta_app.datasets.generated import SHAPES
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
@@ -32,6 +33,7 @@ __all__ = [
     "SHAPES",
     "Bundled",
     "Dataset",
+    "Drawn",
     "FetchError",
     "NotFetched",
     "Original",

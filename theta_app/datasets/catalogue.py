@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from theta_app.datasets import bundled, generated, originals, real
+from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.prepare import Preparation
 from theta_app.datasets.spec import Spec
 
@@ -84,6 +85,8 @@ def spec_to_query(spec):
     query = {"data": spec.key}
     if isinstance(spec, Upload):
         query[PREFIX + "digest"] = spec.digest
+    if isinstance(spec, Drawn):
+        query[PREFIX + "points"] = spec.points
     return query | {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in spec.parameters()}
 
 
@@ -97,6 +100,8 @@ def spec_from_query(query):
         return DEFAULT
     if key == Upload.key:
         return Upload(str(query.get(PREFIX + "digest", "")).lower())
+    if key == Drawn.key:
+        return Drawn(str(query.get(PREFIX + "points", "")))
     if key not in CATALOGUE:
         raise ValueError(f"The link asks for a data set {str(key)[:30]!r} that does not exist.")
     spec = CATALOGUE[key]

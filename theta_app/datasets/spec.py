@@ -53,8 +53,8 @@ class Spec:
     key : str
         Its name in the URL.
     label, group, help : str
-        Shown in the menu: what it is called, under which heading, and a sentence or two. `Upload`, which no menu
-        lists, has only a label.
+        Shown in the menu: what it is called, under which heading, and a sentence or two. `Upload` and `Drawn`, which
+        no menu lists, have only a label.
     """
 
     key: str

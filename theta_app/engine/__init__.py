@@ -3,6 +3,8 @@
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
+    Growing,
+    Runs,
     TdgResult,
     TncResult,
     TsgResult,
@@ -18,11 +20,19 @@ from theta_app.engine.members import members
 from theta_app.engine.pairs import ClosestPair, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
-from theta_app.engine.trace import count_lloyd_distances, count_tsg_distances, trace_chaining, trace_tsg
+from theta_app.engine.trace import (
+    count_lloyd_distances,
+    count_tsg_distances,
+    lloyd_rounds,
+    trace_chaining,
+    trace_tsg,
+)
 
 __all__ = [
     "Cancelled",
     "ClosestPair",
+    "Growing",
+    "Runs",
     "SilhouetteSample",
     "SpanningTree",
     "TdgResult",
@@ -34,6 +44,7 @@ __all__ = [
     "count_lloyd_distances",
     "count_tsg_distances",
     "fair_sample",
+    "lloyd_rounds",
     "members",
     "nearest",
     "shuffled_order",

@@ -61,7 +61,7 @@ class TncResult:
 def shuffled_order(n, seed, i):
     """The order in which shuffle `i` visits `n` points: a permutation that depends on (n, seed, i) alone."""
     n, seed, i = validation.count(n, "n", 0), validation.count(seed, "seed", 0), validation.count(i, "i", 0)
-    return shuffle(n, seed, i)
+    return shuffle(n, seed, i).astype(np.int64)
 
 
 def tsg(X, theta, order=None, *, method=None):
@@ -77,7 +77,7 @@ def tsg(X, theta, order=None, *, method=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster.
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
-    method : {"cells", "bounded", "plain"}, optional
+    method : {"cells", "blocks", "near"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
     Returns
@@ -120,46 +120,83 @@ def tdg(X, theta, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=Non
     -------
     TdgResult
     """
-    shuffles = validation.count(shuffles, "shuffles")
-    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "agreement": agreement, "method": method}
-    return tdg_prefixes(X, theta, [shuffles], seed, **options)[0]
+    return tdg_prefixes(
+        X, theta, [shuffles], seed, n_jobs=n_jobs, progress=progress, cancel=cancel, agreement=agreement, method=method
+    )[0]
 
 
-def tdg_prefixes(X, theta, counts, seed=0, *, n_jobs=None, progress=None, cancel=None, agreement=False, method=None):
+def tdg_prefixes(X, theta, counts, seed=0, *, progress=None, **options):
     """TDG for several numbers of shuffles at the cost of the largest: a list with ``tdg(..., shuffles=c)`` for each.
 
     Parameters are those of `tdg`; `counts` lists numbers of shuffles.
     """
-    X, theta = validation.points(X), validation.distance(theta, "theta")
     counts = [validation.count(c, "shuffles") for c in counts]
-    seed = validation.count(seed, "seed", 0)
-    workers = validation.jobs(n_jobs)
-    X, theta, power = validation.scaled(X, theta)
-    search = Search(X, theta, method)
-
-    collected, run_counts, agreements = [], [], []
-    previous = None
-    for labels, centroids in _runs(search, max(counts), seed, workers, cancel):
-        if agreement and previous is not None:
-            agreements.append(adjusted_rand(previous, labels, run_counts[-1], len(centroids)))
-        previous = labels
-        collected.append(centroids)
-        run_counts.append(len(centroids))
-        if progress is not None:
-            progress(len(collected), max(counts))
-
-    results = []
-    for c in counts:
-        result = _vote(search, np.concatenate(collected[:c]), np.array(run_counts[:c]))
-        if agreement:
-            # one run has nothing to differ from
-            result = replace(result, agreement=float(np.mean(agreements[: c - 1])) if c > 1 else 1.0)
-        results.append(replace(result, centroids=result.centroids / power))
-    return results
+    growing, found = Growing(X, theta, seed, **options), {}
+    for count in sorted(set(counts)):
+        growing.grow(count, progress and (lambda done: progress(done, max(counts))))
+        found[count] = growing.vote()
+    return [found[c] for c in counts]
 
 
-def _runs(search, shuffles, seed, workers, cancel):
-    """(labels, centroids) of TSG on each shuffle, in order, computed by `workers` threads a few ahead."""
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """TSG runs on random orders, TDG's first half: what they found, from which more can go on."""
+
+    centroids: tuple[np.ndarray, ...]  # of each run, in units in which squares neither overflow nor vanish
+    agreements: tuple[float, ...]  # adjusted Rand index of each run with the one before, if that was asked for
+    last: np.ndarray  # labels of the last run
+
+    @property
+    def counts(self):
+        """Number of clusters each found, an array (shuffles,)."""
+        return np.array([len(found) for found in self.centroids])
+
+    @property
+    def agreement(self):
+        """As in `TdgResult`."""
+        return float(np.mean(self.agreements)) if self.agreements else 1.0  # one run has nothing to differ from
+
+    @property
+    def nbytes(self):
+        return self.last.nbytes + sum(found.nbytes for found in self.centroids)
+
+
+class Growing:
+    """TDG at one θ with more and more shuffles. Parameters are those of `tdg`.
+
+    runs : Runs, optional
+        Of the same points, θ and seed, to go on from.
+    """
+
+    def __init__(self, X, theta, seed=0, *, runs=None, n_jobs=None, cancel=None, agreement=False, method=None):
+        X, theta = validation.points(X), validation.distance(theta, "theta")
+        X, theta, self._power = validation.scaled(X, theta)
+        self._search = Search(X, theta, method)
+        self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
+        self._cancel, self._agreement = cancel, agreement
+        self.runs = Runs((), (), np.empty(0, np.int32)) if runs is None else runs
+
+    def grow(self, shuffles, progress=None):
+        """Run until there are so many shuffles; ``progress(done)`` after each."""
+        centroids, agreements, last = list(self.runs.centroids), list(self.runs.agreements), self.runs.last
+        for labels, found in _runs(self._search, len(centroids), shuffles, self._seed, self._workers, self._cancel):
+            if self._agreement and centroids:
+                agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(found)))
+            last = labels
+            centroids.append(found)
+            if progress is not None:
+                progress(len(centroids))
+        self.runs = Runs(tuple(centroids), tuple(agreements), last)
+
+    def vote(self):
+        """The `TdgResult` of the shuffles run so far."""
+        result = _vote(self._search, np.concatenate(self.runs.centroids), self.runs.counts)
+        agreement = self.runs.agreement if self._agreement else None
+        return replace(result, agreement=agreement, centroids=result.centroids / self._power)
+
+
+def _runs(search, first, shuffles, seed, workers, cancel):
+    """(labels, centroids) of TSG on each shuffle from `first`, in order, computed by `workers` threads a few ahead."""
 
     def run(i):
         _stop_if(cancel)
@@ -167,13 +204,13 @@ def _runs(search, shuffles, seed, workers, cancel):
         return labels, centroids
 
     if workers == 1:
-        yield from map(run, range(shuffles))
+        yield from map(run, range(first, shuffles))
         return
     pool = ThreadPoolExecutor(min(workers, shuffles))
     try:
         ahead = deque()
-        started = 0
-        for _ in range(shuffles):
+        started = first
+        for _ in range(first, shuffles):
             while started < shuffles and len(ahead) < 2 * workers:  # bounds the labels held at once
                 ahead.append(pool.submit(run, started))
                 started += 1
@@ -189,7 +226,7 @@ def _stop_if(cancel):
 
 def _vote(search, collected, run_counts):
     """TDG's second half: group the collected centroids, assign every point to the closest group."""
-    _, centroids, _ = search.over(collected).group(np.arange(len(collected)))
+    centroids = search.vote(collected)
     nearest = search.nearest(centroids)
     used = np.bincount(nearest, minlength=len(centroids)) > 0
     labels = (np.cumsum(used) - 1).astype(np.int32)[nearest]

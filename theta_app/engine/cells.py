@@ -14,32 +14,39 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 import numpy as np
 
 from theta_app.engine.compiled import njit
-from theta_app.engine.orders import in_turn
 
 MAX_DIMENSIONS = 3
+CHUNK = 1024  # points fetched together
 
 
 @njit(cache=True, nogil=True)
-def _padded(X, order):
-    """Rows of X in `order`, filled up with zeros to three coordinates: adding 0² changes no sum."""
-    points = np.zeros((order.shape[0], 3))
-    for j in range(X.shape[1]):
-        for i in range(order.shape[0]):
-            points[i, j] = X[order[i], j]
-    return points
+def _padded(X, order, first, points):
+    """Fill `points` with the rows of X from place `first` of the order on; columns beyond those of X stay as they are.
+
+    In a loop of its own, as reads that wait for nothing overlap: a large X is visited in random order, and hardly any
+    of it is in a cache.
+    """
+    D = X.shape[1]
+    for i in range(min(points.shape[0], order.shape[0] - first)):
+        point = order[first + i]
+        points[i, 0] = X[point, 0]
+        if D > 1:
+            points[i, 1] = X[point, 1]
+        if D > 2:
+            points[i, 2] = X[point, 2]
 
 
 @njit(cache=True, nogil=True)
-def _geometry(points, theta):
-    """(origin, 1 / cell width, stride of each axis, number of cells) for cells of at least θ over `points`."""
-    origin = np.empty(3)
-    extent = np.empty(3)
+def geometry(X, theta):
+    """(origin, 1 / cell width, stride of each axis, number of cells) for cells of at least θ over the points of X."""
+    origin = np.zeros(3)
+    extent = np.zeros(3)
     widest = 0.0
-    for j in range(3):
-        low, high = points[0, j], points[0, j]
-        for i in range(points.shape[0]):
-            low = min(low, points[i, j])
-            high = max(high, points[i, j])
+    for j in range(X.shape[1]):
+        low, high = X[0, j], X[0, j]
+        for i in range(X.shape[0]):
+            low = min(low, X[i, j])
+            high = max(high, X[i, j])
         origin[j] = low
         extent[j] = high - low
         widest = max(widest, extent[j])
@@ -156,16 +163,14 @@ def _grown(rows, capacity):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_cells(X, order, theta, limit_sq):
-    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes).
+def tsg_cells(X, order, labels, limit_sq, cells):
+    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
 
-    `limit_sq` is the largest squared distance whose root is at most θ.
+    `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ.
     """
     N, D = order.shape[0], X.shape[1]
-    points = _padded(X, order)
-    origin, per_width, strides, total = _geometry(points, theta)
+    origin, per_width, strides, total = cells
     offsets = _offsets(D, strides)
-    labels = np.empty(N, np.int32)
     capacity = 64
     sums = np.empty((capacity, 3))
     C = np.empty((capacity, 3))
@@ -174,48 +179,55 @@ def tsg_cells(X, order, theta, limit_sq):
     K = np.int64(0)  # a bare 0 is a type of its own, for which numba compiles what is called once more
     lists = _all_lists(state[:, 1], K, offsets, total, room)
     mask = lists.shape[0] - 1
+    points = np.zeros((CHUNK, 3))  # adding 0² for coordinates that are not there changes no sum
+    found = np.empty(CHUNK, np.int32)
 
-    for i in range(N):
-        x0, x1, x2 = points[i, 0], points[i, 1], points[i, 2]
-        cell = _cell(x0, x1, x2, origin, per_width, strides)
-        k, sq = _nearest(x0, x1, x2, cell & mask, lists, C)
-        fits = True
-        if sq <= limit_sq:
-            n = state[k, 0] + 1
-            state[k, 0] = n
-            sums[k, 0] += x0
-            sums[k, 1] += x1
-            sums[k, 2] += x2
-            if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
-                state[k, 2] = 0
-                C[k, 0] = sums[k, 0] / n
-                C[k, 1] = sums[k, 1] / n
-                C[k, 2] = sums[k, 2] / n
-                cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
-                if cell != state[k, 1]:
-                    _delist(k, state[k, 1], offsets, lists)
-                    state[k, 1] = cell
-                    fits = _enlist(k, cell, offsets, lists)
-        else:
-            if capacity == K:
-                capacity *= 2
-                sums = _grown(sums, capacity)
-                C = _grown(C, capacity)
-                state = _grown(state, capacity)
-            k = np.int32(K)
-            K += 1
-            sums[k, 0] = C[k, 0] = x0
-            sums[k, 1] = C[k, 1] = x1
-            sums[k, 2] = C[k, 2] = x2
-            state[k, 0] = 1
-            state[k, 1] = cell
-            state[k, 2] = 1
-            fits = _enlist(k, cell, offsets, lists)
-        if not fits or (mask < K and mask + 1 < total):
-            lists = _all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
-            mask = lists.shape[0] - 1
-        labels[order[i]] = k
-    return labels, C[:K, :D].copy(), state[:K, 0].copy()
+    for first in range(0, N, CHUNK):
+        _padded(X, order, first, points)
+        count = min(CHUNK, N - first)
+        for i in range(count):
+            x0, x1, x2 = points[i, 0], points[i, 1], points[i, 2]
+            cell = _cell(x0, x1, x2, origin, per_width, strides)
+            k, sq = _nearest(x0, x1, x2, cell & mask, lists, C)
+            fits = True
+            if sq <= limit_sq:
+                n = state[k, 0] + 1
+                state[k, 0] = n
+                sums[k, 0] += x0
+                sums[k, 1] += x1
+                sums[k, 2] += x2
+                if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
+                    state[k, 2] = 0
+                    C[k, 0] = sums[k, 0] / n
+                    C[k, 1] = sums[k, 1] / n
+                    C[k, 2] = sums[k, 2] / n
+                    cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+                    if cell != state[k, 1]:
+                        _delist(k, state[k, 1], offsets, lists)
+                        state[k, 1] = cell
+                        fits = _enlist(k, cell, offsets, lists)
+            else:
+                if capacity == K:
+                    capacity *= 2
+                    sums = _grown(sums, capacity)
+                    C = _grown(C, capacity)
+                    state = _grown(state, capacity)
+                k = np.int32(K)
+                K += 1
+                sums[k, 0] = C[k, 0] = x0
+                sums[k, 1] = C[k, 1] = x1
+                sums[k, 2] = C[k, 2] = x2
+                state[k, 0] = 1
+                state[k, 1] = cell
+                state[k, 2] = 1
+                fits = _enlist(k, cell, offsets, lists)
+            if not fits or (mask < K and mask + 1 < total):
+                lists = _all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
+                mask = lists.shape[0] - 1
+            found[i] = k
+        for i in range(count):
+            labels[order[first + i]] = found[i]
+    return C[:K, :D].copy(), state[:K, 0].copy()
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -223,8 +235,11 @@ def nearest_cells(X, centroids, theta):
     """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width."""
     N, D = X.shape
     K = centroids.shape[0]
-    C = _padded(centroids, in_turn(K))
-    origin, per_width, strides, total = _geometry(C, theta)
+    C = np.zeros((K, 3))
+    for j in range(D):
+        for k in range(K):
+            C[k, j] = centroids[k, j]
+    origin, per_width, strides, total = geometry(C, theta)
     offsets = _offsets(D, strides)
     cells = np.empty(K, np.int64)
     for k in range(K):

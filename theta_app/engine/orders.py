@@ -14,7 +14,7 @@ def _mixed(z):
 
 
 @njit(cache=True, nogil=True)
-def _shuffled(n, seed, i):
+def _shuffle(order, seed, i):
     """Fisher-Yates, driven by SplitMix64 started from (seed, i).
 
     Written out rather than taken from NumPy so that an order never changes with a library's version: a link or a
@@ -22,20 +22,24 @@ def _shuffled(n, seed, i):
     """
     golden = np.uint64(0x9E3779B97F4A7C15)
     state = _mixed(_mixed(seed + golden) ^ (np.uint64(i) * golden + golden))
-    order = np.empty(n, np.int64)
-    for at in range(n):
+    for at in range(order.shape[0]):
         order[at] = at
-    for at in range(n - 1, 0, -1):
+    for at in range(order.shape[0] - 1, 0, -1):
         state += golden
         # 32 random bits scaled to 0..at: the bias is below n / 2**32
         other = np.int64(((_mixed(state) >> np.uint64(32)) * np.uint64(at + 1)) >> np.uint64(32))
         order[at], order[other] = order[other], order[at]
-    return order
 
 
 def shuffle(n, seed, i):
-    """Order number `i` of n points under `seed`, whole numbers from 0; seeds are taken modulo 2**64."""
-    return _shuffled(n, np.uint64(seed % 2**64), i)
+    """Order number `i` of n points under `seed`, whole numbers from 0; seeds are taken modulo 2**64.
+
+    Of int32, as every kernel takes it: random reads of a large order miss the caches half as often. NumPy makes the
+    array, as its large arrays lie in large pages.
+    """
+    order = np.empty(n, np.int32)
+    _shuffle(order, np.uint64(seed % 2**64), i)
+    return order
 
 
 @njit(cache=True, nogil=True)

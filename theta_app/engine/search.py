@@ -1,18 +1,24 @@
 """How the nearest centroid is looked for: the method is chosen by the data's shape, the labels never depend on it."""
 
+import threading
 import weakref
 
 import numpy as np
 
-from theta_app.engine import bounds, cells
+from theta_app.engine import blocks, cells
 from theta_app.engine.validation import read_only
 
-PLAIN, CELLS, BOUNDED = "plain", "cells", "bounded"
+CELLS, BLOCKS, NEAR = "cells", "blocks", "near"
 
-_BOUNDED_FROM = 8  # features: below, a bound costs as much as the distance
-_AXES = (2, 4, 8, 16, 32, 64)  # numbers of principal directions worth trying
+_AXES = (4, 8, 16, 32, 64)  # numbers of principal directions worth trying
 _SAMPLE = 256  # points that choose the directions
-_WHOLE_COST = 0.6  # of looking at a coordinate in a full distance, against one in a bound
+_BOUND_COST = 5.0  # of one bound beside its products, in products
+_LOOK_COST = 300.0  # of looking at one centroid in full, ...
+_WHOLE_COST = 3.0  # ... and at each of its coordinates
+_PAIRS = 5000  # points of which all pairs are looked at: 100 MB
+_NEAR_SHARE = 0.25  # of a centroid in a bound, what a neighbour may cost
+_NEAR_FROM = 64  # clusters: with fewer, lists of neighbours are longer than the list of all centroids
+_AT_A_TIME = 4096  # rows seen in one step: a centred copy of all of X would double the memory
 
 
 def largest_square(theta):
@@ -27,8 +33,8 @@ def largest_square(theta):
     return square
 
 
-class _Axes:
-    """Principal axes of a sample of the points, and where the sample lies on them."""
+class _Frame:
+    """From where a data set is seen: its middle, its size, and the principal axes of a sample of its points."""
 
     def __init__(self, X):
         sample = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(np.int64)]
@@ -43,104 +49,175 @@ class _Axes:
         half = len(flat) // 2
         # squared distances of pairs of sample points, seen in the first axis, the first two, ...
         self.seen = np.cumsum((flat[:half] - flat[half : 2 * half]) ** 2, axis=1)
+        self.reach, self.radius = _lengths(X, self.middle)
+        self.scale = 2.0 ** -np.ceil(np.log2(self.radius)) if self.radius > 0 else 1.0
+        self._views = {}
+        self._lock = threading.Lock()
 
     def worthwhile(self, theta):
-        """How many axes make the cheapest search; 0 if comparing in full is cheaper than any bound."""
+        """How many axes make the cheapest search at θ; 0 if all coordinates do."""
         D = len(self.middle)
-        cheapest, best = 0, _WHOLE_COST * D
+        cheapest, best = 0, D + _BOUND_COST
         for count in _AXES:
             if len(self.seen) and count <= self.axes.shape[1] and count < D:
                 reached = np.mean(self.seen[:, count - 1] <= theta * theta)
-                cost = count + 1 + reached * _WHOLE_COST * D
+                cost = count + _BOUND_COST + reached * (_LOOK_COST + _WHOLE_COST * D)
                 if cost < best:
                     cheapest, best = count, cost
         return cheapest
 
+    def view(self, X, count):
+        """X in `count` axes, or in all coordinates where that is 0."""
+        axes = self.axes[:, :count]
+        p = count or X.shape[1]
+        rows = np.zeros((len(X), -(-p // 4) * 4), np.float32)
+        squares, left = np.empty(len(X)), np.zeros(len(X))
+        flat = np.empty((len(X) if count else 0, count))
+        for start in range(0, len(X), _AT_A_TIME):
+            part = slice(start, start + _AT_A_TIME)
+            centred = (X[part] - self.middle) * self.scale
+            squares[part] = np.einsum("ij,ij->i", centred, centred)
+            if count:
+                flat[part] = centred = centred @ axes
+                outside = squares[part] - np.einsum("ij,ij->i", centred, centred)
+                left[part] = np.sqrt(np.maximum(outside, 0.0) + 1e-6 * squares[part])
+            rows[part, :p] = centred
+        return blocks.View(rows, squares, left, flat, self.middle, self.scale, blocks.loss_of(p))
 
-# A sweep asks for the same axes at every θ. An array changed in place meanwhile does no harm: any axes give valid
-# bounds, only looser ones.
-_known_axes = {}
+    def own_view(self, X, count):
+        """`view` of the data set itself: a sweep asks for the same at many θ. Two are kept."""
+        with self._lock:
+            if count not in self._views:
+                while len(self._views) > 1:
+                    self._views.pop(next(iter(self._views)))
+                self._views[count] = self.view(X, count)
+            return self._views[count]
 
 
-def _axes_of(X):
+def _lengths(X, middle):
+    """The largest length of a row of X, from the origin and from `middle`."""
+    reach = radius = 0.0
+    for start in range(0, len(X), _AT_A_TIME):
+        part = X[start : start + _AT_A_TIME]
+        reach = max(reach, np.einsum("ij,ij->i", part, part).max())
+        part = part - middle
+        radius = max(radius, np.einsum("ij,ij->i", part, part).max())
+    return float(np.sqrt(reach)), float(np.sqrt(radius))
+
+
+_known_frames = {}
+
+
+def _frame_of(X):
     key = id(X)
-    known = _known_axes.get(key)
+    known = _known_frames.get(key)
     if known is None or known[0]() is not X:
-        known = weakref.ref(X, lambda _: _known_axes.pop(key, None)), _Axes(X)
-        _known_axes[key] = known
+        known = weakref.ref(X, lambda _: _known_frames.pop(key, None)), _Frame(X)
+        _known_frames[key] = known
     return known[1]
 
 
-class Directions:
-    """The principal directions worth using at θ, for lower bounds of distances in high dimension."""
+class _Pairs:
+    """Bounds of the distances between all points, of the data set that asked last."""
 
-    def __init__(self, X, theta):
-        known = _axes_of(X)
-        self.middle = known.middle
-        self.axes = np.ascontiguousarray(known.axes[:, : known.worthwhile(theta)])
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._of, self._bounds = None, None
 
-    def __len__(self):
-        return self.axes.shape[1]
+    def of(self, X, frame):
+        with self._lock:
+            if self._of is None or self._of() is not X:
+                self._of, self._bounds = None, None  # the old before the new
+                self._bounds = blocks.pair_bounds(frame.own_view(X, 0))
+                self._of = weakref.ref(X)
+            return self._bounds
 
-    def flatten(self, X):
-        """(coordinates in the directions, length of what they leave out) of each row of X."""
-        flat = np.empty((len(X), len(self)))
-        left = np.empty(len(X))
-        for start in range(0, len(X), 4096):  # in blocks: a centred copy of all of X would double the memory
-            block = X[start : start + 4096] - self.middle
-            flat[start : start + 4096] = block @ self.axes
-            left[start : start + 4096] = np.einsum("ij,ij->i", block, block)
-        left -= np.einsum("ij,ij->i", flat, flat)
-        return flat, np.sqrt(np.maximum(left, 0.0))
+
+_PAIRS_OF = _Pairs()
 
 
 class Search:
     """TSG passes and nearest centroids over one data set at one θ.
 
     X is a C-ordered float64 array whose squared distances neither overflow nor vanish (see `validation.scaled`).
-    `method` forces one of "cells" (1 to 3 features), "bounded" and "plain"; by default the data's shape chooses.
+    `method` forces one of "cells" (1 to 3 features), "blocks" and "near" (at most 5,000 points: `blocks.tsg_near`). By
+    default it is cells where they can be, otherwise blocks, and after the first pass near where many clusters were
+    found and points have few neighbours.
     """
 
-    def __init__(self, X, theta, method=None, directions=None):
+    def __init__(self, X, theta, method=None):
         self.X = read_only(X)
         self.theta = theta
         self.limit_sq = largest_square(theta)
-        D = X.shape[1]
-        if method is None:
-            method = CELLS if D <= cells.MAX_DIMENSIONS else BOUNDED if D >= _BOUNDED_FROM else PLAIN
-        if method == BOUNDED:
-            self.directions = Directions(X, theta) if directions is None else directions
-            if len(self.directions) == 0:
-                method = PLAIN
-            else:
-                self.flat, self.left = self.directions.flatten(X)
-                # far above what D additions of squares of this size can lose to rounding
-                reach = np.sqrt(np.max(np.einsum("ij,ij->i", X, X)))
-                self.slack = 64.0 * D * np.finfo(np.float64).eps * reach * reach
-        self.method = method
-
-    def over(self, X):
-        """The same search over other points: centroids of a first pass, say."""
-        directions = self.directions if self.method == BOUNDED else None
-        return Search(X, self.theta, self.method, directions)
+        self.method = method or (CELLS if X.shape[1] <= cells.MAX_DIMENSIONS else BLOCKS)
+        if self.method == CELLS:
+            self.cells = cells.geometry(self.X, theta)
+            return
+        self.frame = _frame_of(X)
+        self.axes = self.frame.worthwhile(theta)
+        self.view = self.frame.own_view(X, self.axes)
+        self._own = X  # whose pairs are known
+        self._lists = None
+        self._looked = (method or NEAR) != NEAR or len(X) > _PAIRS  # whether lists of neighbours need no thought
+        self._lock = threading.Lock()
 
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
-            return cells.tsg_cells(self.X, order, self.theta, self.limit_sq)
-        if self.method == BOUNDED:
-            return bounds.tsg_bounded(
-                self.X, order, self.limit_sq, self.flat, self.left, self.directions.middle, self.slack
-            )
-        return bounds.tsg_plain(self.X, order, self.limit_sq)
+            return self._cells(self.X, order, self.cells)
+        if self.method == NEAR:
+            self._look_at_neighbours(np.inf)
+        if self._lists is not None:
+            slack = self._slack(len(self.X), self.frame.radius)
+            return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists)
+        result = self._blocks(self.X, order, self.view)
+        self._look_at_neighbours(len(result[1]))
+        return result
+
+    def _look_at_neighbours(self, n_clusters):
+        """Make lists of neighbours, if so many clusters make them worth it."""
+        with self._lock:
+            if self._looked:
+                return
+            self._looked = True
+            if n_clusters < _NEAR_FROM:
+                return
+            bounds = _PAIRS_OF.of(self._own, self.frame)
+            slack = self._slack(len(self.X), self.frame.radius)
+            reached = np.float32((2.0 * self.limit_sq + 16.0 * slack) * self.frame.scale**2 * 1.00001 + 1e-30)
+            usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
+            if usual < _NEAR_SHARE * n_clusters:
+                self._lists = blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))
+
+    def vote(self, centroids):
+        """TSG over centroids of passes, in their order: the centroids found."""
+        in_turn = np.arange(len(centroids), dtype=np.int32)
+        centroids = read_only(centroids)
+        if self.method == CELLS:
+            return self._cells(centroids, in_turn, cells.geometry(centroids, self.theta))[1]
+        return self._blocks(centroids, in_turn, self.frame.view(centroids, self.axes))[1]
+
+    def _cells(self, X, order, geometry):
+        labels = np.empty(len(order), np.int32)
+        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry)
+
+    def _blocks(self, X, order, view):
+        return blocks.tsg_blocks(X, order, self.limit_sq, self._slack(len(X), self.frame.radius), view)
+
+    def _slack(self, n, radius):
+        """Far above what sums of n points, and of the squares of their distances, can lose to rounding."""
+        eps = np.finfo(np.float64).eps
+        reach = self.frame.reach + radius
+        return 16.0 * (n + self.X.shape[1]) * eps * reach * (self.frame.radius + radius)
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""
         centroids = np.require(centroids, requirements="CW")  # one type for kernels; a copy only if it must be
         if self.method == CELLS:
             return cells.nearest_cells(self.X, centroids, self.theta)
-        if self.method == BOUNDED:
-            flat, left = self.directions.flatten(centroids)
-            columns = np.ascontiguousarray(np.column_stack([flat, left]).T)
-            return bounds.nearest_bounded(self.X, centroids, self.flat, self.left, columns, self.slack)
-        return bounds.nearest_plain(self.X, centroids)
+        frame, view, axes = self.frame, self.view, self.axes
+        radius = _lengths(centroids, frame.middle)[1]
+        if radius > 1e6 * frame.radius:  # seen from so far, single precision could overflow
+            frame, axes = _Frame(centroids), 0
+            view = frame.view(self.X, axes)
+        return blocks.nearest_blocks(self.X, view, centroids, frame.view(centroids, axes), self._slack(1, radius))

@@ -54,28 +54,29 @@ def silhouette_sample(X, size=SAMPLE):
     return SilhouetteSample(indices, validation.read_only(distances))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _silhouette(distances, labels, K):
     n = labels.shape[0]
     sizes = np.zeros(K, np.int64)
-    for i in range(n):
-        sizes[labels[i]] += 1
+    sums = np.zeros((K, n))  # of the distances from each point to the members of each cluster
+    for j in range(n):
+        k = labels[j]
+        sizes[k] += 1
+        for i in range(n):
+            sums[k, i] += distances[j, i]
+    outside = np.full(n, np.inf)
+    for k in range(K):
+        for i in range(n):
+            mean = sums[k, i] / sizes[k]
+            if labels[i] != k and mean < outside[i]:
+                outside[i] = mean
     total = 0.0
-    sums = np.empty(K)
     for i in range(n):
         own = labels[i]
         if sizes[own] == 1:
             continue  # a point alone counts 0, as scikit-learn has it
-        for k in range(K):
-            sums[k] = 0.0
-        for j in range(n):
-            sums[labels[j]] += distances[i, j]
-        inside = sums[own] / (sizes[own] - 1)
-        outside = np.inf
-        for k in range(K):
-            if k != own:
-                outside = min(outside, sums[k] / sizes[k])
-        largest = max(inside, outside)
+        inside = sums[own, i] / (sizes[own] - 1)
+        largest = max(inside, outside[i])
         if largest > 0.0:
-            total += (outside - inside) / largest
+            total += (outside[i] - inside) / largest
     return total / n

@@ -118,32 +118,48 @@ def count_tsg_distances(labels, order=None):
     return int((len(visited) - 1 - births).sum())
 
 
-def count_lloyd_distances(X, k, seed=0, max_iterations=300):
-    """Run Lloyd's K-Means from ``k`` random points and count the distances it computes.
+def lloyd_rounds(X, k, seed=0, max_iterations=300):
+    """Lloyd's K-Means from ``k`` random points, one iteration after the other.
 
     It stops when no point changes its cluster. An empty cluster keeps its centre.
+
+    Yields
+    ------
+    before : ndarray of shape (k, d)
+        The centres that the points were assigned to.
+    labels : ndarray of shape (n,)
+    after : ndarray of shape (k, d)
+        The means of the members; the same centres in the last iteration, which finds nothing to change.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    centres = X[np.random.default_rng(seed).choice(len(X), size=k, replace=False)].copy()
+    labels = np.full(len(X), -1)
+    for _ in range(max_iterations):
+        # the term |x|² is the same for every centre and cannot change which is nearest
+        scores = (centres**2).sum(axis=1) - 2.0 * (X @ centres.T)
+        new = scores.argmin(axis=1)
+        if np.array_equal(new, labels):
+            yield centres, labels, centres
+            return
+        labels = new
+        members = np.bincount(labels, minlength=k)
+        after = centres.copy()
+        for j in range(X.shape[1]):
+            totals = np.bincount(labels, weights=X[:, j], minlength=k)
+            after[:, j] = np.where(members > 0, totals / np.maximum(members, 1), centres[:, j])
+        yield centres, labels, after
+        centres = after
+
+
+def count_lloyd_distances(X, k, seed=0, max_iterations=300):
+    """Run Lloyd's K-Means (see `lloyd_rounds`) and count the distances it computes.
 
     Returns
     -------
     count, iterations : int
         ``count`` is n * k for each iteration.
     """
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    centres = X[np.random.default_rng(seed).choice(len(X), size=k, replace=False)].copy()
-    labels = np.full(len(X), -1)
-    iterations = 0
-    while iterations < max_iterations:
-        iterations += 1
-        # the term |x|² is the same for every centre and cannot change which is nearest
-        scores = (centres**2).sum(axis=1) - 2.0 * (X @ centres.T)
-        new = scores.argmin(axis=1)
-        if np.array_equal(new, labels):
-            break
-        labels = new
-        members = np.bincount(labels, minlength=k)
-        for j in range(X.shape[1]):
-            totals = np.bincount(labels, weights=X[:, j], minlength=k)
-            centres[:, j] = np.where(members > 0, totals / np.maximum(members, 1), centres[:, j])
+    iterations = sum(1 for _ in lloyd_rounds(X, k, seed, max_iterations))
     return iterations * len(X) * k, iterations
 
 

@@ -61,7 +61,7 @@ def count(value, name, least=1):
 def permutation(order, n):
     """An order in which to visit n points."""
     if order is None:
-        return np.arange(n)
+        return np.arange(n, dtype=np.int32)
     order = np.ascontiguousarray(order)
     if order.shape != (n,) or not np.issubdtype(order.dtype, np.integer):
         raise ValueError(
@@ -69,7 +69,7 @@ def permutation(order, n):
         )
     if not np.array_equal(np.sort(order), np.arange(n)):
         raise ValueError(f"order must list each of the {n} points once: every whole number from 0 to {n - 1}")
-    return order.astype(np.int64)
+    return order.astype(np.int32)
 
 
 def jobs(n_jobs):

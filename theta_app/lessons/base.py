@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theta_app.datasets import drawn
+
 SHUFFLES = 50
-WORLD = (0.0, 16.0, 0.0, 9.0)  # left, right, bottom, top of most pictures
+WORLD = (0.0, drawn.SHEET[0], 0.0, drawn.SHEET[1])  # left, right, bottom, top of most pictures
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,18 @@ def frame_around(X, margin=0.06):
 def say(value):
     """A number with three figures, as people say it."""
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def compared(distance, limit):
+    """Two lengths with three figures, or with as many as it takes to tell them apart: (distance, limit)."""
+    if say(distance) != say(limit) or distance == limit:
+        return say(distance), say(limit)
+    return f"{distance:.6g}", f"{limit:.6g}"
+
+
+def place(point):
+    """The first two coordinates of a point, as people say them."""
+    return f"({say(point[0])}, {say(point[1])})"
 
 
 def same_partition(a, b):

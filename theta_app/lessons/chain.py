@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import spanning_tree, tdg, trace_chaining
+from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story
 
 PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.9], [5.6, 3.2]])
@@ -70,6 +71,7 @@ def chain_data(key):
         "chains": [[int(c) for c in tree.cut(epsilon)] for epsilon in cuts],
         "epsilonMax": epsilon_max,
         "lists": None,
+        "code": code.TNC,
     }
     if len(centroids) <= 8:
         levels = [0.0, *(math.nextafter(length, math.inf) for _, _, length in shown)]

@@ -1,5 +1,7 @@
 """How it grows: distances counted by running each method, beside the paper's formulas."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from theta_app.engine import count_lloyd_distances, count_tsg_distances, shuffled_order, trace_tsg, tsg
@@ -44,6 +46,41 @@ def growth_rows(size, side, shuffles=20, seed=0):
 
 GROWTH_SIZES = (250, 500, 1000, 2000, 4000, 8000, 16000)
 GROWTH_SIDES = (2, 3, 4, 5, 7, 10, 14)
+
+
+METHODS = ("TSG", "TDG", "K-Means (Lloyd)")
+
+
+@lru_cache(maxsize=1)
+def growth_data():
+    """Distances counted while N and while K grows, as the browser draws them: one entry per panel."""
+    return {"story": "growth", "panels": [_panel("n"), _panel("k")]}
+
+
+def _panel(against):
+    sizes = [(n, 5) for n in GROWTH_SIZES] if against == "n" else [(4000, side) for side in GROWTH_SIDES]
+    runs = [growth_rows(size, side) for size, side in sizes]
+    xs = [rows[0][against] for rows in runs]
+    return {
+        "against": against,
+        "title": {"n": "More points, K = 25", "k": "More clusters, N = 4,000"}[against],
+        "axis": {"n": "points N", "k": "clusters K"}[against],
+        "xs": xs,
+        "lines": [
+            {
+                "name": method,
+                "counted": [rows[at]["distances"] for rows in runs],
+                "formula": [rows[at]["formula"] for rows in runs],
+            }
+            for at, method in enumerate(METHODS)
+        ],
+        "words": [_growth_words(against, x, rows) for x, rows in zip(xs, runs)],
+    }
+
+
+def _growth_words(against, x, rows):
+    counts = ", ".join(f"{row['method']} {row['distances']:,}" for row in rows)
+    return f"{'N' if against == 'n' else 'K'} = {x:,}: {counts}."
 
 
 def extremes(n=200):

@@ -1,5 +1,7 @@
 """Order matters: the same points in two orders, and three clusters that slide together."""
 
+import itertools
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -26,29 +28,61 @@ def order_stories():
     }
 
 
+_FEW = 5  # points: all their orders can be tried
+
+
 @lru_cache(maxsize=8)
-def first_shown(key, most=30):
-    """Number of the first other order that changes the result, so that the lesson opens on one; 1 if none does."""
-    return next((tried for tried in range(1, most) if orders_data(key, tried)["changed"]), 1)
+def _all_orders(n):
+    return tuple(itertools.permutations(range(n)))
+
+
+def order_of(n, i):
+    """The ``i``-th order of n points: every one once where there are few points, else a random shuffle."""
+    return np.array(_all_orders(n)[i]) if n <= _FEW else shuffled_order(n, 0, i)
+
+
+def most_orders(n):
+    """How many other orders than the first may be tried."""
+    return math.factorial(n) - 1 if n <= _FEW else MOST_ORDERS
+
+
+def compared_orders(X, theta, first, other):
+    """The same points traced in two orders, clusters that are the same under the same number and colour."""
+    left, right = (trace_data(X, theta, order) for order in (first, other))
+    before, after = np.array(left["labels"]), np.array(right["labels"])
+    numbers = numbers_like(before, after)
+    return {
+        "left": left,
+        "right": right | {"numbers": numbers.tolist()},
+        "differs": np.flatnonzero(numbers[after] != before).tolist(),
+    }
 
 
 def orders_data(key, tried):
     """The same points in a first order and in the ``tried``-th other one, and how often the result changed so far."""
     story = order_stories()[key]
     X, theta, n = story.X, story.theta, len(story.X)
-    runs = [tsg(X, theta, shuffled_order(n, 0, i)).labels for i in range(tried + 1)]
-    left, right = (trace_data(X, theta, shuffled_order(n, 0, i)) for i in (0, tried))
-    colours = numbers_like(runs[0], runs[tried])
-    return {
+    tried = min(tried, most_orders(n))
+    runs = [tsg(X, theta, order_of(n, i)).labels for i in range(tried + 1)]
+    changed = [not same_partition(runs[0], run) for run in runs[1:]]
+    counts = sorted({len(np.unique(run)) for run in runs})
+    return compared_orders(X, theta, order_of(n, 0), order_of(n, tried)) | {
         "story": key,
         "world": list(WORLD),
-        "left": left,
-        "right": right | {"colours": colours.tolist()},
-        "differs": np.flatnonzero(colours[runs[tried]] != runs[0]).tolist(),
         "tried": tried,
-        "changed": sum(not same_partition(runs[0], run) for run in runs[1:]),
-        "counts": sorted({len(np.unique(run)) for run in runs}),
+        "all": tried == most_orders(n),
+        "changed": sum(changed),
+        "same": not changed[-1],
+        "words": orders_sentence(sum(changed), tried, counts, every=n <= _FEW and tried == most_orders(n)),
     }
+
+
+def orders_sentence(changed, tried, counts, *, every):
+    """How often another order gave another result."""
+    others = "order" if tried == 1 else "orders"
+    there = " there are" if every else ""
+    k = str(counts[0]) if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
+    return f"{changed} of the {tried} other {others}{there} gave another result; K was {k}."
 
 
 # Sliding the clusters together

@@ -5,10 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import trace_tsg
-from theta_app.lessons.base import WORLD, Story, clouds, in_world, say
+from theta_app.datasets import drawn
+from theta_app.engine import tdg, trace_tsg
+from theta_app.lessons import code
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, in_world, place, say
 
-MOST_POINTS = 300
+MOST_POINTS = drawn.MOST
+THETA_MAX = 8.0
+_SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 
 def _story(name, lesson, centres, sizes, sd, seed, theta):
@@ -65,7 +69,7 @@ def player_stories():
         ),
         "crowd": _story(
             "300 points",
-            "Ten clouds of thirty. Set the speed to 8× and watch the centroids settle.",
+            "Ten clouds of thirty, played quickly. Set the speed to 8× and watch the centroids settle.",
             crowd,
             30,
             0.45,
@@ -88,26 +92,36 @@ def sentence(step, theta):
     """
     if step.nearest < 0:
         return "The first point has nobody to join: it opens cluster 0 and is its centroid."
-    distance, limit = say(step.distances[step.nearest]), say(theta)
-    if distance == limit:  # three figures would show the same number twice
-        distance, limit = f"{step.distances[step.nearest]:.6g}", f"{theta:.6g}"
+    distance, limit = compared(step.distances[step.nearest], theta)
     if step.created:
         return f"The nearest centroid is {distance} away, beyond θ = {limit}: opens cluster {step.cluster}."
     moved = math.dist(step.before, step.after)
     ending = "whose centroid moves" if moved > 0 else "whose centroid stays"
-    return f"The nearest centroid is {distance} away, within θ = {limit}: joins cluster {step.cluster}, {ending}."
+    exactly = step.distances[step.nearest] == theta
+    within = f"exactly θ = {limit}, which still joins" if exactly else f"within θ = {limit}"
+    return f"The nearest centroid is {distance} away, {within}: joins cluster {step.cluster}, {ending}."
+
+
+def beats(step, at, number, theta):
+    """A step in words, beat by beat: the point arrives, is measured, is decided about, and its centroid moves."""
+    whole = sentence(step, theta)
+    k = len(step.distances)
+    centroids = "the one centroid" if k == 1 else f"each of the {k} centroids"
+    measured = f"Its distance to {centroids} is measured." if k else "There is no centroid yet to measure to."
+    decided = whole.replace(", whose centroid moves", "").replace(", whose centroid stays", "")
+    return [f"Point {number} arrives at {place(at)}.", measured, decided, whole]
 
 
 def trace_data(X, theta, order=None):
     """A traced TSG run as the browser draws it."""
     trace = trace_tsg(X, theta, order)
-    counts = np.concatenate([[0], np.cumsum([step.created for step in trace.steps])])
-    return {
-        "points": X[:, :2].tolist(),
-        "theta": theta,
-        "labels": trace.labels.tolist(),
-        "counts": counts.tolist(),
-        "steps": [
+    counts = np.concatenate([[0], np.cumsum([step.created for step in trace.steps])]).astype(int)
+    members = np.zeros(len(X), dtype=int)
+    steps = []
+    for number, step in enumerate(trace.steps, 1):
+        members[step.cluster] += 1
+        at = X[step.point]
+        steps.append(
             {
                 "point": step.point,
                 "cluster": step.cluster,
@@ -116,13 +130,19 @@ def trace_data(X, theta, order=None):
                 "distances": step.distances.round(4).tolist(),
                 "before": step.before[:2].tolist(),
                 "after": step.after[:2].tolist(),
+                "beats": beats(step, at, number, theta),
+                "values": code.tsg_values(step, at, number, theta, int(members[step.cluster])),
+                "lit": code.tsg_lit(step),
             }
-            for step in trace.steps
-        ],
-        "sentences": [
-            f"{len(X)} points wait. Press play, or step with the arrow keys.",
-            *(sentence(step, theta) for step in trace.steps),
-        ],
+        )
+    waiting = f"{len(X)} points wait. Press play, or step with the arrow keys."
+    return {
+        "points": X[:, :2].tolist(),
+        "theta": theta,
+        "labels": trace.labels.tolist(),
+        "counts": counts.tolist(),
+        "steps": steps,
+        "start": waiting if len(X) else "No points yet. Click in the picture, or take the brush.",
     }
 
 
@@ -140,17 +160,25 @@ def player_data(key, edit=None, *, exercise=False):
         Keep θ as the story sets it, and open on the result instead of the first step.
     """
     story = story_of(key)
-    X, theta, question = checked_edit(edit, key) or (story.X, story.theta, 0)
+    X, theta, question = current(key, edit)
     return trace_data(X, story.theta if exercise else theta) | {
         "story": key,
         "question": question,
         "world": list(WORLD),
-        "thetaMax": 8.0,
+        "thetaMax": THETA_MAX,
         "exercise": exercise,
+        "quick": len(story.X) > _SLOW_POINTS,
         "most": MOST_POINTS,
+        "code": code.TSG,
         "original": story.X.tolist(),
         "originalTheta": story.theta,
     }
+
+
+def current(key, edit):
+    """What is to be shown of a story: points, θ, and the number of the edit, 0 for none."""
+    story = story_of(key)
+    return checked_edit(edit, key) or (story.X, story.theta, 0)
 
 
 def checked_edit(edit, key):
@@ -162,9 +190,54 @@ def checked_edit(edit, key):
         theta, question = float(edit["theta"]), int(edit["question"])
     except (TypeError, KeyError, ValueError, OverflowError):
         return None
-    if X.ndim != 2 or X.shape[1] != 2 or not 1 <= len(X) <= MOST_POINTS:
+    X = X if X.size else X.reshape(0, 2)  # all points may be cleared away
+    if X.ndim != 2 or X.shape[1] != 2 or len(X) > MOST_POINTS:
         return None
     if not (np.isfinite(X).all() and math.isfinite(theta) and 0 <= theta <= 100):
         return None
     left, right, bottom, top = WORLD
-    return np.clip(X, [left, bottom], [right, top]), theta, question
+    return np.clip(X, [left, bottom], [right, top]).round(4), theta, question  # four decimals, as a link carries
+
+
+# Sentences that follow what is on the picture
+
+
+def caption(key, edit=None):
+    """What to look for: the story's own sentence while nothing was changed, then what is true of what is shown."""
+    story = story_of(key)
+    X, theta, _ = current(key, edit)
+    untouched = np.array_equal(X, story.X)
+    if untouched and theta == story.theta:
+        return story.lesson
+    if not len(X):
+        return "Nothing is left to cluster. Click in the picture, or take the brush."
+    made = len(np.unique(story.truth)) if untouched else None
+    k = len(trace_tsg(X, theta).sizes)
+    facts = f"Now {len(X)} {'point' if len(X) == 1 else 'points'}, θ = {say(theta)}, K = {k}."
+    return " ".join(filter(None, (facts, theta_words(len(X), k, made), order_words(X, theta))))
+
+
+def theta_words(n, k, made=None):
+    """What a θ too small or too large did, as far as K tells. ``made``: clouds that the points were drawn from."""
+    if n < 3:
+        return ""
+    if k > n / 2:
+        return "θ too small: most points stay alone."
+    if k == 1 and made != 1:
+        return "θ too large: one cluster takes everything."
+    if made and k > made:
+        return f"θ too small: {'the one shape' if made == 1 else f'the {made} clouds'} fell into pieces."
+    if made and k < made:
+        return "θ too large: clouds were merged."
+    return ""
+
+
+def order_words(X, theta):
+    """Whether shuffles of these points give the same clusters."""
+    if len(X) < 2:
+        return ""
+    result = tdg(X, theta, SHUFFLES, agreement=True)
+    low, high = int(result.run_counts.min()), int(result.run_counts.max())
+    if result.agreement == 1:
+        return f"No order effect in {SHUFFLES} shuffles."
+    return f"Order matters: K {low if low == high else f'{low} to {high}'}, agreement {result.agreement:.2f}."

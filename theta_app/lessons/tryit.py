@@ -6,10 +6,12 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import shuffled_order, tdg, tsg
+from theta_app.figures.palette import COLOURS
 from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around, same_partition, say
 from theta_app.lessons.chain import chain_data, chain_stories
-from theta_app.lessons.player import checked_edit, story_of
-from theta_app.selection import numbers_like, runs
+from theta_app.lessons.orders import compared_orders
+from theta_app.lessons.player import current, story_of
+from theta_app.selection import match_clusters, runs
 
 
 @lru_cache(maxsize=1)
@@ -24,30 +26,48 @@ def finder_data():
     """TDG's result on a fine, logarithmic grid of θ; colours stay with a cluster from one θ to the next."""
     X = finder_story().X
     thetas = np.geomspace(0.8, 16.0, 70)
-    labels, previous = [], None
-    for theta in thetas:
-        found = tdg(X, float(theta), 20).labels
-        shown = found if previous is None else numbers_like(previous, found)[found]
-        labels.append(shown.tolist())
-        previous = shown
+    results = [tdg(X, float(theta), 20) for theta in thetas]
     return {
         "world": frame_around(X),
         "points": X.round(3).tolist(),
         "thetas": thetas.round(4).tolist(),
-        "labels": labels,
-        "k": [len(set(row)) for row in labels],
+        "labels": [row.tolist() for row in _coloured([result.labels for result in results])],
+        "k": [len(result.sizes) for result in results],
         "target": 25,
     }
 
 
+def _coloured(labels):
+    """Palette numbers for the points of each labelling; made from the coarsest on, so that few clusters differ."""
+    shown, colours = [], None
+    for i in range(len(labels) - 1, -1, -1):
+        count = int(labels[i].max()) + 1
+        partner = np.full(count, -1) if colours is None else match_clusters(labels[i + 1], labels[i])
+        colours = _shared_out(np.where(partner < 0, -1, colours[partner] if colours is not None else -1), count)
+        shown.append(colours[labels[i]])
+    return shown[::-1]
+
+
+def _shared_out(wanted, count):
+    """A palette number for each cluster: the wanted one (-1 for none) unless a colour would be used too often."""
+    most, uses = -(-count // len(COLOURS)), np.zeros(len(COLOURS), dtype=int)
+    colours = np.full(count, -1)
+    for k in np.flatnonzero(wanted >= 0):
+        if uses[wanted[k]] < most:
+            colours[k] = wanted[k]
+            uses[wanted[k]] += 1
+    for k in np.flatnonzero(colours < 0):
+        colours[k] = uses.argmin()
+        uses[colours[k]] += 1
+    return colours
+
+
 def check_range(marks, data):
     """Whether the marked range holds the target K, and how much of it: (solved, sentence)."""
-    try:
-        low, high = sorted(int(marks[end]) for end in ("low", "high"))
-        if not 0 <= low <= high < len(data["thetas"]):
-            return False, ""
-    except (TypeError, KeyError, ValueError):
-        return False, ""
+    ends = _marks(marks, len(data["thetas"]))
+    if len(ends) < 2:
+        return False, _one_mark(ends, data)
+    low, high = sorted(ends.values())
     k, thetas, target = data["k"], data["thetas"], data["target"]
     wrong = [at for at in (low, high) if k[at] != target]
     if wrong:
@@ -68,24 +88,45 @@ def check_range(marks, data):
     )
 
 
-def order_effect(X, theta):
-    """Order agreement over the shuffles, and in how many of them the result differs from the first."""
-    runs = [tsg(X, theta, shuffled_order(len(X), 0, i)).labels for i in range(SHUFFLES)]
-    changed = sum(not same_partition(runs[0], run) for run in runs[1:])
-    return tdg(X, theta, SHUFFLES, agreement=True).agreement, changed
+def _marks(marks, count):
+    """The marked ends by name; what makes no sense is left out."""
+    ends = {}
+    for end in ("low", "high"):
+        try:
+            at = int(marks[end])
+        except (TypeError, KeyError, ValueError, OverflowError):
+            continue
+        if 0 <= at < count:
+            ends[end] = at
+    return ends
+
+
+def _one_mark(ends, data):
+    if not ends:
+        return ""
+    ((end, at),) = ends.items()
+    k, theta, target = data["k"][at], say(data["thetas"][at]), data["target"]
+    name, other = ("Start", "end") if end == "low" else ("End", "start")
+    if k != target:
+        return f"{name} marked at θ = {theta}, where there are {k} clusters, not {target}. Move it."
+    return f"{name} marked at θ = {theta}, where K = {target}. Now mark the {other}."
 
 
 def check_order_matters(edit, key):
-    """Whether the moved points make the order matter: (solved, sentence)."""
-    story = story_of(key)
-    X, _, _ = checked_edit(edit, key) or (story.X, story.theta, 0)
-    agreement, changed = order_effect(X, story.theta)
-    if changed == 0:
-        return False, f"No order effect in {SHUFFLES} shuffles so far. Drag points into the gap between two clouds."
-    return True, (
-        f"Solved: {changed} of {SHUFFLES - 1} other orders give another result; "
-        f"order agreement fell to {agreement:.2f}."
-    )
+    """Whether the moved points make the order matter: (solved, sentence, the two orders that differ or None)."""
+    X, _, _ = current(key, edit)
+    theta = story_of(key).theta
+    if len(X) < 2:
+        return False, "A single point, or none, has only one order. Add some.", None
+    orders = [np.arange(len(X)), *(shuffled_order(len(X), 0, i) for i in range(SHUFFLES))]
+    results = [tsg(X, theta, order).labels for order in orders]
+    other = [i for i, labels in enumerate(results) if not same_partition(results[0], labels)]
+    if not other:
+        words = f"No order effect in {SHUFFLES} shuffles so far. Drag points into the gap between two clouds."
+        return False, words, None
+    agreement = tdg(X, theta, SHUFFLES, agreement=True).agreement
+    words = f"Solved: {len(other)} of {SHUFFLES} shuffles give another result; order agreement fell to {agreement:.2f}."
+    return True, words, compared_orders(X, theta, orders[0], orders[other[0]]) | {"shuffle": other[0]}
 
 
 def check_chain(epsilon, key):
@@ -103,7 +144,7 @@ def check_chain(epsilon, key):
         high = data["tree"][-1]
         return True, (
             f"Solved: any ε above {say(low)} and up to {say(high)} gives the two shapes. "
-            "The room between the two is the gap between the shapes."
+            "The room goes from the longest link needed inside a shape to the shortest link across."
         )
     if k > 2:
         return False, f"K' = {k}: some links are still too long for this ε. Let it grow."

@@ -5,23 +5,29 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import shuffled_order, tdg_prefixes, trace_tsg, tsg
+from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around
 from theta_app.metrics import nmi
+
+PICKED, SEEDS_TRIED, SEEDS_BETTER = 14, 60, 49
+
+
+def close_clouds(spacing, seed):
+    """Twelve clouds of 18 points on a grid: (X, truth)."""
+    return clouds([(spacing * i, spacing * j) for i in range(4) for j in range(3)], 18, 1.0, seed)
 
 
 @lru_cache(maxsize=1)
 def vote_stories():
     """The point sets of TDG's vote, by key."""
-
-    def grid(spacing):
-        return [(spacing * i, spacing * j) for i in range(4) for j in range(3)]
-
-    close, closer = clouds(grid(4.5), 18, 1.0, 2), clouds(grid(4.0), 18, 1.0, 2)
+    close, closer = close_clouds(4.5, PICKED), close_clouds(4.0, 2)
     many_features = clouds([(14.5 * i, 14.5 * j) for i in range(3) for j in range(2)], 22, 1.0, 8, d=100)
     return {
         "close": Story(
             "Close clusters",
-            "12 clusters 4.5 apart, θ = 3.6. Single runs find 10 to 13; the vote finds 12.",
+            "12 clusters 4.5 apart, θ = 3.6. After one shuffle K = 11 and NMI 0.882; after 50, K = 12 and NMI 0.957, "
+            "more than the best single run (0.944). Picked to show this: 50 shuffles beat one in "
+            f"{SEEDS_BETTER} of {SEEDS_TRIED} such sets ({SEEDS_BETTER / SEEDS_TRIED:.0%}).",
             *close,
             3.6,
         ),
@@ -67,6 +73,8 @@ def vote_data(key):
         "run_k": [len(run.centroids) for run in runs],
         "run_nmi": [float(nmi(story.truth, run.labels)) for run in runs],
         "true_k": len(np.unique(story.truth)),
+        "code": code.TDG,
+        "lit": code.TDG_LIT,
     }
 
 

@@ -15,7 +15,7 @@ from theta_app.engine import SpanningTree, TdgResult, chained, nearest, spanning
 from theta_app.metrics import nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
-from theta_app.selection.theta import theta_grid
+from theta_app.selection.theta import POINTS_PER_LINK, theta_grid
 
 PROFILE_COLUMNS = (
     "links",
@@ -41,7 +41,6 @@ CHAIN_RANGE_COLUMNS = (
 TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
 
 _PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
-_POINTS_PER_CLUSTER = 3  # on average at least; with fewer, small clusters are the points themselves
 _CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
 _STANDING_SHARE = 0.85  # of the points at least must be in standing chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
@@ -77,7 +76,7 @@ class Chaining:
     @property
     def fine_enough(self):
         """False once θ is so small that its clusters are hardly more than the points themselves."""
-        return self.n_clusters * _POINTS_PER_CLUSTER <= len(self.tdg.labels)
+        return self.n_clusters * POINTS_PER_LINK <= len(self.tdg.labels)
 
     @cached_property
     def ranges(self):

@@ -3,6 +3,11 @@
 There is one sweep. It is a value (`Sweep`) that says what is known of it and what comes next; whatever has been
 computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
 notebook `sweep` runs it to its end.
+
+Work goes where it matters. On its own axis a sweep adds shuffles at a θ only while the answer there still moves
+(`evaluate`), and takes the full number where somebody asks for a θ and in the best ranges; each row says how many
+shuffles it rests on. Where more than half of the points are clusters of their own there is nothing to find: of those θ
+every eighth is looked at, with few shuffles.
 """
 
 import threading
@@ -14,7 +19,17 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import SilhouetteSample, TdgResult, closest_pair, fair_sample, silhouette_sample, tdg, validation
+from theta_app.engine import (
+    Growing,
+    Runs,
+    SilhouetteSample,
+    TdgResult,
+    closest_pair,
+    fair_sample,
+    silhouette_sample,
+    tdg,
+    validation,
+)
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, size_elbow, stragglers
 from theta_app.selection.valleys import FLAT, Neighbourhoods, neighbourhoods
@@ -40,6 +55,7 @@ SWEEP_COLUMNS = (
     "flat",
     "evidence",
     "separate",
+    "shuffles",
 )
 RANGE_COLUMNS = (
     "theta_low",
@@ -120,6 +136,7 @@ class ThetaPoint:
     theta: float
     tdg: TdgResult
     row: dict
+    runs: Runs | None = None  # where it stopped early, to go on from
 
     @property
     def standing(self):
@@ -127,13 +144,78 @@ class ThetaPoint:
         return self.row["n_clusters"] - self.row["stragglers"]
 
 
-def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=None, progress=None, cancel=None):
+_FEWEST = 4  # shuffles that can say anything at all
+_STILL, _STILL_K = 0.02, 0.03  # change of agreement, and of K, relative, that is none
+_RUNS_BYTES = 300_000  # of runs that are kept to go on from
+_CROWD = 32  # clusters that are never too many, however few points there are
+
+
+def crowded(n_clusters, n):
+    """Whether so many clusters of n points, more than half, are past finding anything."""
+    return n_clusters > max(0.5 * n, _CROWD)
+
+
+def shuffle_steps(shuffles):
+    """Numbers of shuffles after which to look whether the answer has settled: halves of halves of the full number."""
+    steps = [shuffles]
+    while (steps[0] + 1) // 2 >= _FEWEST:
+        steps.insert(0, (steps[0] + 1) // 2)
+    return steps
+
+
+def _settle(growing, shuffles, n, progress):
+    """The `TdgResult` after which more shuffles, up to the given number, would hardly change the answer.
+
+    The answer has settled if no order effect was seen, or if K and order agreement moved no more when the shuffles were
+    doubled; and where the runs are crowded, as nobody looks for more there.
+    """
+    steps, before = shuffle_steps(shuffles), None
+    for step in steps:
+        growing.grow(step, progress)
+        if growing.runs.agreement == 1.0 or crowded(np.median(growing.runs.counts), n):
+            return growing.vote()
+        if step == steps[0] < shuffles:
+            continue  # so few say nothing else
+        now = growing.vote()
+        if before is not None and _settled(before, now):
+            break
+        before = now
+    return now
+
+
+def _settled(before, now):
+    if now.n_clusters == before.n_clusters == 1:  # however little its runs agree
+        return True
+    moved = abs(now.n_clusters - before.n_clusters) / now.n_clusters
+    return moved <= _STILL_K and abs(now.agreement - before.agreement) <= _STILL
+
+
+def evaluate(
+    X,
+    theta,
+    shuffles=50,
+    seed=0,
+    *,
+    settle=False,
+    runs=None,
+    sample=None,
+    near=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+):
     """TDG at one θ with everything a sweep tells about it.
 
     Parameters
     ----------
     X, theta, shuffles, seed, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
+    settle : bool
+        Take fewer shuffles where the answer has settled before: no order effect was seen, or K and order agreement
+        moved no more when the shuffles were doubled, or more than half of the points are clusters of their own. The
+        result is TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
+    runs : Runs, optional
+        Of an earlier evaluation with fewer shuffles, to go on from.
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
         Both of X; pass them when evaluating many θ.
@@ -144,7 +226,15 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=No
     """
     sample = silhouette_sample(X) if sample is None else sample
     near = neighbourhoods(X) if near is None else near
-    result = tdg(X, theta, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel, agreement=True)
+    growing = Growing(X, theta, seed, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    tell = progress and (lambda done: progress(done, shuffles))
+    if settle:
+        result = _settle(growing, shuffles, len(X), tell)
+    else:
+        growing.grow(shuffles, tell)
+        result = growing.vote()
+    if progress is not None:
+        progress(shuffles, shuffles)
     passes = np.sort(result.run_counts)
     silhouette = sample.score(result.labels)
     strays = stragglers(result.sizes)
@@ -162,14 +252,17 @@ def evaluate(X, theta, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=No
         "stragglers": int(strays.sum()),
         "elbow": size_elbow(result.sizes),
         "entropy": entropy(result.sizes[~strays]),
+        "shuffles": len(passes),
     }
-    return ThetaPoint(float(theta), result, row | _judged(row, result, near, np.shape(X)[1]))
+    row |= _judged(row, result, near, np.shape(X)[1])
+    small = len(passes) < shuffles and growing.runs.nbytes <= _RUNS_BYTES
+    return ThetaPoint(float(theta), result, row, growing.runs if small else None)
 
 
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
 _AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
 _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
-_DEPTH = {1: 0.5}  # a line has few neighbours across any boundary, so that chance makes some look sparse
+_DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
 def _judged(row, result, near, features):
@@ -189,8 +282,23 @@ def _judged(row, result, near, features):
     }
 
 
-def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, near=None, n_jobs=None, progress=None, cancel=None):
+def evaluate_many(
+    X,
+    thetas,
+    shuffles=50,
+    seed=0,
+    *,
+    settle=False,
+    runs=None,
+    sample=None,
+    near=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+):
     """`evaluate` at each of `thetas`, yielded in their order, with `n_jobs` threads working a few θ ahead.
+
+    ``runs(theta)`` gives the `Runs` to go on from at θ, or None.
 
     ``progress(done, total)`` counts shuffles over all θ; it is called from the thread that iterates, many times a
     second, and may raise. When it raises, or the iteration is dropped, the threads stop at their next shuffle.
@@ -207,7 +315,9 @@ def evaluate_many(X, thetas, shuffles=50, seed=0, *, sample=None, near=None, n_j
         def count(finished, _):
             done[i] = finished
 
-        return evaluate(X, thetas[i], shuffles, seed, sample=sample, near=near, progress=count, cancel=stop)
+        start = None if runs is None else runs(thetas[i])
+        options = {"settle": settle, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
+        return evaluate(X, thetas[i], shuffles, seed, **options)
 
     pool = ThreadPoolExecutor(workers)
     futures = {}
@@ -243,10 +353,10 @@ class Threads:
     def __init__(self, n_jobs=None):
         self.n_jobs = n_jobs
 
-    def points(self, plan, thetas, progress=None, cancel=None):
+    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
         """The `ThetaPoint` at each of `thetas`, in their order, as they come; as `evaluate_many`."""
-        options = {"n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
-        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, **plan.references, **options)
+        options = {**plan.references, "n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
+        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, settle=settle, runs=plan.runs, **options)
 
     def edges(self, plan, edges, cancel=None):
         """The refined θ of each of `edges` (`Edge`), in their order."""
@@ -286,8 +396,13 @@ class SweepPlan:
         The θ to start with, ascending.
     asked : tuple of float
         θ asked for by hand. They are computed first, and belong to no range.
+    small : tuple of float
+        θ at which chains are looked for, descending. They are computed last, with all shuffles, down to the first with
+        more clusters than chains are made of.
     finer : bool
         Whether θ are added where the answer changes near the best.
+    settle : bool
+        Whether `shuffles` is the most per θ, fewer where the answer has settled before, instead of the number at each.
     memory : Memory
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
@@ -299,14 +414,31 @@ class SweepPlan:
     seed: int = 0
     grid: tuple[float, ...] = ()
     asked: tuple[float, ...] = ()
+    small: tuple[float, ...] = ()
     finer: bool = True
+    settle: bool = True
     memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
 
-    def known(self, theta):
-        """The `ThetaPoint` at θ if it has been computed, or None."""
+    def full(self, theta):
+        """The `ThetaPoint` at θ with all shuffles if it has been computed, or None."""
         return self.memory.get(("point", theta))
+
+    def known(self, theta):
+        """The same, or if that has not been computed with as many shuffles as it took to settle."""
+        full = self.full(theta)
+        return self.memory.get(("settled", theta)) if full is None else full
+
+    def runs(self, theta):
+        """The `Runs` to go on from at θ, or None."""
+        known = self.known(theta)
+        return None if known is None else known.runs
+
+    def keep(self, point):
+        """Remember a `ThetaPoint`."""
+        full = point.row["shuffles"] >= self.shuffles
+        self.memory.put(("point" if full else "settled", point.theta), point)
 
     @cached_property
     def references(self):
@@ -318,7 +450,7 @@ class SweepPlan:
 
     def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
-        known = self.known(theta)
+        known = self.full(theta)
         if known is not None:
             return known.standing
         sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel).sizes
@@ -351,8 +483,13 @@ class Sweep:
         How many there will be, as far as that can be said.
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
+    settle : bool
+        Whether those may stop where the answer has settled; otherwise they take all shuffles.
+    behind : int
+        How many evaluations are behind: of `points`, of those of them that were known with fewer shuffles before, and
+        of those that need none any more.
     swept : bool
-        Whether every θ of the grid and its refinement is known.
+        Whether every θ of the grid and its refinement is known, those of the best ranges with all shuffles.
     worth_showing : bool
         Whether at least every fourth θ is known.
     refined : DataFrame or None
@@ -364,6 +501,8 @@ class Sweep:
     rows: tuple[float, ...]
     planned: int
     todo: list[float]
+    settle: bool
+    behind: int
     swept: bool
     worth_showing: bool
     refined: pd.DataFrame | None
@@ -392,33 +531,50 @@ class Sweep:
 def so_far(plan):
     """What the plan's memory has of its sweep: a `Sweep`.
 
-    Every fourth θ comes first, then every second, then the rest, large θ before small ones (they are quick, and where
-    the structure is); then the finer θ near the best range, then the refined ranges.
+    Every eighth θ comes first, then every fourth, every second and the rest, large θ before small ones (they are quick,
+    and where the structure is); then all shuffles in the best ranges, the finer θ near the best, which follow from
+    that, all shuffles there, then the refined ranges.
     """
     known = _Known(plan)
-    stages = [plan.asked, plan.grid[::-4], plan.grid[::-2], plan.grid[::-1]]
-    finer = _finer(plan, known) if not known.missing(plan.grid) else ()
-    todo = next(filter(None, map(known.missing, [*stages, finer])), [])
-    swept = not known.missing([*plan.grid, *finer])
-    rows = tuple(point.theta for point in known.of(sorted({*plan.grid, *finer})))
-    refined = plan.memory.get(_ranges_key(rows)) if swept and not todo else None
-    best = ()
+    stages = [known.worth_looking(plan.grid[::-step]) for step in (_COARSE, 4, 2, 1)]
+    grid = stages[-1]
+    todo, settle, finer = next(filter(None, map(known.missing, stages)), []), plan.settle, ()
+    if not todo:
+        todo, settle = known.unsettled(_candidates(plan, known, sorted(grid))), False
+    if not todo:
+        finer = _finer(plan, known, grid)
+        todo, settle = known.missing(finer), plan.settle
+    rows = tuple(point.theta for point in known.of(sorted({*grid, *finer})))
+    if not todo:
+        todo, settle = known.unsettled(_candidates(plan, known, rows)), False
+    swept = not todo
+    refined = plan.memory.get(_ranges_key(known.of(rows))) if swept else None
+    last = ()
     if refined is not None:
-        best = (recommend_from(sweep_frame(known.of(rows)), refined).theta,)
-        todo = known.missing(best)
-    points = {point.theta: point for point in known.of(sorted({*rows, *plan.asked, *best}))}
-    planned = len({*plan.grid, *finer, *plan.asked})
-    worth_showing = not any(map(known.missing, stages[:2]))
-    return Sweep(plan, points, rows, planned, todo, swept, worth_showing, refined)
+        last = (recommend_from(sweep_frame(known.of(rows)), refined).theta, *known.fine(plan.small))
+        todo = known.unsettled(last)
+    asked = known.unsettled(plan.asked)
+    if asked:
+        todo, settle = asked, False
+    points = {point.theta: point for point in known.of(sorted({*rows, *plan.asked, *last}))}
+    planned = len({*grid, *finer, *plan.asked})
+    worth_showing = not any(map(known.missing, [plan.asked, *stages[:2]]))
+    again = sum(plan.memory.get(("settled", theta)) is not None and not known.unsettled([theta]) for theta in points)
+    behind = len(points) + again + len(plan.grid) - len(grid)
+    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined)
+
+
+POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
+_COARSE = 8  # of the θ at which nearly every point is a cluster of its own, one in so many is looked at
 
 
 def remember(plan, points, ranges):
     """Put into a plan's memory what an earlier run of the same sweep found: its `ThetaPoint`s and refined ranges."""
     for point in points:
-        plan.memory.put(("point", point.theta), point)
+        plan.keep(point)
     state = so_far(plan)
     if state.swept:
-        plan.memory.put(_ranges_key(state.rows), ranges)
+        plan.memory.put(_ranges_key([state.points[theta] for theta in state.rows]), ranges)
 
 
 class _Known:
@@ -435,19 +591,62 @@ class _Known:
     def missing(self, thetas):
         return [theta for theta in thetas if self.at(theta) is None]
 
+    def unsettled(self, thetas):
+        """Those not known with all shuffles."""
+        return [theta for theta in thetas if not self._full(theta)]
+
+    def _full(self, theta):
+        return self.at(theta) is not None and self.at(theta).row["shuffles"] >= self.plan.shuffles
+
     def of(self, thetas):
         return [point for point in map(self.at, thetas) if point is not None]
 
+    def fine(self, thetas):
+        """Of descending θ those down to the first, as far as is known, with too few points per cluster for chains."""
+        found = []
+        for theta in thetas:
+            found.append(theta)
+            point = self.at(theta)
+            if point is None or point.row["n_clusters"] * POINTS_PER_LINK > len(self.plan.X):
+                break
+        return found
 
-def _finer(plan, known):
+    def worth_looking(self, thetas):
+        """Of a sweep's own θ those not below one at which it is crowded, and every so manieth of the others."""
+        if not self.plan.settle:
+            return thetas
+        n, grid = len(self.plan.X), self.plan.grid
+        crowd = max((p.theta for p in self.of(grid) if crowded(p.row["n_clusters"], n)), default=-np.inf)
+        return [theta for theta in thetas if theta >= crowd or theta in grid[::-_COARSE]]
+
+
+def _finer(plan, known, grid):
     if not plan.finer:
         return ()
     key = ("finer", plan.grid[0], plan.grid[-1], len(plan.grid))
-    return _remembered(plan.memory, key, lambda: tuple(finer_thetas(sweep_frame(known.of(plan.grid))).tolist()))
+    return _remembered(plan.memory, key, lambda: tuple(finer_thetas(sweep_frame(known.of(sorted(grid)))).tolist()))
 
 
-def _ranges_key(thetas):
-    return ("ranges", np.array(thetas).tobytes())
+def _candidates(plan, known, rows):
+    """The θ that may be the best, and their ranges: a person will look at them."""
+    if not plan.settle:
+        return []
+    points = known.of(rows)
+
+    def inside():
+        table = sweep_frame(points, plan)
+        best = theta_ranges(table, refine=0)[:_REFINED]
+        good = table["theta"][table["evidence"] >= _GOOD * max(table["evidence"].max(), 1e-9)]
+        edges = [(r.theta_low, r.theta_high) for r in best.itertuples()]
+        edges = [ends for i, ends in enumerate(edges) if i == 0 or good.between(*ends).any()]
+        chosen = {*good, *(theta for theta in rows if any(low <= theta <= high for low, high in edges))}
+        return [theta for theta in rows if theta in chosen]
+
+    return _remembered(plan.memory, ("candidates", *_ranges_key(points)), inside)
+
+
+def _ranges_key(points):
+    return ("ranges", np.array([(point.theta, point.row["shuffles"]) for point in points]).tobytes())
 
 
 def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
@@ -461,26 +660,31 @@ def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaP
     if sweep.complete:
         return
     if not sweep.todo:
-        plan.memory.put(_ranges_key(sweep.rows), theta_ranges(sweep.table, place=place, cancel=cancel))
+        ranges = theta_ranges(sweep.table, place=place, cancel=cancel)
+        plan.memory.put(_ranges_key([sweep.points[theta] for theta in sweep.rows]), ranges)
         return
-    before = plan.shuffles * len(sweep.points)
-    total = max(plan.shuffles * sweep.planned, before + plan.shuffles * len(sweep.todo))
+    before = plan.shuffles * sweep.behind
+    total = before + plan.shuffles * max(sweep.planned - len(sweep.points), len(sweep.todo))
     overall = None if progress is None else lambda done, _: progress(before + done, total)
-    yield from computed(plan, sweep.todo, place, progress=overall, cancel=cancel)
+    yield from computed(plan, sweep.todo, place, settle=sweep.settle, progress=overall, cancel=cancel)
 
 
-def computed(plan, thetas, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
-    """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now."""
-    missing = [theta for theta in thetas if plan.known(theta) is None]
-    fresh = (place or Threads()).points(plan, missing, progress, cancel) if missing else iter(())
+def computed(plan, thetas, place=None, *, settle=False, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+    """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now.
+
+    With all shuffles; where `settle` is true with as many as it takes.
+    """
+    known = plan.known if settle else plan.full
+    missing = [theta for theta in thetas if known(theta) is None]
+    fresh = (place or Threads()).points(plan, missing, progress, cancel, settle) if missing else iter(())
     to_come = set(missing)
     try:
         for theta in thetas:
             if theta in to_come:
                 point = next(fresh)
-                plan.memory.put(("point", theta), point)
+                plan.keep(point)
             else:  # or forgotten meanwhile, by a memory that is full
-                point = plan.known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references)
+                point = known(theta) or evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references)
             yield point
     finally:
         if missing:
@@ -494,9 +698,12 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     ----------
     X : array of shape (n, d)
     thetas : sequence of float, optional
-        Distances to try, in the units of ``X``; by default `theta_grid(X)`, and finer where the answer changes near
-        the best θ.
-    shuffles, seed, n_jobs, cancel
+        Distances to try, in the units of ``X``; by default `theta_grid(X)`, coarser where more than half of the points
+        are clusters of their own, and finer where the answer changes near the best θ.
+    shuffles : int
+        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis at most so many: fewer where
+        the answer has settled before (`evaluate`), all of them in the best ranges. The column ``shuffles`` tells.
+    seed, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         ``progress(done, total)`` in shuffles over all θ, from the calling thread. May raise to stop the work.
@@ -520,6 +727,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
     - evidence : score x how evenly points are shared out, 1 - Σ share²; 0 where `valley` is NaN
     - separate : whether these are clusters with valleys between them
+    - shuffles : number of random orders that the row rests on; it is `tdg`'s result with so many
     """
     X = validation.points(X)
     plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
@@ -536,12 +744,15 @@ def sweep_plan(X, thetas=None, shuffles=50, seed=0):
     if thetas is None:
         return SweepPlan(X, shuffles, seed, tuple(theta_grid(X).tolist()))
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
-    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False)
+    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, settle=False)
+
+
+_GOOD = 0.85  # of the best score: what may turn out to be the best
 
 
 def finer_thetas(sweep, most=24):
     """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best score."""
-    good = (sweep["evidence"] >= 0.85 * sweep["evidence"].max()).to_numpy()
+    good = (sweep["evidence"] >= _GOOD * sweep["evidence"].max()).to_numpy()
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     thetas = sweep["theta"].to_numpy()
     gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
@@ -565,11 +776,11 @@ def sweep_frame(points, plan=None):
 def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
-    A range is a stretch of neighbouring θ with the same number of clusters, 2 or more, not counting stragglers (see
-    `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys between their
-    clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the one with most
-    clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters often hold over a
-    wider range than the true ones.
+    A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
+    stragglers (see `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys
+    between their clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the
+    one with most clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters
+    often hold over a wider range than the true ones.
 
     Parameters
     ----------
@@ -593,9 +804,11 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     columns = {name: sweep[name].to_numpy() for name in ("agreement", "silhouette", "score", "valley", "evidence")}
     standing = (sweep["n_clusters"] - sweep["stragglers"]).to_numpy()
     separate = _clearly_separate(sweep)
-    rows = [_range(columns, separate, thetas, run) for run in runs(standing) if run.value >= 2]
-    rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     plan = sweep.attrs.get("plan")
+    n = np.inf if plan is None else len(plan.X)
+    held = [run for run in runs(standing) if run.value >= 2 and not crowded(run.value, n)]
+    rows = [_range(columns, separate, thetas, run) for run in held]
+    rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     if refine and plan is not None:
         _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
     ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
@@ -699,9 +912,11 @@ def _refine(rows, thetas, plan, steps, place, cancel):
             if 0 <= outside < len(thetas):
                 edge = Edge(row["n_clusters"], float(thetas[inside]), float(thetas[outside]), steps)
                 open_ends.append((row, end, edge))
-    found = place.edges(plan, [edge for _, _, edge in open_ends], cancel)
-    for (row, end, _), theta in zip(open_ends, found):
-        row[end] = theta
+    open_edges = [edge for _, _, edge in open_ends if plan.memory.get(("edge", edge)) is None]
+    for edge, theta in zip(open_edges, place.edges(plan, open_edges, cancel)):
+        plan.memory.put(("edge", edge), theta)
+    for row, end, edge in open_ends:
+        row[end] = _remembered(plan.memory, ("edge", edge), lambda edge=edge: edge.refined(plan, cancel))
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from theta_app import datasets, metrics, selection
 from theta_app.engine import TdgResult, TsgResult, tdg, tsg
 from theta_app.ui import disk, store, visitor
-from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
+from theta_app.ui.scheduler import LOOK, SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
+from theta_app.ui.turns import TURNS
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
@@ -88,10 +89,49 @@ def part(points: selection.Sample, size: int) -> selection.Sample:
 
 def places(points: selection.Sample, projection: str) -> np.ndarray:
     """Where the points of a sample are drawn, an array (n, 2)."""
+    key = _places_key(points, projection)
+    return store.PICTURES.get_or_make(key, lambda: selection.project(points.X, key[1]))
+
+
+def _places_key(points: selection.Sample, projection: str) -> Hashable:
     method = projection if points.X.shape[1] > 2 else "none"
     if method == "tsne" and len(points.X) > selection.TSNE_POINTS:
         method = "pca"
-    return store.PICTURES.get_or_make((points.key, method, "places"), lambda: selection.project(points.X, method))
+    return points.key, method, "places"
+
+
+_projecting: dict[Hashable, threading.Thread] = {}
+_change_projecting = threading.Lock()
+_one_projection = threading.Lock()  # at a time, beside the scheduler's workers: nobody can stop it once it runs
+
+
+def drawn_by(points: selection.Sample, projection: str) -> str:
+    """How a sample can be drawn now: as asked, or by PCA while t-SNE, started here, is computed in the background."""
+    key = _places_key(points, projection)
+    if key[1] != "tsne" or store.PICTURES.get(key) is not None:
+        return projection
+    with _change_projecting:
+        if key not in _projecting:
+            _projecting[key] = threading.Thread(target=_project, args=(key, points.X), daemon=True)
+            _projecting[key].start()
+    return "pca"
+
+
+def _project(key: Hashable, X: np.ndarray) -> None:
+    try:
+        with _one_projection:
+            store.PICTURES.put(key, selection.project(X, key[1]))
+    finally:
+        _projecting.pop(key, None)
+
+
+def await_places(points: selection.Sample, projection: str, progress: Progress) -> None:
+    """Wait for what `drawn_by` has started. ``progress`` is called several times a second and may raise."""
+    thread = _projecting.get(_places_key(points, projection))
+    while thread is not None and thread.is_alive():
+        with TURNS.given_up():
+            thread.join(LOOK)
+        progress(0, 0)
 
 
 # ---- the sweep ------------------------------------------------------------------------------------------------------
@@ -116,13 +156,13 @@ class _Scheduled:
     def __init__(self, points: selection.Sample, rank: int = REST):
         self.points_of, self.rank = points, rank
 
-    def points(self, plan, thetas, progress=None, cancel=None):
+    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
         def piece(theta):
             def work(report, cancel):
-                options = {**plan.references, "progress": report, "cancel": cancel}
-                return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
+                options = {"settle": settle, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
+                return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
 
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta), work, self.rank)
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, settle), work, self.rank)
 
         return SCHEDULER.results(_asker(), map(piece, thetas), progress)
 
@@ -167,6 +207,7 @@ def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = 
         settings.seed,
         tuple(theta_axis(points, settings).tolist()),
         tuple(map(float, asked)),
+        tuple(selection.small_thetas(theta_grid(points)).tolist()),
         memory=_Kept(points.key, settings.shuffles, settings.seed),
         sample=silhouette_points(points),
         near=neighbourhoods(points),
@@ -229,23 +270,41 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
 
 
 def chaining(points, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
-    """TDG at θ and the tree of its centroids."""
-    key = (points.key, settings.shuffles, settings.seed, "chaining", float(theta))
-    known = store.SWEEPS.get(key)
-    if known is not None:
-        return known
-    result = theta_point(points, theta, settings, progress).tdg
-    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, result))
+    """TDG at θ, with all shuffles, and the tree of its centroids."""
+    known = store.SWEEPS.get(_chaining_key(points, theta, settings, settings.shuffles))
+    return known or chaining_of(points, theta_point(points, theta, settings, progress), settings)
+
+
+def chaining_of(points, point: selection.ThetaPoint, settings: Settings) -> selection.Chaining:
+    """The same of a point of a sweep, which may rest on fewer shuffles."""
+    key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
+    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(point.theta, point.tdg))
+
+
+def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
+    return (points.key, shuffles, settings.seed, "chaining", float(theta))
+
+
+def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float:
+    """The ε at a point of a sweep, as :func:`epsilon_at`."""
+    chosen = _chosen_epsilon(points, settings, point.theta)
+    return selection.default_epsilon(chaining_of(points, point, settings)) if chosen is None else chosen
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
-    """The ε of the settings, or where none is set the verdict's at its θ, and elsewhere the one that fits θ."""
+    """The ε of the settings; where none is set the verdict's or suggested one at its θ, elsewhere one that fits θ."""
+    chosen = _chosen_epsilon(points, settings, theta)
+    return selection.default_epsilon(chaining(points, theta, settings, progress)) if chosen is None else chosen
+
+
+def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
+    """The ε of the settings, or the verdict's or suggested one at its θ."""
     if settings.epsilon is not None:
         return settings.epsilon
-    found = known_verdict(points, settings)
-    if found is not None and found.epsilon is not None and found.theta == theta:
-        return found.epsilon
-    return selection.default_epsilon(chaining(points, theta, settings, progress))
+    for found in (known_verdict(points, settings), store.SWEEPS.get(_suggestion_key(points, settings))):
+        if found is not None and found.theta == theta and found.epsilon is not None:
+            return found.epsilon
+    return None
 
 
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
@@ -262,12 +321,15 @@ def small_chainings(points, settings: Settings, progress: Progress | None = None
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
     """The suggested (θ, ε)."""
-    key = (points.key, settings.shuffles, settings.seed, "suggestion")
-    known = store.SWEEPS.get(key)
+    known = store.SWEEPS.get(_suggestion_key(points, settings))
     if known is not None:
         return known
     tried = small_chainings(points, settings, progress)
-    return store.SWEEPS.get_or_make(key, lambda: selection.suggest_from(tried))
+    return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: selection.suggest_from(tried))
+
+
+def _suggestion_key(points: selection.Sample, settings: Settings) -> Hashable:
+    return (points.key, settings.shuffles, settings.seed, "suggestion")
 
 
 def known_verdict(points: selection.Sample, settings: Settings) -> selection.Verdict | None:
@@ -285,6 +347,14 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
     chainings = small_chainings(points, usual, progress)
     make = lambda: selection.verdict_from(sweep, chainings)  # noqa: E731
     return store.SWEEPS.get_or_make(_verdict_key(points, settings), make)
+
+
+def followed(points: selection.Sample, settings: Settings) -> Settings:
+    """The settings with an algorithm: the person's, else the verdict's; TDG while there is none."""
+    if settings.algorithm is not None:
+        return settings
+    found = known_verdict(points, settings)
+    return replace(settings, algorithm=(found and found.algorithm) or "TDG")
 
 
 def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
@@ -305,7 +375,8 @@ def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
 
 
 def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progress: Progress | None = None):
-    """The chosen algorithm at θ on all points, however many: what is downloaded."""
+    """The algorithm in use at θ on all points, however many: what is downloaded."""
+    settings = followed(sample(data), settings)
     everything = sample(data, len(data.X))
     if settings.algorithm == "TSG":
         return tsg_result(everything, theta)

@@ -25,7 +25,7 @@ from theta_app.engine import TdgResult
 from theta_app.engine.files import PARTIAL, write_whole
 
 LOG = logging.getLogger("theta_app")
-FORMAT = 1
+FORMAT = 2
 MOST_BYTES = 64_000_000  # of all files together; the ones used longest ago go first
 _ENDING = ".sweep"
 _STALE = 3600.0  # seconds after which a partial file belongs to nobody

@@ -61,10 +61,23 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 .theta-question { font-size: 1.05rem; opacity: 0.75; margin: 0.1rem 0 0; line-height: 1.3; }
-.theta-verdict { font-size: 1.15rem; }
+.theta-verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; font-size: 1.1rem;
+  line-height: 1.7rem; min-height: 1.7rem; margin: -0.4rem 0; }
+.theta-verdict i { font-style: normal; font-size: 0.8rem; font-weight: 650;
+  line-height: 1.4rem; padding: 0 0.65rem; border-radius: 1rem; color: #fff; background: #5c6673; }
+.theta-verdict.found i { background: #00785a; }
+.theta-verdict.guess i { background: #8a5a00; }
+.theta-verdict .sure { opacity: 0.7; font-size: 0.95rem; }
 .theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding-top: 3rem; } }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding-top: 3rem; }
+  .theta-verdict { min-height: 3.4rem; font-size: 1.05rem; }
+  .st-key-verdict-go { flex-direction: column; }
+  .st-key-verdict-go > * { flex: none; }
+  .theta-verdict .sure { order: 1; }
+  .theta-verdict .place { order: 2; }
+}
 </style>"""
 
 

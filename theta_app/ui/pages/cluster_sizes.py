@@ -20,9 +20,9 @@ _CLOSE = 0.005  # NMI that differs by less is the same for a person
 def answer(data: datasets.Dataset, verdict: selection.Verdict) -> None:
     """The verdict, and what sizes have to do with it."""
     views = {
-        "TDG": "Sizes are a second witness: below the verdict's θ, the same number of clusters should stand out.",
-        "TNC": "Chains are shapes of many small clusters: this page looks at the sizes of TDG's round clusters.",
-        None: "Sizes alone prove little.",
+        "TDG": "Sizes are a second witness: a little below the verdict's θ as many clusters should stand out.",
+        "TNC": "This page looks at TDG alone, whose clusters are round: its sizes say nothing about chains.",
+        None: "Sizes below are of pieces that TDG alone would cut.",
     }
     verdicts.show(data, verdict, views[verdict.algorithm], explore=True)
 
@@ -47,11 +47,13 @@ def choose_theta(sweep: selection.Sweep, theta: float) -> None:
 # ---- sizes at this θ ------------------------------------------------------------------------------------------------
 
 
-def size_section(data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint) -> None:
+def size_section(
+    data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint, verdict: selection.Verdict
+) -> None:
     """The sizes, the drop, how many to keep, and what that does to the points and the scores."""
     points = cache.sample(data)
     drop = selection.size_drop(point.tdg.sizes)
-    st.markdown(f"### {_finding(drop)}")
+    _heading(drop, point.theta, verdict)
     k = _keep_slider(data, drop)
     kept = selection.keep_largest(points.X, point.tdg, k)
     left, right = st.columns(2, gap="medium")
@@ -67,6 +69,20 @@ def size_section(data: datasets.Dataset, settings: session.Settings, point: sele
         + ("" if points.whole else f" Computed on {points.sentence}.")
     )
     _scores(data, points, point, kept, k, name)
+
+
+def _heading(drop: selection.SizeDrop, theta: float, verdict: selection.Verdict) -> None:
+    """What the sizes say at θ: a heading where the verdict is TDG's, else no more than a line of text."""
+    if verdict.algorithm != "TDG":
+        said = _finding(drop)
+        st.markdown(f"TDG alone, at θ = {short(theta)}: {said[0].lower()}{said[1:]}")
+        return
+    st.markdown(f"### {_finding(drop)}")
+    if theta == verdict.theta and drop.suggested != verdict.n_clusters:
+        st.caption(
+            f"The verdict has {verdict.n_clusters:,}: it asks whether points are sparse between clusters, and a small "
+            "cluster can be as real as a large one."
+        )
 
 
 def _finding(drop: selection.SizeDrop) -> str:
@@ -101,7 +117,7 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
 
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
-    places = cache.places(points, settings.projection)[rows]
+    places = cache.places(points, cache.drawn_by(points, settings.projection))[rows]
     numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
@@ -180,17 +196,12 @@ _STEADY_COLUMNS = {
 }
 
 
-def drop_section(data: datasets.Dataset, sweep: selection.Sweep) -> None:
+def drop_section(data: datasets.Dataset, sweep: selection.Sweep, verdict: selection.Verdict) -> None:
     """The suggested number against θ, and the ranges where it is steady; a click uses a range's middle."""
     st.subheader("Where is the suggestion steady?", anchor=False)
     drops = selection.drops_over_theta(sweep.points.values())
     steady = selection.steady_ranges(drops)
-    if len(steady):
-        best = steady.iloc[0]
-        between = f"from θ = {short(best['theta_low'])} to {short(best['theta_high'])}"
-        st.markdown(f"**{best['suggested']:.0f} clusters** stand out {between}, the widest such range.")
-    else:
-        st.markdown("The suggestion changes with every θ: sizes alone do not tell a number of clusters here.")
+    st.markdown(_steadiest(steady, verdict))
     figure = figures.drop_figure(drops, steady, session.settings().theta, data.unit)
     alt = f"Number of clusters that stand out against θ, {count(len(steady), 'steady range')}."
     charts.show(figure, "drops", name=f"size-drop-{data.name}", alt=alt, table=drops)
@@ -201,6 +212,18 @@ def drop_section(data: datasets.Dataset, sweep: selection.Sweep) -> None:
     if len(steady):
         alt = "Ranges of θ in which the suggested number is steady, widest first."
         use_theta.table(steady[list(_STEADY_COLUMNS)], steady["theta"], "steady-table", _STEADY_COLUMNS, alt)
+
+
+def _steadiest(steady: pd.DataFrame, verdict: selection.Verdict) -> str:
+    """The widest steady range, of the verdict's number where there is one: sizes are a witness, not another answer."""
+    if len(steady) == 0:
+        return "The suggestion changes with every θ: sizes alone do not tell a number of clusters here."
+    same = steady[steady["suggested"] == verdict.n_clusters] if verdict.algorithm == "TDG" else steady[:0]
+    best = (same if len(same) else steady).iloc[0]
+    between = f"from θ = {short(best['theta_low'])} to {short(best['theta_high'])}"
+    if len(same):
+        return f"Sizes agree with the verdict: **{best['suggested']:.0f} clusters** stand out {between}."
+    return f"By sizes alone {best['suggested']:.0f} clusters stand out {between}; the verdict does not rest on sizes."
 
 
 # ---- S1 to S4 -------------------------------------------------------------------------------------------------------

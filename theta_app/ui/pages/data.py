@@ -35,7 +35,7 @@ def choose_from_catalogue() -> None:
         "Data set",
         keys,
         format_func=label,
-        placeholder="Your file is in use; choose another data set here",
+        placeholder=f"{spec.label} is in use; choose another data set here",
         help="Generated sets have numbers to change; look-alikes are as hard as the published sets and work offline.",
         **controls.bound("data.key", current, _choose),
     )
@@ -240,7 +240,7 @@ def facts(data: datasets.Dataset) -> None:
 def picture(data: datasets.Dataset) -> None:
     shown = cache.sample(data, _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
-    method = session.settings().projection
+    method = cache.drawn_by(shown, session.settings().projection)
     places = cache.places(shown, method)
     if flat:
         axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")

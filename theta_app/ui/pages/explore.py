@@ -38,17 +38,17 @@ def choices(shown: ShownSweep, theta: float) -> None:
     many = points.X.shape[1] > 2
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         controls.algorithm(shown.settings.algorithm)
-        _theta_box(points, theta)
+        _theta_box(shown, theta)
         if shown.settings.algorithm == "TNC":
-            _epsilon_box(points, theta)
+            _epsilon_box(shown, theta)
         controls.shuffles()
         controls.seed()
         if many:
             _projection()
 
 
-def _theta_box(points: selection.Sample, theta: float) -> None:
-    low = float(cache.theta_grid(points)[0])
+def _theta_box(shown: ShownSweep, theta: float) -> None:
+    low = float(cache.theta_grid(shown.sample)[0])
     st.number_input(
         "Exact θ",
         min_value=0.0,
@@ -56,21 +56,26 @@ def _theta_box(points: selection.Sample, theta: float) -> None:
         format="%.6g",
         width=158,
         help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
-        **controls.bound("theta", theta, lambda value: value is not None and session.update(theta=float(value))),
+        **controls.bound("theta", theta, lambda value: value is not None and _take(shown, theta=float(value))),
     )
 
 
-def _epsilon_box(points: selection.Sample, theta: float) -> None:
+def _take(shown: ShownSweep, **lengths) -> None:
+    """Take lengths from the person, with the algorithm they were chosen for: they say nothing about another."""
+    session.update(algorithm=shown.settings.algorithm, **lengths)
+
+
+def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     current = session.settings().epsilon
     st.number_input(
         "ε",
         min_value=0.0,
         format="%.6g",
         width=158,
-        placeholder=f"{cache.epsilon_at(points, session.settings(), theta):.4g}",
+        placeholder=f"{cache.epsilon_at(shown.sample, shown.settings, theta):.4g}",
         help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
         "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
-        **controls.bound("epsilon", current, lambda value: session.update(epsilon=value)),
+        **controls.bound("epsilon", current, lambda value: _take(shown, epsilon=value)),
     )
 
 
@@ -95,12 +100,16 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = cache.sample(data), session.settings()
+    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_extra(data))
     shown = of_theta.shown_sweep(points, settings, asked)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
         _step(shown, data, _sweeping(line, shown))
+        shown = of_theta.shown_sweep(points, settings, asked)
+    if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
+        cache.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked)
     if typed and typed[0] not in _extra(data) and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(data, typed)  # a θ that was typed or came with a link stays on the track when the person moves on
@@ -111,10 +120,10 @@ def current_theta(shown: ShownSweep) -> float:
     """The θ the person stands on: the one they chose, else the verdict's (of what is known)."""
     if shown.settings.theta is not None:
         return shown.settings.theta
-    if shown.best.theta in shown.points:
-        return shown.best.theta
+    if shown.start in shown.points:
+        return shown.start
     thetas = np.array(list(shown.points))
-    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.best.theta)))])
+    return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.start)))])
 
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
@@ -127,7 +136,7 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
         value,
         key="theta-timeline",
         serial=serial,
-        on_value=_stay,
+        on_value=lambda value: _stay(shown, value),
         on_selection=lambda polygon: _selected(data, polygon),
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, data, value),
@@ -137,14 +146,14 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset) -> None:
 def _wider(shown: ShownSweep) -> None:
     thetas = cache.theta_axis(shown.sample, shown.settings)
     step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
-    _stay(current_theta(shown))
+    _stay(shown, current_theta(shown))
     session.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
 
 
-def _stay(theta: float) -> None:
-    """Take θ from the timeline, which need not be told. From now on it no longer follows the recommendation."""
+def _stay(shown: ShownSweep, theta: float) -> None:
+    """Take θ from the timeline, which need not be told. From now on it no longer follows the verdict."""
     CURSOR.moved(theta, theta)
-    session.update(theta=theta)
+    _take(shown, theta=theta)
 
 
 def _finer(shown: ShownSweep, data: datasets.Dataset, value: float) -> None:
@@ -154,7 +163,7 @@ def _finer(shown: ShownSweep, data: datasets.Dataset, value: float) -> None:
     high = above[0] if len(above) else value * 1.03
     fine = np.concatenate([np.geomspace(low, value, 6)[1:-1], np.geomspace(value, high, 6)[1:-1]])
     _keep(data, map(float, fine))
-    _stay(value)
+    _stay(shown, value)
 
 
 def _keep(data: datasets.Dataset, thetas) -> None:
@@ -203,16 +212,31 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
         slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
+    _run_again()
+
+
+def _run_again() -> None:
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page is running
         st.rerun()
 
 
-def show_verdict(shown: ShownSweep, data: datasets.Dataset) -> None:
-    """What the data themselves suggest, and the way back to it."""
+def wait_for_projection(shown: ShownSweep, slot) -> None:
+    """Where the points are drawn by PCA until t-SNE is there: say so, and draw them anew then."""
+    projection = session.settings().projection
+    if shown.settings.projection == projection:
+        return
+    sentence = "Computing where t-SNE draws the points; until then they are drawn by PCA…"
+    cache.await_places(shown.sample, projection, Ticker(lambda *_: slot.caption(sentence)))
+    if cache.drawn_by(shown.sample, projection) == projection:  # else it failed, and nobody waits for ever
+        _run_again()
+
+
+def show_why(shown: ShownSweep) -> None:
+    """Why the verdict is what it is, the way back to it, and what else deserves a look."""
     if shown.verdict is not None:
-        verdicts.show(data, shown.verdict)
+        verdicts.why(shown.verdict)
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
@@ -243,7 +267,8 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
     if "nmi" in frame.readouts:
         facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
     st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
-    for sentence in selection.warnings_for(point.tdg):
+    expected = shown.settings.theta is None and shown.verdict is not None and shown.verdict.algorithm is None
+    for sentence in [] if expected else selection.warnings_for(point.tdg):
         st.warning(sentence, icon=":material/warning:")
     if shown.complete:
         # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait
@@ -320,10 +345,12 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         downloads.csv(
             "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
         )
-        content = downloads.settings_json(data, theta=theta, n_clusters=result.n_clusters if result else None)
+        epsilon = cache.epsilon_at(shown.sample, settings, theta) if settings.algorithm == "TNC" else None
+        place = replace(settings, theta=theta, epsilon=epsilon)
+        content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
         downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    chosen = replace(session.current(), settings=replace(settings, theta=theta))
+    chosen = replace(session.current(), settings=place)
     with st.expander("The same labels in Python", icon=":material/code:"):
         st.code(snippet.snippet(chosen, data, theta), language="python")
     with st.expander("A link to this", icon=":material/link:"):

@@ -10,7 +10,7 @@ from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, on_request, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import short
+from theta_app.ui.widgets.words import count, short, spelt
 
 _MAP_COLUMNS = 48
 _MAP_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
@@ -34,33 +34,37 @@ def table_with_nmi(data: datasets.Dataset, settings: session.Settings, sweep: se
     return table.assign(nmi=store.MEASURED.get_or_make(key, scored))
 
 
-def answer(
-    data: datasets.Dataset, verdict: selection.Verdict, recommended: selection.Recommendation, ranges: pd.DataFrame
-) -> None:
-    """The verdict, and the best range of this page: the verdict itself, or TDG's answer beside it."""
+def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.Sweep) -> None:
+    """The verdict, and its range as a heading where it is TDG's; else what TDG alone would say, below it."""
     views = {
         "TDG": "",
-        "TNC": "This page looks at TDG alone, whose clusters are round: below are its own best ranges.",
-        None: "The ranges below hold K, but cut through clouds of points." if len(ranges) else "",
+        "TNC": "This page looks at TDG alone, whose clusters are round.",
+        None: "The ranges below hold K, but cut through clouds of points." if len(sweep.ranges) else "",
     }
     verdicts.show(data, verdict, views[verdict.algorithm], explore=True)
-    if len(ranges) == 0:
-        st.warning(recommended.reason, icon=":material/info:")
+    if verdict.algorithm == "TDG":
+        st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high)} {data.unit}")
+    else:
+        _tdg_alone(sweep)
+
+
+def _tdg_alone(sweep: selection.Sweep) -> None:
+    """TDG's best range where the verdict is another."""
+    best = sweep.best
+    if len(sweep.ranges) == 0:
+        st.caption(f"TDG alone: {spelt(best.reason)}")
         return
-    unit = data.unit
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        if recommended.stands_out:
-            st.markdown(
-                f"### {recommended.n_clusters} clusters, for every θ from {short(recommended.theta_low)} "
-                f"to {short(recommended.theta_high)} {unit}",
-                width="content",
-            )
-            label = f"Use this θ: {short(recommended.theta)}"
-            use_theta.button(recommended.theta, label, "use-recommended", type="primary")
-        else:
-            st.warning(recommended.reason, icon=":material/info:")
-            label = f"Use the best of them all the same: {short(recommended.theta)}"
-            use_theta.button(recommended.theta, label, "use-recommended")
+        said = _holds(best.n_clusters, best.theta_low, best.theta_high)
+        st.markdown(f"TDG alone: {said}", width="content")
+        use_theta.button(best.theta, f"Use TDG at θ = {short(best.theta)}", "use-recommended")
+    if not best.stands_out:
+        st.caption(spelt(best.reason))
+
+
+def _holds(k: int, low: float, high: float) -> str:
+    where = f"for every θ from {short(low)} to {short(high)}" if low < high else f"at θ = {short(low)}"
+    return f"{count(k, 'cluster')}, {where}"
 
 
 def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFrame) -> None:
@@ -76,10 +80,10 @@ def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFr
     figure = figures.theta_range_figure(sweep, ranges, theta, data.unit)
     charts.show(figure, "ranges", name=f"theta-ranges-{data.name}", alt=alt, table=sweep)
     sentences = (
-        "Each band is a range of θ in which the number of clusters K stays the same; the recommended one is green, and "
-        "the others are the stronger the better they score. A θ is good where the order of the points does not matter "
-        "(agreement near 1), the clusters are apart (silhouette high) and points are sparse between them; a wide band "
-        "alone proves little."
+        "Each band is a range of θ in which the number of clusters K stays the same; TDG's best is green where it "
+        "stands out, and the others are the stronger the better they score. A θ is good where the order of the points "
+        "does not matter (agreement near 1), the clusters are apart (silhouette high) and points are sparse between "
+        "them; a wide band alone proves little."
     )
     st.caption(sentences + ("" if points.whole else f" Swept on {points.sentence}."))
 

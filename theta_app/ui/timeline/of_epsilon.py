@@ -20,6 +20,7 @@ def epsilon_timeline(
 ) -> Packed:
     """The timeline over ε of a chaining; ``epsilon`` is one of its values."""
     points = cache.sample(data)
+    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
     values = epsilon_values(points, chaining)
     extra = () if epsilon in values else (float(epsilon),)
     drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)
@@ -143,7 +144,9 @@ def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
 def _curves(drawn, nmi) -> list[Curve]:
     shares = [frame.sizes.max() / frame.sizes.sum() for frame in drawn]
     curves = [
-        Curve("Chains K'", [len(frame.sizes) for frame in drawn], "k", COLOURS[0]),
+        Curve(
+            "Chains K'", [len(frame.sizes) - selection.stray_chains(frame.sizes) for frame in drawn], "k", COLOURS[0]
+        ),
         Curve("Share of the largest chain", shares, "unit", COLOURS[3]),
     ]
     if nmi is not None:

@@ -27,22 +27,15 @@ class ShownSweep:
         With an algorithm: the person's, or the verdict's; TDG while there is none.
     verdict : Verdict or None
         Once the sweep is complete.
-    suggested : Suggestion or None
-        For TNC where that is not the verdict, if chains stand out.
+    start : float or None
+        The θ to stand on while the person has not chosen one; None while nothing is known.
     """
 
     sample: selection.Sample
     settings: Settings
     sweep: selection.Sweep
     verdict: selection.Verdict | None = None
-    suggested: selection.Suggestion | None = None
-
-    @property
-    def best(self) -> selection.Verdict | selection.Recommendation | selection.Suggestion | None:
-        """What to stand on while the person has not chosen θ; None while nothing is known."""
-        if self.verdict is not None and self.verdict.algorithm == self.settings.algorithm:
-            return self.verdict
-        return self.sweep.best if self.suggested is None else self.suggested
+    start: float | None = None
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -58,16 +51,30 @@ def shown_sweep(sample: selection.Sample, settings: Settings, asked: tuple[float
     sweep = cache.so_far(sample, settings, asked)
     usual = settings.theta_low is None
     verdict = cache.verdict(sample, settings) if usual and sweep.complete else cache.known_verdict(sample, settings)
-    followed = verdict.algorithm if verdict is not None and verdict.algorithm else "TDG"
-    settings = replace(settings, algorithm=settings.algorithm or followed)
-    if settings.algorithm != "TNC" or not sweep.swept:
-        return ShownSweep(sample, settings, sweep, verdict)
-    # the small θ are of the grid, so all are known; on a widened axis they have to be asked for
-    suggested = cache.chain_suggestion(sample, settings)
-    best = verdict if verdict is not None and verdict.algorithm == "TNC" else suggested
-    if best is suggested and not suggested.stands_out:
-        return ShownSweep(sample, settings, sweep, verdict)
-    return ShownSweep(sample, settings, cache.so_far(sample, settings, (*asked, best.theta)), verdict, suggested)
+    settings = cache.followed(sample, settings)
+    start = _start(sample, settings, sweep, verdict)
+    if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
+        sweep = cache.so_far(sample, settings, (*asked, start))
+    return ShownSweep(sample, settings, sweep, verdict, start)
+
+
+def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selection.Verdict | None) -> float | None:
+    """The verdict's θ for its algorithm, and for another the best of its own; where nothing is found, one cluster."""
+    if verdict is not None and verdict.algorithm == settings.algorithm:
+        return verdict.theta
+    if settings.algorithm == "TNC" and sweep.complete:
+        return cache.chain_suggestion(sample, settings).theta
+    if verdict is not None and verdict.algorithm is None and sweep.swept:
+        return _one_cluster(sweep)
+    return sweep.best.theta if sweep.best else None
+
+
+def _one_cluster(sweep: selection.Sweep) -> float:
+    """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
+    thetas = sorted(sweep.points)
+    counts = [max(sweep.points[theta].standing, sweep.points[theta].row["runs_high"]) for theta in thetas]
+    last = selection.runs(counts)[-1]
+    return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -116,10 +123,12 @@ class _Clusters:
 
 
 def theta_frame(points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str) -> ThetaFrame:
-    """What to draw at one θ, for the algorithm and projection of the settings."""
+    """What to draw at one θ, for the algorithm in use and the projection of the settings."""
+    settings = cache.followed(points, settings)
     algorithm = settings.algorithm
-    epsilon = cache.epsilon_at(points, settings, point.theta) if algorithm == "TNC" else None
-    key = (points.key, point.theta, settings.shuffles, settings.seed, algorithm, epsilon, settings.projection, unit)
+    epsilon = cache.epsilon_of(points, settings, point) if algorithm == "TNC" else None
+    rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
+    key = (points.key, *rests_on, algorithm, epsilon, settings.projection, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit))
 
 
@@ -161,7 +170,7 @@ def _clusters(points, point, settings, epsilon) -> _Clusters:
     if settings.algorithm == "TDG":
         strays = point.row["stragglers"]
         return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels, strays=strays)
-    chaining = cache.chaining(points, point.theta, settings)
+    chaining = cache.chaining_of(points, point, settings)
     names, owner = chaining.chains(epsilon)
     links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # the edges that chain
     sizes = chaining.sizes_of(owner)
@@ -202,8 +211,8 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), unit),
-        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings.algorithm, row, found)),
-        "agreement": (f"{row['agreement']:.3f}", agreement_words(row["agreement"], settings.shuffles)),
+        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings, row, found)),
+        "agreement": (f"{row['agreement']:.3f}", _about_agreement(row, settings)),
         "density": apart,
         "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
     }
@@ -212,13 +221,20 @@ def _readouts(point, settings, found, scores, apart, unit) -> dict:
     return readouts
 
 
-def _about_k(algorithm: str, row: dict, found: _Clusters) -> str:
-    """What stands under K: where it comes from, and how much of it are strays."""
+def _about_agreement(row: dict, settings: Settings) -> str:
+    if settings.algorithm == "TNC":  # chains join what the orders cut apart
+        return "of the small clusters, before chaining"
+    return agreement_words(row["agreement"], row["shuffles"])
+
+
+def _about_k(settings: Settings, row: dict, found: _Clusters) -> str:
+    """What stands under K: where it comes from, how many shuffles it rests on, and how much of it are strays."""
+    passes = "single" if row["shuffles"] == settings.shuffles else f"{row['shuffles']} single"
     where = {
         "TSG": "one pass, in the data's order",
         "TNC": f"chains of {len(found.centroids):,} clusters",
-        "TDG": f"single passes: {row['runs_low']:,} to {row['runs_high']:,}",
-    }[algorithm]
+        "TDG": f"{passes} passes: {row['runs_low']:,} to {row['runs_high']:,}",
+    }[settings.algorithm]
     return f"{stray(found.strays)}; {where}" if found.strays else where
 
 
@@ -249,7 +265,8 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
     lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, settings.projection)
-    key = (sweep.sample.key, data.name, data.unit, lengths, tuple(sweep.points), sweep.complete)
+    rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
+    key = (sweep.sample.key, data.name, data.unit, lengths, rests_on, sweep.complete)
     return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
 
 
@@ -278,7 +295,7 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         axis,
         curves=_curves(sweep, found),
         ranges=ranges,
-        recommended=sweep.best.theta if sweep.best else None,
+        recommended=sweep.start,
         circles="value" if flat else None,
         plain=flat,
         rows=_row_numbers(data, points.rows),
@@ -302,13 +319,16 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
 
 
 def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
-    """What the track shows: for TDG the ranked ranges, else stretches of equal K, and where TDG's best range lies."""
+    """What the track shows: for TDG the ranked ranges, else stretches of equal K; recommended is only the verdict's."""
+    followed = sweep.verdict is not None and sweep.verdict.algorithm == sweep.settings.algorithm
     if sweep.settings.algorithm != "TDG":
-        return stretches([one.frame.value for one in found], [one.standing for one in found])
+        steady = stretches([one.frame.value for one in found], [one.standing for one in found])
+        return [replace(r, recommended=followed and r.low <= sweep.start <= r.high) for r in steady]
     shown = [
-        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), bool(r.recommended))
+        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), best)
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
+        for best in [bool(r.recommended) and (followed or sweep.verdict is None)]
     ]
     # the best ranges, and of the others those wide enough to be pointed at
     first, last = found[0].frame.value, found[-1].frame.value
@@ -355,7 +375,10 @@ def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
         return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
-    return f"{done} θ swept" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    most = sweep.settings.shuffles
+    early = sum(point.row["shuffles"] < most for point in sweep.points.values())
+    settled = f", {early} of them settled before {most} shuffles" if early else ""
+    return f"{done} θ swept{settled}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 
 def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:

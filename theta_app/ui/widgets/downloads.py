@@ -35,8 +35,8 @@ def html(label: str, page: str, name: str, **options) -> None:
     _button(label, page, f"{name}.html", "text/html", **options)
 
 
-def settings_json(data: datasets.Dataset, **more) -> dict:
-    """Everything needed to repeat a result, as a JSON-like value."""
+def settings_json(data: datasets.Dataset, settings: session.Settings, **more) -> dict:
+    """Everything needed to repeat a result with these settings, as a JSON-like value."""
     current = session.current()
     return {
         "data": {
@@ -46,7 +46,7 @@ def settings_json(data: datasets.Dataset, **more) -> dict:
             **datasets.spec_to_query(current.spec),
         },
         "preparation": {**asdict(current.preparation), "features": list(data.features), "unit": data.unit},
-        "settings": asdict(current.settings),
+        "settings": asdict(settings),
         **more,
     }
 

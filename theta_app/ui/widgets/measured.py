@@ -54,12 +54,13 @@ def _work(points, scored, variant, seed):
 
 
 def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = False) -> pd.DataFrame:
-    """One row per method: K, scores (those against the truth where it is ``known``), time, parameters, note."""
+    """One row per method: K and strays, scores (those against the truth where ``known``), time, parameters, note."""
     names = [name for name in SHOWN if known or not metrics.METRICS[name].needs_truth]
     frame = pd.DataFrame(
         {
             "Method": m.label,
-            "K": m.n_clusters,
+            "K": None if m.failed else m.n_clusters - _strays(m),
+            "Stray": None if m.failed else _strays(m),
             **{metrics.METRICS[name].label: m.scores[name] for name in names},
             "Time (ms)": 1000 * m.seconds,
             **({"Parameters": m.parameters} if parameters else {}),
@@ -67,12 +68,20 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
         }
         for m in found
     )
-    return frame if frame["Note"].any() else frame.drop(columns="Note")
+    return frame.drop(columns=[name for name in ("Stray", "Note") if not frame[name].any()])
+
+
+def _strays(found: compare.Measurement) -> int:
+    """How many of its clusters are only a few stray points, which K does not count anywhere."""
+    sizes = np.unique(found.labels[found.labels >= 0], return_counts=True)[1]
+    count = selection.stray_chains if found.method == "tnc" else selection.stray_clusters
+    return count(sizes) if len(sizes) else 0
 
 
 def show(frame: pd.DataFrame, slot=st, **options) -> None:
     """Draw a :func:`table`."""
     number = st.column_config.NumberColumn
     config = {metrics.METRICS[name].label: number(format="%.3f", help=metrics.METRICS[name].help) for name in SHOWN}
+    config["Stray"] = number(help="Clusters of a few points far from all others; K does not count them.")
     config["Time (ms)"] = number(format="%.1f", help=compare.TIME)
     slot.dataframe(frame, hide_index=True, column_config=config, **options)

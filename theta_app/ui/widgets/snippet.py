@@ -1,5 +1,7 @@
 """A few lines of Python that give the labels on the page: for a notebook, after ``pip install .``"""
 
+from dataclasses import replace
+
 from theta_app import datasets
 from theta_app.ui import cache
 from theta_app.ui.session import State
@@ -7,6 +9,7 @@ from theta_app.ui.session import State
 
 def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     """The lines, for the data set, preparation and settings of a state at θ."""
+    state = replace(state, settings=cache.followed(cache.sample(data), state.settings))
     uploaded = isinstance(state.spec, datasets.Upload)
     prepared = state.preparation != datasets.Preparation()
     names = ["parse_upload"] if uploaded else [type(state.spec).__name__, "load"]

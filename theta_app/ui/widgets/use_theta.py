@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from theta_app.ui import session
+from theta_app import datasets
+from theta_app.ui import cache, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import short
 
@@ -19,14 +20,15 @@ def button(theta: float, label: str, key: str, **options) -> None:
     st.button(label, key=key, on_click=use, args=(theta,), icon=":material/check:", **options)
 
 
-def in_use(slot, unit: str) -> None:
+def in_use(slot, data: datasets.Dataset) -> None:
     """Say in ``slot`` which θ is in use, once the person has one, with the way to look at it."""
-    theta = session.settings().theta
-    if theta is None:
+    settings = cache.followed(cache.sample(data), session.settings())
+    if settings.theta is None:
         return
     with slot.container(horizontal=True, vertical_alignment="center", gap="small", key="in-use"):
         st.markdown(
-            f":green-background[:material/check: θ = **{short(theta)}** is in use on every page ({unit})]",
+            f":green-background[:material/check: {settings.algorithm} at θ = **{short(settings.theta)}** "
+            f"is in use on every page ({data.unit})]",
             width="content",
         )
         links.see_in_explore()

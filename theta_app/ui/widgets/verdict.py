@@ -6,10 +6,11 @@ import math
 import streamlit as st
 
 from theta_app import datasets, selection
+from theta_app.datasets.dataset import UNIT
 from theta_app.ui import cache, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short
+from theta_app.ui.widgets.words import count, short, spelt, stray
 
 _COLUMNS = {
     "n_clusters": st.column_config.NumberColumn("K", help="Clusters that stand; strays are not counted."),
@@ -23,6 +24,10 @@ _COLUMNS = {
 }
 
 
+_KINDS = {"found": "Verdict", "guess": "Best guess", "nothing": "Verdict"}
+_SURE = "How often a verdict with such evidence was right on data with known classes"
+
+
 def of(data: datasets.Dataset) -> selection.Verdict:
     """The verdict on a data set (on its sample, where it is large), with a progress bar meanwhile."""
     with bar("Sweeping θ") as tick:
@@ -30,11 +35,21 @@ def of(data: datasets.Dataset) -> selection.Verdict:
 
 
 def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
-    """The verdict in a line, its reason, what this page's view has to do with it, and one click to take it up."""
-    st.html(_line(verdict, data.unit))
-    st.caption(f"{verdict.reason} {view}".strip())
-    if verdict.algorithm is not None and not _stands_on(verdict):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="verdict-go"):
+    """The verdict in a line and why; ``view`` is what this page's own view has to do with it, in a sentence."""
+    line(verdict, data.unit)
+    why(verdict, view, explore)
+
+
+def line(verdict: selection.Verdict | None, unit: str) -> None:
+    """The verdict in one line; its place is kept while there is none yet."""
+    st.html(_line(verdict, unit) if verdict else '<div class="theta-verdict"><i>Verdict</i> still looking…</div>')
+
+
+def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
+    """The reason, one click to go there for who stands elsewhere (else the way to ``explore`` it), the candidates."""
+    st.caption(f"{spelt(verdict.reason)} {view}".strip())
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):
+        if not _stands_on(verdict):
             st.button(
                 "Go to the verdict",
                 key="use-verdict",
@@ -42,11 +57,9 @@ def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", exp
                 icon=":material/target:",
                 help="θ, ε and the algorithm follow the verdict again, on every page.",
             )
-            if explore:
-                links.see_in_explore()
-    elif explore and verdict.algorithm is not None:
-        links.see_in_explore()
-    _candidates(verdict)
+        elif explore:
+            links.see_in_explore()
+        _candidates(verdict)
 
 
 def take_up() -> None:
@@ -56,30 +69,37 @@ def take_up() -> None:
 
 def _stands_on(verdict: selection.Verdict) -> bool:
     chosen = session.settings()
-    if chosen.algorithm not in (None, verdict.algorithm):
-        return False
-    return chosen.theta in (None, verdict.theta) and chosen.epsilon in (None, verdict.epsilon)
-
-
-def headline(verdict: selection.Verdict, unit: str = "") -> str:
-    """The verdict in a few words."""
     if verdict.algorithm is None:
-        return "Nothing to find"
-    what = count(verdict.n_clusters, "cluster" if verdict.algorithm == "TDG" else "chain")
-    strays = f" and {verdict.strays:,} stray" if verdict.strays else ""
-    epsilon = f", ε = {short(verdict.epsilon)}" if verdict.epsilon is not None else ""
-    place = f"{verdict.algorithm} at θ = {short(verdict.theta)}{epsilon} {unit}".strip()
-    return f"{what}{strays}: {place}"
+        return chosen.theta is None
+    lengths = [(chosen.theta, verdict.theta)]
+    lengths += [(chosen.epsilon, verdict.epsilon)] if verdict.algorithm == "TNC" else []
+    same = all(own in (None, found) for own, found in lengths)
+    return same and chosen.algorithm in (None, verdict.algorithm)
+
+
+def place(verdict: selection.Verdict, unit: str = "") -> str:
+    """Where the verdict stands: "TNC at θ = 0.08, ε = 0.2 cm"."""
+    epsilon = "" if verdict.epsilon is None else f", ε = {short(verdict.epsilon)}"
+    unit = "" if unit == UNIT else unit
+    return f"{verdict.algorithm} at θ = {short(verdict.theta)}{epsilon} {unit}".strip()
 
 
 def _line(verdict: selection.Verdict, unit: str) -> str:
-    name = "Verdict" if verdict.stands_out or verdict.algorithm is None else "Best guess"
-    sure = "" if verdict.algorithm is None else f" · confidence {verdict.confidence:.0%}"
     attributes = (
         f'data-testid="verdict" data-algorithm="{verdict.algorithm or ""}" data-k="{verdict.n_clusters}" '
         f'data-theta="{verdict.theta!r}" data-epsilon="{"" if verdict.epsilon is None else repr(verdict.epsilon)}"'
     )
-    return f'<div class="theta-verdict" {attributes}>{name}: <b>{html.escape(headline(verdict, unit))}</b>{sure}</div>'
+    if verdict.algorithm is None:
+        kind, said = "nothing", '<b>Nothing to find</b> <span class="place">all points as one cluster</span>'
+    else:
+        kind = "found" if verdict.stands_out else "guess"
+        strays = f" {stray(verdict.strays)}" if verdict.strays else ""
+        said = (
+            f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} "
+            f'<span class="place">{html.escape(place(verdict, unit))}</span> '
+            f'<span class="sure" title="{_SURE}">confidence {verdict.confidence:.0%}</span>'
+        )
+    return f'<div class="theta-verdict {kind}" {attributes}><i>{_KINDS[kind]}</i> {said}</div>'
 
 
 def _candidates(verdict: selection.Verdict) -> None:
@@ -96,10 +116,13 @@ def _candidates(verdict: selection.Verdict) -> None:
 
     shown = table.assign(
         use=[f"{row.algorithm}, θ = {short(row.theta)}" for row in table.itertuples()],
-        range=[f"{short(row.low)} – {short(row.high)}" for row in table.itertuples()],
+        range=[
+            f"{'ε' if row.algorithm == 'TNC' else 'θ'} = {short(row.low)} – {short(row.high)}"
+            for row in table.itertuples()
+        ],
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
-    with st.expander(f"All {len(table)} candidates, best first", icon=":material/format_list_numbered:"):
+    with st.expander(f"{len(table)} candidates, best first", icon=":material/format_list_numbered:"):
         use = st.column_config.ButtonColumn(
             "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
         )

@@ -35,6 +35,11 @@ def short(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def spelt(text: str) -> str:
+    """A sentence whose numbers such as 1.303e+05 are written as `short` writes them."""
+    return re.sub(r"\d+(\.\d+)?e[+-]\d+", lambda found: short(float(found[0])), text)
+
+
 def decimals(score: float, digits: int = 3) -> str:
     """A score, or a dash where it is undefined."""
     return "–" if score is None or math.isnan(score) else f"{score:.{digits}f}"

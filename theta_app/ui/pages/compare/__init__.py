@@ -1,16 +1,18 @@
-"""The Compare page: the paper's experiments and claims, and the person's own comparison."""
+"""The Compare page: the paper's experiments and claims, the person's own comparison, the automatic answer."""
 
 from theta_app import datasets
-from theta_app.ui.pages.compare import paper, yours
+from theta_app.ui.pages.compare import automatic, paper, yours
 from theta_app.ui.widgets import controls
 
-PAPER, YOURS = "paper", "yours"
-_NAMES = {PAPER: "The paper's experiments", YOURS: "Your data"}
+PAPER, YOURS, AUTOMATIC = "paper", "yours", "automatic"
+_NAMES = {PAPER: "The paper's experiments", YOURS: "Your data", AUTOMATIC: "The automatic answer"}
 
 
 def show(data: datasets.Dataset) -> None:
     view = controls.one_of("cmp_view", _NAMES, "Compare on")
     if view == YOURS:
         yours.show(data)
+    elif view == AUTOMATIC:
+        automatic.show()
     else:
         paper.show()

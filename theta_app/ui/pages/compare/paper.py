@@ -84,8 +84,7 @@ def _stored(chosen: Experiment) -> None:
 def _provenance(chosen: Experiment, found: results.Results) -> str:
     planned, there = len(chosen.steps()), len(found.rows)
     repeats = max(row["repeat"] for row in found.rows) + 1
-    words = f"Measured {found.made} on {found.machine['processor']} ({found.machine['cores']} cores), "
-    words += ", ".join(f"{name} {version}" for name, version in found.versions.items()) + ". "
+    words = f"{views.measured_on(found)} "
     if there < planned:
         words += f"**{there} of {planned} measurements ({repeats} of {chosen.repeats} repeats begun).** "
     else:

@@ -13,6 +13,7 @@ from theta_app.figures import compare as figures
 from theta_app.ui.widgets import charts, downloads
 
 _BEST = " ★"
+BEST_CELL = {"background-color": "rgba(0, 158, 115, 0.22)"}
 _NOT_DRAWN = ("ssd_exact",)  # 0 for every method where clusters overlap: the table says it better
 _ROWS = 20  # of a table that is shown whole; a longer one scrolls
 
@@ -49,6 +50,12 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     return table
 
 
+def measured_on(found) -> str:
+    """When, where and with what a stored run was made, as a sentence."""
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    return f"Measured {found.made} on {found.machine['processor']} ({found.machine['cores']} cores), {versions}."
+
+
 def _marked(shown: pd.DataFrame, marks: pd.DataFrame):
     """The table with a star after the best values; the numbers stay numbers, so a click on a heading still sorts."""
     formats = {"K": "{:,.0f}", "Time (s)": "{:.3g}", "× fastest": "{:,.4g}", "Runs": "{:.0f}"}
@@ -57,7 +64,7 @@ def _marked(shown: pd.DataFrame, marks: pd.DataFrame):
     for name in marks.columns:
         place = pd.IndexSlice[marks.index[marks[name]], [name]]
         style = style.format((formats[name] + _BEST).format, subset=place, na_rep="–")
-        style = style.set_properties(subset=place, **{"background-color": "rgba(0, 158, 115, 0.22)"})
+        style = style.set_properties(subset=place, **BEST_CELL)
     return style
 
 

@@ -7,6 +7,7 @@ from theta_app.compare import METHODS, Variant, start_values
 from theta_app.compare.steps import Step
 from theta_app.ui import cache, session, store
 from theta_app.ui.pages.compare import live, views
+from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
 from theta_app.ui.widgets import verdict as verdicts
 
@@ -14,8 +15,12 @@ _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
 
 def show(data: datasets.Dataset) -> None:
-    start = _start(data)
-    methods = _many("Methods", "cmp_methods", METHODS, _FIRST, lambda key: METHODS[key].label)
+    points, verdict = cache.sample(data), verdicts.of(data)
+    verdicts.show(data, verdict)
+    settings = cache.followed(points, session.settings())
+    start = _start(data, verdict, settings)
+    first = (*_FIRST, "tnc") if settings.algorithm == "TNC" else _FIRST
+    methods = _many("Methods", "cmp_methods", METHODS, first, lambda key: METHODS[key].label)
     scores = _scores(data)
     left, middle, right = st.columns(3)
     with left:
@@ -30,7 +35,7 @@ def show(data: datasets.Dataset) -> None:
         "methods where rows are sorted by cluster.",
         **controls.option("cmp_shuffle", True),
     )
-    variants = _variants(methods, start)
+    variants = _variants(methods, start, _chains(points, verdict, settings))
     plan = live.Plan(
         tuple(
             Step(data.name, data.digest, repeat, variant, shuffle, tolerance, repeat == 0)
@@ -43,31 +48,40 @@ def show(data: datasets.Dataset) -> None:
     live.panel(plan, lambda known: _draw(data, known, scores))
 
 
-def _start(data):
-    """Where the parameters start: θ and K as set, else as the verdict has them."""
-    settings, points = session.settings(), cache.sample(data)
-    verdict = verdicts.of(data)
-    told = "Methods that ask for a number of clusters are told this one." if verdict.n_clusters > 1 else ""
-    verdicts.show(data, verdict, told)
-    theta = settings.theta
-    if theta is None and verdict.algorithm != "TNC":
-        theta = verdict.theta
-    if theta is None:  # the verdict's is for small clusters: what TDG and other methods start from is TDG's own best
-        theta = sweeping.complete_sweep(data, settings).best.theta
-    if settings.theta is None and verdict.algorithm is not None:
-        k = verdict.n_clusters
-    else:
-        with progress.bar(f"TDG at θ = {theta:.4g}") as tick:
-            k = cache.theta_point(points, theta, settings, tick).standing
+def _start(data, verdict, settings):
+    """Where the parameters start: θ and K where the person stands, which is the verdict until they choose."""
+    points, sweep = cache.sample(data), sweeping.complete_sweep(data, settings)
+    # TNC's θ is for small clusters: what TDG and the other methods start from is TDG's own best
+    own = settings.theta is not None and settings.algorithm != "TNC"
+    theta = settings.theta if own else sweep.best.theta
+    k = _told(points, verdict, settings, theta)
 
     def make():
         return start_values(points.X, theta, k, epsilon=settings.epsilon, shuffles=settings.shuffles)
 
     key = (points.key, "start", theta, k, settings.epsilon, settings.shuffles, settings.seed)
     start = store.MEASURED.get_or_make(key, make)
-    how = "as set" if settings.theta is not None else "TDG's best for these data"
+    how = "as set" if own else "TDG's best for these data"
     st.markdown(f"Parameters start from **θ = {theta:.4g}** ({how}) and **K = {start.k}**.")
     return start
+
+
+def _told(points, verdict, settings, theta):
+    """K for the methods that ask for it: of the verdict until the person chooses θ, then of what they look at."""
+    if settings.theta is None and verdict.algorithm is not None:
+        return verdict.n_clusters
+    place = settings.theta if settings.algorithm == "TNC" and settings.theta is not None else theta
+    with progress.bar(f"TDG at θ = {place:.4g}") as tick:
+        point = cache.theta_point(points, place, settings, tick)
+    return of_theta.theta_frame(points, point, settings, "").standing
+
+
+def _chains(points, verdict, settings):
+    """θ and ε of TNC where it is in use; empty where it is not."""
+    theta = settings.theta if settings.theta is not None else verdict.theta
+    if settings.algorithm != "TNC" or (settings.theta is None and verdict.algorithm != "TNC"):
+        return {}
+    return {"theta": theta, "epsilon": cache.epsilon_at(points, settings, theta)}
 
 
 def _many(label, option, table, default, name, **extra):
@@ -108,13 +122,13 @@ def _tolerance(data, scores):
     return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format="%.4g"))
 
 
-def _variants(methods, start):
-    """The chosen methods with their parameters, which can be changed in place."""
+def _variants(methods, start, chains):
+    """The chosen methods with their parameters, which can be changed in place; ``chains`` are those of TNC in use."""
     variants = []
     with st.expander("Parameters, and what each method is"):
         for key in methods:
             method = METHODS[key]
-            opening = method.start(start)
+            opening = {**method.start(start), **(chains if key == "tnc" else {})}
             st.markdown(f"**{method.label}** · {method.about} *{method.source}.*")
             values = {}
             for cell, setting in zip(views.cells(len(method.settings), 3), method.settings):
@@ -156,7 +170,7 @@ def _draw(data, known, scores):
     rows = [row for row, _ in known.values()]
     table = views.results_table(rows, scores, "yours")
     name = downloads.file_name("theta-compare", data.name)
-    views.table_downloads(rows, table, name, downloads.settings_json(data))
+    views.table_downloads(rows, table, name, downloads.settings_json(data, session.settings()))
     found = {step.variant.label: picture for step, (_, picture) in known.items() if picture is not None}
     if found:
         st.subheader("Clusterings side by side", anchor=False)

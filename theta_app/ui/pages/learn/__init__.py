@@ -1,1 +1,1 @@
-"""The Learn page: ``stories`` holds the numbers of each lesson, ``parts`` the browser's side, ``lessons`` the page."""
+"""The Learn page: ``lessons`` is the page, ``parts`` the browser's side, ``theory`` the boxes below."""

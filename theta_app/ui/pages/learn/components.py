@@ -17,9 +17,12 @@ def _picture(name: str):
     return show
 
 
+start = _picture("start")
 player = _picture("player")
 orders = _picture("orders")
 lemma = _picture("lemma")
 vote = _picture("vote")
 chain = _picture("chain")
+beside = _picture("beside")
+growth = _picture("growth")
 finder = _picture("finder")

@@ -1,10 +1,9 @@
 """The parts of the page Nonlinear: a chosen (θ, ε), its timeline over ε, the suggestion, and other methods beside it.
 
-While TNC is the algorithm in use, its θ and ε are the shared ones. Before that the page keeps a choice of its own, so
-that looking at chains changes nothing elsewhere until "use" is pressed.
+While TNC is the algorithm in use (the person's or the verdict's), its θ and ε are the shared ones. Else the page keeps
+a choice of its own, so that looking at chains changes nothing elsewhere until "use" is pressed.
 """
 
-import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -20,7 +19,7 @@ from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.widgets import charts, controls, downloads, links, on_request
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
-from theta_app.ui.widgets.words import count, short, stray
+from theta_app.ui.widgets.words import count, short, spelt, stray
 
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
@@ -62,11 +61,12 @@ class Choice:
         return self.chaining.theta
 
 
-def current(data: datasets.Dataset, suggested: selection.Suggestion) -> Choice:
-    """The person's θ and ε, or the suggested ones."""
+def current(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion) -> Choice:
+    """The person's θ and ε, else the verdict's where it is TNC's, else the suggested ones."""
     theta, epsilon = _chosen(data)
     if theta is None:
-        theta, epsilon = suggested.theta, suggested.epsilon
+        start = verdict if verdict.algorithm == "TNC" else suggested
+        theta, epsilon = start.theta, start.epsilon if epsilon is None else epsilon
     points = cache.sample(data)
     slot = st.empty()
     text = f"Small clusters at θ = {short(theta)}…"
@@ -76,8 +76,8 @@ def current(data: datasets.Dataset, suggested: selection.Suggestion) -> Choice:
 
 
 def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
-    settings = session.settings()
-    if settings.algorithm == "TNC" and settings.theta is not None:
+    settings = _in_use(data)
+    if settings.algorithm == "TNC":
         return settings.theta, settings.epsilon
     parts = session.option(_OPTION, "").split()
     if len(parts) != 3 or parts[0] != data.digest[:8]:
@@ -90,10 +90,14 @@ def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
     return (lengths[0], lengths[1]) if usable else (None, None)
 
 
+def _in_use(data: datasets.Dataset) -> session.Settings:
+    return cache.followed(cache.sample(data), session.settings())
+
+
 def choose(data: datasets.Dataset, theta: float, epsilon: float | None = None) -> None:
     """Stand at θ and ε (by default the middle of the widest range there); for callbacks."""
-    if session.settings().algorithm == "TNC":
-        session.update(theta=float(theta), epsilon=epsilon)
+    if _in_use(data).algorithm == "TNC":
+        session.update(algorithm="TNC", theta=float(theta), epsilon=epsilon)
         return
     last = "best" if epsilon is None else repr(float(epsilon))
     session.set_option(_OPTION, f"{data.digest[:8]} {float(theta)!r} {last}")
@@ -107,34 +111,45 @@ def use(theta: float, epsilon: float) -> None:
 # ---- above the timeline ---------------------------------------------------------------------------------------------
 
 
-def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion) -> None:
-    """The verdict; what chaining says and the button that goes there; where nothing chains, shapes to look at."""
+def answer(data: datasets.Dataset, verdict: selection.Verdict, suggested: selection.Suggestion, choice: Choice) -> None:
+    """The verdict, and its chains as a heading where it is TNC's; else what chaining alone would say, below it."""
     views = {
-        "TDG": "Round clusters need no chaining; what chaining gives is below.",
+        "TDG": "This page looks at chains, which round clusters do not need.",
         "TNC": "",
-        None: "" if suggested.stands_out else "Chaining finds no more than chance either.",
+        None: "",
     }
     verdicts.show(data, verdict, views[verdict.algorithm])
-    go = functools.partial(choose, data, suggested.theta, suggested.epsilon)
-    place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
+    if verdict.algorithm == "TNC":
+        st.markdown(f"### {_holds(verdict.n_clusters, verdict.low, verdict.high, verdict.theta)}")
+    else:
+        _chaining_alone(data, suggested, (choice.theta, choice.epsilon))
     if not suggested.stands_out:
-        st.warning(suggested.reason, icon=":material/info:")
+        shapes("Shapes that do chain:")
+
+
+def _holds(k: int, low: float, high: float, theta: float) -> str:
+    return f"{count(k, 'chain')}, for every ε from {short(low)} to {short(high)} at θ = {short(theta)}"
+
+
+def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, here: tuple[float, float]) -> None:
+    """The suggested chains where the verdict is another, with the button that goes there."""
+    place = f"θ = {short(suggested.theta)}, ε = {short(suggested.epsilon)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if suggested.stands_out:
-            st.markdown(
-                f"### {suggested.n_chains} chains, for every ε from {short(suggested.epsilon_low)} to "
-                f"{short(suggested.epsilon_high)} at θ = {short(suggested.theta)}",
-                width="content",
-            )
+            ends = suggested.epsilon_low, suggested.epsilon_high
+            said = _holds(suggested.n_chains, *ends, suggested.theta)
+            st.markdown(f"Chaining alone: {said}", width="content")
         st.button(
-            f"Go to the {'suggested' if suggested.stands_out else 'strongest, which may be chance:'} {place}",
+            f"{'Suggested' if suggested.stands_out else 'Strongest'}: {place}",
             key="go-suggested",
-            on_click=go,
+            on_click=choose,
+            args=(data, suggested.theta, suggested.epsilon),
+            disabled=here == (suggested.theta, suggested.epsilon),
             icon=":material/target:",
             help=f"{RULE} {suggested.reason}",
         )
     if not suggested.stands_out:
-        shapes("Shapes that do chain:")
+        st.caption(f"Chaining alone: {spelt(suggested.reason)}")
 
 
 def shapes(words: str) -> None:
@@ -216,10 +231,9 @@ def show_findings(data: datasets.Dataset, choice: Choice) -> None:
         st.warning(sentence, icon=":material/warning:")
 
 
-def apply(choice: Choice) -> None:
-    """The button that puts this θ and ε in use, or the line that says they are."""
-    settings = session.settings()
-    in_use = (settings.algorithm, settings.theta, settings.epsilon) == ("TNC", choice.theta, choice.epsilon)
+def apply(data: datasets.Dataset, choice: Choice) -> None:
+    """The button that puts this θ and ε in use, or the line that says they are: with TNC in use they always are."""
+    in_use = _in_use(data).algorithm == "TNC"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="apply"):
         if not in_use:
             st.button(
@@ -281,7 +295,7 @@ def _whole(data: datasets.Dataset, choice: Choice):
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     """The points that are drawn, their chains and the graph, as a figure takes them."""
     points, chaining = cache.sample(data), choice.chaining
-    place = cache.places(points, session.settings().projection)
+    place = cache.places(points, cache.drawn_by(points, session.settings().projection))
     chained = chaining.tree.edges[: chaining.tree.links(choice.epsilon)]
     k = chaining.tree.count(choice.epsilon)
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"

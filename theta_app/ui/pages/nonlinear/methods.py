@@ -54,8 +54,9 @@ def results(points, part, choice: Choice, settings, k: int, between) -> list[com
 
 def _pictures(data, points, part, found, settings, table: pd.DataFrame, k: int) -> None:
     drawn = selection.fair_sample(len(part.X), _DRAWN)
-    key = (part.key, settings.projection, "panels", *((m.label, m.parameters) for m in found))
-    figure = store.PICTURES.get_or_make(key, lambda: _figure(part, found, drawn, settings.projection))
+    projection = cache.drawn_by(part, settings.projection)
+    key = (part.key, projection, "panels", *((m.label, m.parameters) for m in found))
+    figure = store.PICTURES.get_or_make(key, lambda: _figure(part, found, drawn, projection))
     names = ", ".join(m.label for m in found[:-1])
     alt = f"The same points clustered by {names} and {found[-1].label}."
     charts.show(figure, "peers", name=f"shapes-{data.name}", alt=alt, table=table)

@@ -3,6 +3,7 @@
 import { clamp, counted, short } from "./format.js";
 import { distanceOf } from "./frames.js";
 import { barAt } from "./sizes.js";
+import { placeIn } from "./stage.js";
 
 const REACH = 12, CENTROID_REACH = 7, STEADY = 5; // pixels
 
@@ -50,11 +51,6 @@ export function listenToSizes(view) {
 
 const gap = ([x1, y1], [x2, y2]) => Math.hypot(x1 - x2, y1 - y2);
 
-function placeIn(element, event) {
-  const box = element.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-
 // ---- what is there
 
 /** The cluster under the pointer, and the point `i` where it is one: each -1 for none. Centroids come first. */
@@ -100,10 +96,10 @@ function tell(view, { cluster, i }, event) {
 function showTip({ part: { tip }, root }, text, event) {
   tip.textContent = text;
   tip.hidden = false;
-  const box = root.getBoundingClientRect();
+  const { clientWidth: width, clientHeight: height } = root;
   const [x, y] = placeIn(root, event);
-  tip.style.left = `${clamp(x + 14, 0, box.width - tip.offsetWidth)}px`;
-  tip.style.top = `${y + 16 + tip.offsetHeight > box.height ? y - tip.offsetHeight - 10 : y + 16}px`;
+  tip.style.left = `${clamp(x + 14, 0, width - tip.offsetWidth)}px`;
+  tip.style.top = `${y + 16 + tip.offsetHeight > height ? y - tip.offsetHeight - 10 : y + 16}px`;
 }
 
 function hideTip(view) {

@@ -26,7 +26,8 @@ export class Screen {
   /** What depends on room, data and theme, but not on the value. False while nothing is in sight. */
   layout(body, theme) {
     this.camera = null;
-    this.scale = Math.min(devicePixelRatio || 1, 2);
+    const { points } = this.part, enlarged = points.getBoundingClientRect().width / (points.offsetWidth || 1) || 1;
+    this.scale = Math.min(devicePixelRatio || 1, 2) * enlarged;
     for (const name of CANVASES) fitCanvas(this.part[name], this.scale);
     if (!this.part.points.width || !this.part.points.height) return false;
     Object.assign(this, { body, theme });

@@ -2,6 +2,7 @@
 
 import { valueAt } from "./axis.js";
 import { clamp } from "./format.js";
+import { placeIn } from "./stage.js";
 import { rangeAt, trackValue } from "./track.js";
 
 const STILL = 3; // pixels within which a press is a click
@@ -28,10 +29,7 @@ export function listenToTrack(view) {
 /** `valueOf`: the value at x; `clicked`: where a click at a value goes. */
 function scrub(view, element, valueOf, clicked) {
   const { state } = view;
-  const under = (event) => {
-    const box = element.getBoundingClientRect();
-    return valueOf(event.clientX - box.left, box.width);
-  };
+  const under = (event) => valueOf(placeIn(element, event)[0], element.offsetWidth);
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || !view.body) return;
     view.player.pause();

@@ -24,6 +24,7 @@ export class Tools {
     add("clear", "✕ Clear", "Forget the selection and the highlighted cluster", () => view.clear());
     add("png", "PNG", "Save the picture as PNG", () => savePng(view));
     add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view));
+    add("stage", "Stage", "Fill the screen (F)", () => view.stage.toggle());
     for (const id of ["play", ...SELECTING]) this.button[id].setAttribute("aria-pressed", "false");
     this.note = document.createElement("span");
     this.note.dataset.testid = "timeline-note";

@@ -10,6 +10,7 @@ import { listenToPicture, listenToSizes } from "./pointer.js";
 import { Readouts } from "./readouts.js";
 import { Screen } from "./screen.js";
 import { listenToTrack } from "./scrub.js";
+import { Stage } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { Tools } from "./tools.js";
 import { trackX } from "./track.js";
@@ -36,6 +37,7 @@ export class View {
     };
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
+    this.stage = new Stage(root, (on) => { this.layout(); if (on) this.part.track.focus(); });
     this.hint = new Hint(this.part.hint);
     this.readouts = new Readouts(this.part.readouts);
     this.tools = new Tools(this, this.part.tools);
@@ -47,6 +49,7 @@ export class View {
 
   stop() {
     this.screen.stop();
+    this.stage.stop();
     this.player.pause();
     clearTimeout(this.later);
     cancelAnimationFrame(this.asked);

@@ -1,13 +1,23 @@
-// Chaining: links shorter than ε appear as ε grows; the chaining list is shown as it is built.
+// Chaining: links shorter than ε appear as ε grows, one step per link; the chaining list stands in the algorithm's lines.
 
 import { mount } from "./mount.js";
-import { el, range, say, sign } from "./dom.js";
+import { el, range, say } from "./dom.js";
+import { Code } from "./code.js";
+import { Frame } from "./frame.js";
+import { linkButton } from "./link.js";
 import { Stage } from "./stage.js";
+import { Transport } from "./transport.js";
+
+const BEATS = 4; // a link is found, its ends share lists, each keeps its smallest index, K' is counted
+const LIT = [[3], [4], [5], [6]];
+const REST = 250; // ms
 
 export default (component) => mount(component, (parent) => {
-  const root = el("div", { class: "lesson still", "data-testid": "chain", tabindex: 0, role: "group", "aria-label": "Chaining small clusters" });
+  const code = new Code("chain-list");
+  const frame = new Frame({ testid: "chain", label: "Chaining small clusters", code: code.box, keys: (key) => transport.act(key) });
+  const { root, sentence } = frame;
   const view = { root };
-  let data = null, epsilon = 0, playing = 0;
+  let data = null, epsilon = 0, levels = []; // levels: ε at 0, 1, 2, ... links
 
   // strictly shorter, as TNC chains
   const shorter = (lengths) => lengths.reduce((n, length) => n + (length < epsilon), 0);
@@ -24,75 +34,105 @@ export default (component) => mount(component, (parent) => {
       if (length < epsilon) stage.segment(data.centroids[i], data.centroids[j], { width: 3.5, stroke: colour(i) });
     data.centroids.forEach((c, k) => stage.centroid(c, colour(k), k, data.lists ? { size: stage.dot * 2.6 } : {}));
   } });
-  const sentence = el("p", { class: "sentence", "data-testid": "chain-sentence", "aria-live": "polite" });
-  const list = el("ol", { class: "steps", "data-testid": "chain-list" });
   const kWords = el("output", { class: "big", "data-testid": "chain-k" });
   const epsilonWords = el("output", { class: "big", "data-testid": "chain-epsilon" });
-  const slider = range("chain-range", "ε, the length of links", { min: 0, max: 1, step: 0.01, value: 0 }, (v) => { stop(); epsilon = v; show(); }, () => send());
-  const playButton = el("button", { type: "button", class: "key main", "data-testid": "chain-play", "aria-label": "Let ε grow (space)", title: "Let ε grow (space)", onclick: () => toggle() });
-  sign(playButton, "play");
-  const side = el("div", { class: "column" }, list);
-  root.append(el("div", { class: "wide" }, stage.box, side), sentence,
-    el("div", { class: "row" }, playButton, el("label", { class: "grow" }, epsilonWords, slider), kWords));
-  parent.append(root);
+  const slider = range("chain-range", "ε, the length of links", { min: 0, max: 1, step: 0.01, value: 0 }, (v) => { setEpsilon(v); }, () => send());
+  let silent = false; // while the transport only follows the slider
+  const transport = new Transport({ prefix: "chain", noun: "link", frame, step: 800, scrub: false, render: () => {
+    if (!data) return;
+    if (!silent) epsilon = reached();
+    show();
+    if (!silent && !transport.playing && transport.phase === 1) send();
+  } });
+  const quick = el("button", { type: "button", "data-testid": "chain-quick", "aria-pressed": true, title: "A whole link at a time", onclick: () => {
+    const pressed = quick.getAttribute("aria-pressed") !== "true";
+    quick.setAttribute("aria-pressed", pressed);
+    transport.setBeats(pressed ? 1 : BEATS);
+  } }, "Quick");
+  transport.counter.classList.add("unused");
+  const feedback = el("p", { class: "feedback", "data-testid": "chain-feedback", "aria-live": "polite", hidden: true });
+  frame.board.append(stage.box);
+  frame.controls.append(transport.row,
+    el("div", { class: "row" }, el("label", { class: "grow" }, epsilonWords, slider), kWords, quick), feedback);
+  const links = el("div", { class: "row" }, ...linkButton("chain", () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) })));
+  frame.extras.append(links);
+  frame.place(parent);
 
-  function send() { if (data.asks) view.send("epsilon", epsilon); }
-  function stop() { cancelAnimationFrame(playing); playing = 0; sign(playButton, "play"); }
-  function toggle() {
-    if (playing) { stop(); send(); return; }
-    if (epsilon >= data.epsilonMax - 1e-9) epsilon = 0;
-    sign(playButton, "pause");
-    let last = null; // a frame's time may lie before the moment it was asked for
-    const tick = (now) => {
-      if (!root.isConnected) return;
-      epsilon = Math.min(data.epsilonMax, epsilon + ((now - (last ?? now)) / 9000) * data.epsilonMax);
-      last = now;
-      show();
-      if (epsilon >= data.epsilonMax) { stop(); send(); } else playing = requestAnimationFrame(tick);
-    };
-    playing = requestAnimationFrame(tick);
+  let sent = null, rest = 0;
+  /** Tell Python where ε has come to rest: keys come faster than it can answer. */
+  function send() {
+    clearTimeout(rest);
+    if (data.asks) rest = setTimeout(() => { if (sent !== epsilon) view.send("epsilon", (sent = epsilon)); }, REST);
   }
-  root.addEventListener("keydown", (event) => {
-    if (event.composedPath()[0].tagName === "BUTTON" || event.key !== " ") return;
-    event.preventDefault();
-    toggle();
-  });
+  function setEpsilon(value) {
+    transport.pause();
+    epsilon = value;
+    silent = true;
+    transport.go(levels.filter((level) => level <= epsilon).length - 1);
+    silent = false;
+  }
+  /** ε where the transport stands; it grows during the first beat of a link. */
+  function reached() {
+    const { position, beat, phase } = transport;
+    const before = levels[Math.max(0, position - 1)], after = levels[position];
+    return beat === 0 ? before + (after - before) * phase : after;
+  }
 
   const bracket = (rows) => `[${rows.map((row) => `[${row.join(", ")}]`).join(", ")}]`;
   function show() {
     const now = chain(), k = new Set(now).size;
-    const links = data.links.filter(([, , length]) => length < epsilon);
+    const shown = data.links.filter(([, , length]) => length < epsilon);
     epsilonWords.textContent = `ε = ${epsilon.toFixed(2)}`;
     kWords.textContent = `K' = ${k}`;
     slider.value = epsilon;
     slider.setAttribute("aria-valuetext", `ε ${epsilon.toFixed(2)}, ${k} clusters`);
-    root.dataset.links = links.length;
+    root.dataset.links = shown.length;
     root.dataset.chain = JSON.stringify(now);
-    const last = links[links.length - 1];
+    const last = shown[shown.length - 1];
     sentence.textContent = !last ? `No two centroids are closer than ε: K' = ${k}.`
-      : `${links.length} ${links.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
-    if (data.lists) {
-      const rows = data.lists[links.length];
-      const entry = (small, text) => el("li", {}, el("small", {}, small), el("span", { class: "list" }, text));
-      list.replaceChildren(
-        entry("One list per centroid, before any link", bracket(now.map((_, i) => [i]))),
-        entry("Linked centroids share their lists", bracket(rows)),
-        entry("Each keeps its smallest index", `[${now.join(", ")}]`),
-        entry("Different ones are the clusters", `K' = ${k}`));
-    }
+      : `${shown.length} ${shown.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
+    const beat = transport.beats > 1 ? transport.beat : BEATS - 1;
+    const running = transport.beats > 1 ? LIT[beat] : LIT.flat();
+    code.show(last || transport.at ? running : [1], values(now, shown, last, k, beat));
     stage.request();
+  }
+  function values(now, shown, last, k, beat) {
+    const start = [`K = ${now.length}`, data.lists ? bracket(now.map((_, i) => [i])) : "", ""];
+    if (!last) return [...start, "none yet", "", "", `K' = ${k}`];
+    const found = `${last[0]} and ${last[1]}: ${say(last[2])} < ε = ${epsilon.toFixed(2)}`;
+    const later = [data.lists ? bracket(data.lists[shown.length]) : `${shown.length} links`, data.lists ? `[${now.join(", ")}]` : "", `K' = ${k}`];
+    return [...start, found, ...later.map((value, i) => (i < beat ? value : ""))];
+  }
+  function showFeedback() {
+    feedback.hidden = !data.feedback;
+    feedback.textContent = data.feedback?.words ?? "";
+    feedback.classList.toggle("solved", Boolean(data.feedback?.solved));
   }
   view.update = (fresh) => {
     const newStory = !data || data.story !== fresh.story;
     data = fresh;
-    side.style.display = data.lists ? "" : "none";
-    side.parentElement.classList.toggle("wide", !!data.lists);
     stage.setWorld(data.world);
     slider.max = data.epsilonMax;
     slider.step = data.epsilonMax / 400;
-    if (newStory) { stop(); epsilon = data.epsilon ?? 0; }
-    show();
+    showFeedback();
+    links.hidden = !data.link; // an exercise has none
+    if (newStory) {
+      code.setLines(data.code);
+      levels = levelsOf(data);
+      transport.pause();
+      transport.length = levels.length - 1;
+      transport.setBeats(data.lists ? BEATS : 1);
+      quick.setAttribute("aria-pressed", !data.lists);
+      setEpsilon(data.open?.epsilon ?? data.epsilon ?? 0);
+      sent = epsilon;
+    } else show();
   };
-  view.destroy = () => { stop(); stage.destroy(); };
+  view.destroy = () => { transport.destroy(); stage.destroy(); frame.destroy(); };
   return view;
 });
+
+/** ε at 0, 1, 2, ... links: between the length of one link and the next, links of one length together. */
+function levelsOf({ links, epsilonMax }) {
+  const lengths = [...new Set(links.map(([, , length]) => length))];
+  return [0, ...lengths.map((length, i) => (length + (lengths[i + 1] ?? epsilonMax)) / 2)];
+}

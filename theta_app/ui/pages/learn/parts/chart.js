@@ -2,18 +2,19 @@
 
 import { say } from "./dom.js";
 
-/** A small line chart: `lines` are {values, colour, dash, name}; x runs over `xs`; the cursor stands at `at`. */
-export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = [], zone }) {
+/** A small line chart: `lines` are {values, colour, dash, dotted}; x runs over `xs`; the cursor stands at `at`; `marks` on
+ *  the left are called what `named` calls them. */
+export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = [], zone, named = say, marks = [low, (low + high) / 2, high] }) {
   const pen = stage.pen, { width: w, height: h, text } = stage;
   const left = text * 2.6, right = w - text * 0.8, top = text * 1.8, bottom = h - text * 1.9;
   const px = (v) => left + ((v - xs[0]) / (xs[xs.length - 1] - xs[0] || 1)) * (right - left);
   const py = (v) => bottom - ((v - low) / (high - low || 1)) * (bottom - top);
-  const label = (words, x, y, align = "center", colour = stage.ink, weight = 400) => {
+  const label = (words, x, y, align = "center", weight = 400) => {
     pen.font = `${weight} ${text * 0.9}px system-ui, sans-serif`;
     pen.textAlign = align;
     pen.textBaseline = "middle";
-    pen.fillStyle = colour;
-    pen.fillText(words, x, y);
+    pen.fillStyle = stage.ink;
+    pen.fillText(words, x, y, w - 4); // narrower letters rather than a cut
   };
   if (zone) {
     pen.fillStyle = stage.accent;
@@ -24,19 +25,19 @@ export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = []
   }
   pen.lineWidth = 1;
   pen.strokeStyle = stage.line;
-  for (const value of [low, (low + high) / 2, high]) {
+  for (const value of marks) {
     pen.beginPath(); pen.moveTo(left, py(value)); pen.lineTo(right, py(value)); pen.stroke();
-    label(say(value), left - 6, py(value), "right");
+    label(named(value), left - 6, py(value), "right");
   }
   for (const [value, words] of ticks) {
     const align = px(value) < left + text ? "left" : px(value) > right - text ? "right" : "center";
     label(words, px(value), bottom + text, align);
   }
-  label(title, left - text * 2, text * 0.8, "left", stage.ink, 600);
+  label(title, left - text * 2, text * 0.8, "left", 600);
   pen.globalAlpha = 0.45;
-  for (const [x, y] of dots) { pen.beginPath(); pen.arc(px(x), py(y), 2.5, 0, 7); pen.fillStyle = stage.ink; pen.fill(); }
+  for (const [x, y] of dots) { pen.beginPath(); pen.arc(px(x), py(y), 2.5 * stage.thick, 0, 7); pen.fillStyle = stage.ink; pen.fill(); }
   pen.globalAlpha = 1;
-  for (const { values, colour, upto = values.length, dash = [] } of lines) {
+  for (const { values, colour, upto = values.length, dash = [], dotted = false } of lines) {
     pen.beginPath();
     let drawn = false;
     for (let i = 0; i < Math.min(upto, xs.length); i++) {
@@ -45,10 +46,11 @@ export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = []
       drawn = true;
     }
     pen.strokeStyle = colour;
-    pen.lineWidth = 2.5;
+    pen.lineWidth = 2.5 * stage.thick;
     pen.setLineDash(dash);
     pen.stroke();
     pen.setLineDash([]);
+    if (dotted) for (let i = 0; i < Math.min(upto, xs.length); i++) { pen.beginPath(); pen.arc(px(xs[i]), py(values[i]), 4 * stage.thick, 0, 7); pen.fillStyle = colour; pen.fill(); }
   }
   if (at != null) {
     pen.beginPath(); pen.moveTo(px(at), top - 4); pen.lineTo(px(at), bottom);

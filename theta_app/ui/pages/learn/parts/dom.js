@@ -16,6 +16,7 @@ export function el(tag, attributes = {}, ...children) {
 // Drawn, not typed: few fonts have all the signs of a player.
 const SHAPES = {
   play: "M5 3l15 9-15 9z", pause: "M5 3h5v18H5zM14 3h5v18h-5z", back: "M15 4L6 12l9 8z", forward: "M9 4l9 8-9 8z",
+  stage: "M3 3h7v3H6v4H3zM14 3h7v7h-3V6h-4zM3 14h3v4h4v3H3zM18 14h3v7h-7v-3h4z",
   first: "M4 4h3v16H4zM20 4l-11 8 11 8z", last: "M17 4h3v16h-3zM4 4l11 8-11 8z",
 };
 

@@ -26,7 +26,7 @@ export default (component) => mount(component, (parent) => {
     const xs = data.frames.map((f) => -f.gap); // to the right: closer together
     chart(curve, { xs, lines: [{ values: data.frames.map((f) => f.agreement), colour: curve.accent }], low: 0.5, high: 1, at: xs[at],
       zone: { from: xs[0], to: -data.theta, name: "θ-sparse" }, title: "Order agreement against the distance of the closest pair",
-      ticks: [[xs[0], say(-xs[0])], [-data.theta, `θ = ${say(data.theta)}`], [xs[xs.length - 1], say(-xs[xs.length - 1])]] });
+      ticks: [[xs[0], say(-xs[0])], [-data.theta, `θ = ${say(data.theta)}`], [-data.theta / 2, "θ/2"], [xs[xs.length - 1], say(-xs[xs.length - 1])]] });
   } });
   curve.world = [0, 5, 0, 1];
   const words = el("p", { class: "sentence", "data-testid": "lemma-sentence", "aria-live": "polite" });

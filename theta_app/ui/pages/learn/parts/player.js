@@ -1,97 +1,150 @@
-// One point at a time: plays a trace, and lets points be dragged, added and removed. Every edit goes to Python, which
-// runs TSG again and answers with the new trace; until then the old one is shown dimmed.
+// One point at a time: plays a trace beat by beat, asks first if wanted, and lets points be drawn. Every edit goes to
+// Python, which runs TSG again and answers with the new trace; until then the old one is shown dimmed.
 
 import { mount } from "./mount.js";
 import { el, range, say } from "./dom.js";
+import { Guess, GuessK, Score } from "./ask.js";
+import { Code } from "./code.js";
+import { Editor, nearestTo } from "./edit.js";
+import { Frame } from "./frame.js";
+import { encodePoints, linkButton } from "./link.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
-import { drawTrace } from "./trace.js";
+import { ARRIVE, centroidsAt, drawTrace, MOVE } from "./trace.js";
 
 const PAUSE_BETWEEN_REQUESTS = 120; // ms; while dragging, one question is under way at most
+const BEATS = 4;
 
 export default (component) => mount(component, (parent) => {
-  const root = el("div", { class: "lesson", "data-testid": "player", tabindex: 0, role: "group", "aria-label": "TSG, one point at a time" });
-  const view = { root };
-  let data = null, points = [], theta = 1, history = [];
-  let question = 0, answered = 0, askedAt = 0, timer = 0, then = null;
-  let drag = null, chosen = -1, removing = false;
+  const code = new Code("player-code");
+  const frame = new Frame({ testid: "player", label: "TSG, one point at a time", code: code.box, keys: (key) => guess.act(key) ?? transport.act(key) });
+  const { root, sentence } = frame;
+  const view = { root, underway: 0 };
+  let data = null, question = 0, answered = 0, askedAt = 0, timer = 0, then = null, other = false;
 
+  const trace = () => (other ? { ...data, ...data.other.right } : data);
+  const beat = () => (transport.beats > 1 ? transport.beat : MOVE);
   const stage = new Stage({ testid: "player-canvas", label: "Points, centroids and the circle of radius θ", focusable: true, paint: () => {
     if (!data) return;
-    const stale = question !== answered;
-    const trace = { ...data, points, theta };
-    drawTrace(stage, trace, transport.position, transport.phase, { dim: stale, chosen });
-    if (drag) {
-      stage.circle(points[drag.index], theta, { stroke: stage.accent, dash: [7, 5], width: 2 });
-      stage.point(points[drag.index], { ring: stage.accent, radius: stage.dot * 1.8, width: 3 });
-    }
+    const { points, theta, drag, chosen } = editor;
+    drawTrace(stage, { ...trace(), points, theta, palette: data.palette }, transport.position, {
+      beat: beat(), phase: transport.phase, dim: question !== answered, chosen, arrival: !(data.exercise && transport.position === transport.length),
+    });
+    if (other) for (const i of data.other.differs) stage.point(points[i], { ring: stage.ink, radius: stage.dot * 1.8, width: 2 });
+    if (!drag) return;
+    stage.circle(points[drag.index], theta, { stroke: stage.accent, dash: [7, 5], width: 2 });
+    stage.point(points[drag.index], { ring: stage.accent, radius: stage.dot * 1.8, width: 3 });
   } });
-  const sentence = el("p", { class: "sentence", "data-testid": "player-sentence" });
   const count = el("output", { "data-testid": "player-k", class: "big" });
-  const transport = new Transport({ noun: "point", owner: root, render: (position) => {
-    if (data) {
-      sentence.textContent = data.sentences[Math.min(position, data.sentences.length - 1)];
-      sentence.setAttribute("aria-live", transport.playing ? "off" : "polite");
-      count.textContent = `K = ${data.counts[Math.min(position, data.counts.length - 1)]}`;
-    }
-    stage.request();
-  } });
+  const transport = new Transport({ prefix: "player", noun: "point", frame, render: () => show(), holds: () => asks(), skip: () => skips() });
 
-  const thetaWords = el("output", { class: "big", "data-testid": "player-theta" });
-  const thetaRange = range("player-theta-range", "θ, the distance", { min: 0, max: 1, step: 0.05 }, (value) => {
-    if (!view.thetaSaved) { remember(); view.thetaSaved = true; }
-    theta = value;
-    thetaWords.textContent = `θ = ${say(theta)}`;
-    ask();
-    stage.request();
-  }, () => { view.thetaSaved = false; });
-  const removeButton = el("button", { type: "button", "data-testid": "player-remove", "aria-pressed": false, onclick: () => {
-    removing = !removing;
-    removeButton.setAttribute("aria-pressed", removing);
-    stage.canvas.style.cursor = removing ? "not-allowed" : "crosshair";
-  } }, "Remove points");
-  const undoButton = el("button", { type: "button", "data-testid": "player-undo", onclick: undo }, "Undo");
-  const resetButton = el("button", { type: "button", "data-testid": "player-reset", onclick: () => {
-    remember();
-    points = data.original.map((p) => [...p]);
-    theta = data.originalTheta;
-    chosen = -1;
-    ask(() => transport.go(data.exercise ? transport.length : 0));
-  } }, "Start again");
-  const hint = el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it.");
-
-  root.append(stage.box, sentence, transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count),
-    el("div", { class: "row" }, removeButton, undoButton, resetButton, hint),
-    el("details", {}, el("summary", {}, "Keys"),
-      el("p", { class: "hint" }, "Space: play or pause. ← →: step. Home, End: jump. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
-  parent.append(root);
-
-  function remember() {
-    history.push({ points: points.map((p) => [...p]), theta });
-    if (history.length > 100) history.shift();
+  // Ask me first
+  const score = new Score("player", () => { guess.forget(); guessK.ask(false); setBeats(); });
+  const guess = new Guess("player", score, () => transport.jump(transport.position * transport.beats, true));
+  const guessK = new GuessK("player", score, () => {
+    if (question !== answered) { then = { question, run: () => revealK() }; return; }
+    revealK();
+  });
+  function asks() {
+    const step = data?.steps[transport.position - 1];
+    const open = score.on && step && beat() === ARRIVE && step.nearest >= 0;
+    if (open) guess.ask(step); else guess.forget();
+    return open || guessK.open;
+  }
+  function skips() {
+    if (!guess.waiting) return guessK.open;
+    guess.forget();
+    transport.jump(transport.position * transport.beats, true);
+    return true;
+  }
+  function revealK() {
+    guessK.see(data.counts[data.counts.length - 1]);
+    transport.go(transport.length);
+    ask(); // now the page may say it too
   }
 
-  function undo() {
-    const last = history.pop();
-    if (!last) return;
-    ({ points, theta } = last);
-    chosen = Math.min(chosen, points.length - 1);
-    ask();
+  // Quick play: a step at once instead of four beats
+  const quick = el("button", { type: "button", "data-testid": "player-quick", "aria-pressed": false, title: "A whole step at a time", onclick: () => {
+    quick.setAttribute("aria-pressed", quick.getAttribute("aria-pressed") !== "true");
+    setBeats();
+  } }, "Quick");
+  function setBeats() {
+    quick.disabled = score.on;
+    transport.setBeats(quick.getAttribute("aria-pressed") === "true" && !score.on ? 1 : BEATS);
+  }
+
+  const thetaWords = el("output", { class: "big", "data-testid": "player-theta" });
+  let thetaSaved = false;
+  const thetaRange = range("player-theta-range", "θ, the distance", { min: 0, max: 1, step: 0.05 }, (value) => {
+    if (!thetaSaved) { editor.remember(); thetaSaved = true; }
+    if (score.on) { guess.forget(); guessK.ask(); transport.pause(); transport.go(0); }
+    editor.setTheta(value);
+  }, () => { thetaSaved = false; });
+  const editor = new Editor(stage, { changed: (after) => ask(after), say: (notice) => { sentence.textContent = notice; }, transport, most: () => data.most, clicked: (event) => {
+    if (!data || !guess.waiting) return !data;
+    const box = stage.canvas.getBoundingClientRect();
+    const cluster = nearestTo(stage, centroidsAt(data.steps, transport.position, beat()), event.clientX - box.left, event.clientY - box.top, Math.max(28, stage.dot * 3));
+    if (cluster >= 0) guess.answer(cluster);
+    return true; // while a question is open, a click is an answer or nothing
+  } });
+  const resetButton = el("button", { type: "button", "data-testid": "player-reset", onclick: () => {
+    editor.replace(data.original.map((p) => [...p]), data.originalTheta);
+    if (data.exercise) then = { question, run: () => transport.go(transport.length) };
+  } }, "Start again");
+  const exploreButton = el("button", { type: "button", "data-testid": "player-explore", title: "These points become the current data set", onclick: () =>
+    view.trigger("explore", { points: editor.points, theta: editor.theta }) }, "Open in Explore θ");
+  const otherButton = el("button", { type: "button", "data-testid": "player-other", "aria-pressed": false, hidden: true, onclick: () => {
+    other = !other;
+    showOther();
+    transport.go(transport.length);
+  } }, "Show an order that differs");
+  const feedback = el("p", { class: "feedback", "data-testid": "player-feedback", "aria-live": "polite", hidden: true });
+  const link = linkButton("player", () => ({ ...data.link, drawn: encodePoints(editor.points), theta: editor.theta, step: transport.position }));
+
+  frame.board.append(stage.box);
+  frame.controls.append(transport.row,
+    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count, quick, score.button, guess.button, score.words),
+    guessK.row, el("div", { class: "row feedback-row" }, otherButton, feedback));
+  frame.extras.append(
+    el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, ...link),
+    el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it, or spray with the brush."),
+    el("details", {}, el("summary", {}, "Keys"),
+      el("p", { class: "hint" }, "Space: play or pause. ← →: step. Home, End: jump. F: fill the screen. Asked first: a digit or N. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
+  frame.place(parent);
+
+  function show() {
+    if (!data) return;
+    const { position } = transport, { steps, counts, start } = trace();
+    const step = position ? steps[Math.min(position, steps.length) - 1] : null;
+    const now = beat();
+    if (guess.waiting && (guess.step !== step || now !== ARRIVE)) guess.forget(); // gone elsewhere without an answer
+    sentence.textContent = words(step, now, start);
+    count.textContent = guessK.open ? "K = ?" : `K = ${counts[Math.min(now === MOVE ? position : position - 1, counts.length - 1)] ?? 0}`;
+    const reached = step ? step.lit.slice(0, now + 1).flat() : [];
+    const quiet = guess.waiting ? [0] : reached;
+    code.show(step ? step.lit[now] : [], step ? step.values.map((value, i) => (quiet.includes(i) || (now === MOVE && value) ? value : "")) : []);
+    root.dataset.asking = guess.waiting;
+    stage.request();
+  }
+  function words(step, now, start) {
+    if (guessK.open) return `θ = ${say(editor.theta)}: how many clusters will TSG find? Commit to a K, then see.`;
+    if (guessK.verdict && transport.position === transport.length) return guessK.verdict;
+    if (guess.waiting) return `${step.beats[ARRIVE]} Which cluster takes it? Click a centroid or press its digit; N if it opens a new one.`;
+    if (!step) return start ?? data.start;
+    return now === MOVE ? guess.verdictOn(step) + step.beats[MOVE] : step.beats[now];
   }
 
   /** Send the points to Python; `after` runs when the trace of exactly these points is there. */
   function ask(after = null) {
     question += 1;
     if (after) then = { question, run: after };
-    thetaRange.value = theta;
-    thetaWords.textContent = `θ = ${say(theta)}`;
-    undoButton.disabled = !history.length;
+    other = false;
+    guess.forget();
+    showTheta();
     root.dataset.answered = false;
     schedule();
     stage.request();
   }
-
   function schedule() {
     if (timer) return;
     // an answer that never comes (a lost connection) must not stop later questions
@@ -103,119 +156,57 @@ export default (component) => mount(component, (parent) => {
       timer = 0;
       askedAt = performance.now();
       view.underway = question;
-      view.send("edit", { story: data.story, question, theta, points });
+      view.send("edit", { story: data.story, question, theta: editor.theta, points: editor.points, asking: guessK.open });
     }, wait);
   }
-  view.underway = 0;
-
-  function hit(event) {
-    const box = stage.canvas.getBoundingClientRect();
-    const reach = (event.pointerType === "touch" || event.touches) ? 24 : 14;
-    const at = event.touches ? event.touches[0] : event;
-    let best = -1, closest = reach;
-    points.forEach((p, i) => {
-      const gap = Math.hypot(stage.x(p[0]) - (at.clientX - box.left), stage.y(p[1]) - (at.clientY - box.top));
-      if (gap < closest) { best = i; closest = gap; }
-    });
-    return best;
+  function showTheta() {
+    thetaRange.value = editor.theta;
+    thetaWords.textContent = `θ = ${say(editor.theta)}`;
+    editor.undoButton.disabled = !editor.history.length;
   }
-
-  function add(place) {
-    if (points.length >= data.most) { sentence.textContent = `${data.most} points are the most this picture takes. Remove one first.`; return; }
-    remember();
-    const at = transport.position; // it arrives next, so that one sees at once what becomes of it
-    points.splice(at, 0, place);
-    chosen = -1;
-    ask(() => transport.go(at + 1, true));
+  function showOther() {
+    otherButton.hidden = !data.other;
+    otherButton.setAttribute("aria-pressed", other);
+    root.dataset.labels = trace().labels.join(" ");
   }
-
-  function remove(index) {
-    if (index < 0) return;
-    if (points.length === 1) { sentence.textContent = "The last point stays: there would be nothing to cluster."; return; }
-    remember();
-    points.splice(index, 1);
-    chosen = -1;
-    ask(index < transport.position ? () => transport.go(transport.position - 1) : null);
+  function showFeedback() {
+    feedback.hidden = !data.feedback;
+    feedback.parentElement.hidden = !data.feedback;
+    feedback.textContent = data.feedback?.words ?? "";
+    feedback.classList.toggle("solved", Boolean(data.feedback?.solved));
   }
-
-  const canvas = stage.canvas;
-  let pressed = null;
-  // Only a finger that starts on a point may stop the page from scrolling.
-  canvas.addEventListener("touchstart", (event) => { if (hit(event) >= 0) event.preventDefault(); }, { passive: false });
-  canvas.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !data) return;
-    const index = hit(event);
-    pressed = { x: event.clientX, y: event.clientY, index, moved: false };
-    if (index >= 0 && removing) { remove(index); pressed = null; return; }
-    if (index >= 0) { canvas.setPointerCapture(event.pointerId); canvas.focus({ preventScroll: true }); transport.pause(); }
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!pressed) { if (!removing) canvas.style.cursor = hit(event) >= 0 ? "grab" : "crosshair"; return; }
-    if (!pressed.moved && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4) return;
-    if (!pressed.moved) {
-      pressed.moved = true;
-      if (pressed.index >= 0) { remember(); drag = { index: pressed.index }; }
-    }
-    if (drag) { points[drag.index] = stage.place(event); ask(); }
-  });
-  const release = (event) => {
-    if (!pressed) return;
-    if (drag) { drag = null; ask(); }
-    else if (!pressed.moved && pressed.index < 0 && !removing && event.type === "pointerup") add(stage.place(event));
-    pressed = null;
-    stage.request();
-  };
-  canvas.addEventListener("pointerup", release);
-  canvas.addEventListener("pointercancel", release);
-  canvas.addEventListener("dblclick", (event) => remove(hit(event)));
-  canvas.addEventListener("contextmenu", (event) => {
-    const index = hit(event);
-    if (index >= 0) { event.preventDefault(); remove(index); }
-  });
-  canvas.addEventListener("keydown", (event) => {
-    const [x0, x1, y0, y1] = stage.world, nudge = (x1 - x0) / 100;
-    const moves = { ArrowLeft: [-nudge, 0], ArrowRight: [nudge, 0], ArrowUp: [0, nudge], ArrowDown: [0, -nudge] };
-    const clamp = (v, a, b) => Math.max(a, Math.min(b, v));
-    if (event.key === "]" || event.key === "[") chosen = (chosen + (event.key === "]" ? 1 : -1) + points.length) % points.length;
-    else if (event.shiftKey && moves[event.key] && chosen >= 0) {
-      remember();
-      const [dx, dy] = moves[event.key], [x, y] = points[chosen];
-      points[chosen] = [clamp(x + dx, x0, x1), clamp(y + dy, y0, y1)];
-      ask();
-    } else if (event.key === "Delete" && chosen >= 0) remove(chosen);
-    else if (event.key.toLowerCase() === "a" && !event.ctrlKey && !event.metaKey) add([(x0 + x1) / 2, (y0 + y1) / 2]);
-    else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)) undo();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-    stage.request();
-  });
 
   view.update = (fresh) => {
     const newStory = !data || data.story !== fresh.story;
     data = fresh;
     if (newStory) {
-      points = data.points.map((p) => [...p]);
-      theta = data.theta;
-      history = [];
-      chosen = -1;
-      drag = pressed = then = null;
+      editor.load(data.points, data.theta);
+      then = null;
       question = answered = view.underway = data.question;
       stage.setWorld(data.world);
       thetaRange.max = data.thetaMax;
+      code.setLines(data.code);
+      frame.plain = data.exercise;
+      frame.size();
       transport.pause();
+      quick.setAttribute("aria-pressed", data.quick);
+      setBeats();
     } else answered = Math.max(answered, data.question);
-    if (answered === question) { thetaRange.value = theta; thetaWords.textContent = `θ = ${say(theta)}`; }
-    undoButton.disabled = !history.length;
+    if (!data.other) other = false;
+    if (answered === question) showTheta();
     thetaRange.disabled = data.exercise;
-    root.dataset.labels = data.labels.join(" ");
-    root.dataset.points = points.length;
+    for (const button of [exploreButton, ...link, score.button]) button.classList.toggle("unused", data.exercise);
+    exploreButton.disabled = !editor.points.length;
+    root.dataset.points = editor.points.length;
     root.dataset.answered = answered === question;
-    transport.setLength(data.steps.length, newStory ? (data.exercise ? data.steps.length : 0) : Math.min(transport.position, data.steps.length));
+    showOther();
+    showFeedback();
+    const opening = data.exercise ? data.steps.length : data.open?.step ?? 0;
+    transport.setLength(data.steps.length, newStory ? Math.min(opening, data.steps.length) : Math.min(transport.position, data.steps.length));
     if (then && answered >= then.question) { const { run } = then; then = null; run(); }
     if (question > answered) schedule();
     stage.request();
   };
-  view.destroy = () => { transport.destroy(); stage.destroy(); };
+  view.destroy = () => { transport.destroy(); stage.destroy(); frame.destroy(); };
   return view;
 });

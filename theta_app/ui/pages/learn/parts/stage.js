@@ -5,12 +5,13 @@ import { el } from "./dom.js";
 
 /** A canvas whose coordinates are the data's; `paint(stage)` is called, at most once per frame, when something changed. */
 export class Stage {
-  constructor({ testid, label, paint, tallest = 0.46, focusable = false }) {
+  constructor({ testid, label, paint, tallest = 0.46, focusable = false, free = false }) {
     this.canvas = el("canvas", { "data-testid": testid, role: "img", "aria-label": label });
     if (focusable) this.canvas.tabIndex = 0;
     this.box = el("div", { class: "stage" }, this.canvas);
     this.paint = paint;
-    this.tallest = tallest;
+    this.tallest = tallest; // share of the screen's height, where the page scrolls
+    this.free = free; // takes any shape: a chart, not a map
     this.world = [0, 16, 0, 9];
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
@@ -32,11 +33,15 @@ export class Stage {
 
   resize() {
     const [x0, x1, y0, y1] = this.world;
-    const room = this.box.clientWidth;
-    if (!room) return;
-    const aspect = (x1 - x0) / (y1 - y0);
-    this.width = Math.floor(Math.min(room, this.tallest * Math.max(innerHeight, 480) * aspect));
-    this.height = Math.round(this.width / aspect);
+    const box = this.box.getBoundingClientRect(), lesson = this.box.closest(".lesson");
+    const room = Math.floor(box.width) - 2; // a border on either side
+    if (room <= 0) return;
+    const fitted = lesson?.classList.contains("fitted");
+    const tall = fitted ? Math.floor(box.height) - 2 : this.tallest * Math.max(innerHeight, 480);
+    const aspect = this.free && fitted ? room / Math.max(tall, 1) : (x1 - x0) / (y1 - y0);
+    this.onStage = Boolean(lesson?.classList.contains("on-stage"));
+    this.width = Math.max(40, Math.floor(Math.min(room, tall * aspect)));
+    this.height = Math.floor(this.width / aspect);
     this.canvas.style.width = `${this.width}px`;
     this.canvas.style.height = `${this.height}px`;
     const dense = devicePixelRatio || 1;
@@ -66,8 +71,10 @@ export class Stage {
     pen.setTransform(dense, 0, 0, dense, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
     pen.lineJoin = pen.lineCap = "round";
-    this.dot = Math.max(3.5, Math.min(7, this.width / 120));
-    this.text = Math.max(12, Math.min(18, this.width / 50));
+    this.dot = this.onStage ? innerHeight / 80 : Math.max(3.5, Math.min(7, this.width / 120));
+    this.text = this.onStage ? innerHeight / 30 : Math.max(12, Math.min(18, this.width / 50));
+    this.thick = this.onStage ? Math.max(1, innerHeight / 540) : 1; // lines seen from the last row
+    Object.assign(this.canvas.dataset, { dot: this.dot.toFixed(1), text: this.text.toFixed(1) });
     this.paint(this);
     this.canvas.dataset.paintMs = (performance.now() - began).toFixed(2);
   }
@@ -82,7 +89,20 @@ export class Stage {
     const across = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
     const up = Math.min(1, Math.max(0, (box.bottom - event.clientY) / box.height));
     const [x0, x1, y0, y1] = this.world;
-    return [x0 + across * (x1 - x0), y0 + up * (y1 - y0)];
+    const exact = (v) => Math.round(v * 10000) / 10000; // as a link carries it
+    return [exact(x0 + across * (x1 - x0)), exact(y0 + up * (y1 - y0))];
+  }
+
+  /** A filled area; `corners` in the data's units. */
+  area(corners, fill, alpha) {
+    const pen = this.pen;
+    pen.beginPath();
+    corners.forEach(([x, y], i) => (i ? pen.lineTo(this.x(x), this.y(y)) : pen.moveTo(this.x(x), this.y(y))));
+    pen.closePath();
+    pen.globalAlpha = alpha;
+    pen.fillStyle = fill;
+    pen.fill();
+    pen.globalAlpha = 1;
   }
 
   point([x, y], { fill, ring, radius = this.dot, alpha = 1, width = 1.5 } = {}) {
@@ -91,7 +111,7 @@ export class Stage {
     pen.beginPath();
     pen.arc(this.x(x), this.y(y), radius, 0, 2 * Math.PI);
     if (fill) { pen.fillStyle = fill; pen.fill(); }
-    if (ring) { pen.strokeStyle = ring; pen.lineWidth = width; pen.stroke(); }
+    if (ring) { pen.strokeStyle = ring; pen.lineWidth = width * this.thick; pen.stroke(); }
     pen.globalAlpha = 1;
   }
 
@@ -102,7 +122,7 @@ export class Stage {
     if (fill) { pen.globalAlpha = alpha * 0.12; pen.fillStyle = fill; pen.fill(); }
     pen.globalAlpha = alpha;
     pen.strokeStyle = stroke;
-    pen.lineWidth = width;
+    pen.lineWidth = width * this.thick;
     pen.setLineDash(dash);
     pen.stroke();
     pen.setLineDash([]);
@@ -113,7 +133,7 @@ export class Stage {
     const pen = this.pen;
     pen.globalAlpha = alpha;
     pen.strokeStyle = stroke;
-    pen.lineWidth = width;
+    pen.lineWidth = width * this.thick;
     pen.setLineDash(dash);
     pen.beginPath();
     pen.moveTo(this.x(a[0]), this.y(a[1]));
@@ -128,7 +148,7 @@ export class Stage {
     pen.font = `${weight} ${size}px system-ui, sans-serif`;
     pen.textAlign = align;
     pen.textBaseline = "middle";
-    pen.lineWidth = 4;
+    pen.lineWidth = 4 * this.thick;
     pen.strokeStyle = this.paper; // a halo, so that words stay readable over points and lines
     pen.strokeText(text, this.x(x) + dx, this.y(y) + dy);
     pen.fillStyle = fill;
@@ -144,10 +164,10 @@ export class Stage {
     pen.closePath();
     pen.fillStyle = fill;
     pen.fill();
-    pen.lineWidth = 2.5;
+    pen.lineWidth = 2.5 * this.thick;
     pen.strokeStyle = this.paper;
     pen.stroke();
-    pen.lineWidth = 1.2;
+    pen.lineWidth = 1.2 * this.thick;
     pen.strokeStyle = this.ink;
     pen.stroke();
     pen.globalAlpha = 1;

@@ -1,0 +1,180 @@
+"""What was measured, as benchmarks/QUALITY.md and as the file that Compare shows."""
+
+from pathlib import Path
+
+from benchmarks.quality import jobs, sets
+from benchmarks.quality.methods import METHODS
+from theta_app.compare import quality as store
+from theta_app.compare import results
+
+REPORT = Path(__file__).resolve().parents[1] / "QUALITY.md"
+
+
+def write(planned, report=REPORT, folder=None):
+    """The report of all jobs whose value is known, and what is missing."""
+    values = [(job, job.known()) for job in planned]
+    found = _quality([(job, value) for job, value in values if value is not None])
+    missing = sum(value is None for _, value in values)
+    store.store(found, folder)
+    Path(report).write_text(_text(found, missing, len(values)), encoding="utf-8")
+
+
+def _quality(known):
+    rows = {part: [] for part in (jobs.TRUTH, jobs.NOISE, jobs.ELBOW, jobs.CPU)}
+    for job, value in known:
+        rows[job.part].append(job.facts | value)
+    for part in (jobs.TRUTH, jobs.NOISE):
+        _in_table_order(rows[part])
+    answered = {row["method"] for row in rows[jobs.TRUTH]}
+    methods = {key: method for key, method in METHODS.items() if key in answered}
+    return store.Quality(
+        results.today(),
+        results.versions(),
+        results.machine(),
+        {key: method.label for key, method in methods.items()},
+        {key: method.about for key, method in methods.items()},
+        *(store.table(part, rows[part]) for part in rows),
+    )
+
+
+def _in_table_order(rows):
+    """Set by set, methods in the order of their table: a stored run does not depend on the order of measuring."""
+    places, methods = {}, list(METHODS)
+    for row in rows:
+        places.setdefault((row.get("group"), row["set"]), len(places))
+    rows.sort(key=lambda row: (places[row.get("group"), row["set"]], methods.index(row["method"])))
+
+
+# ---- the report -----------------------------------------------------------------------------------------------------
+
+
+def _text(found, missing, planned):
+    parts = [
+        _head(found, missing, planned),
+        _totals(found),
+        _groups(found),
+        _noise(found),
+        _reliability(found),
+        _elbow(found),
+        _cpu(found),
+        _per_set(found),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(found, missing, planned):
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    machine = f"{found.machine['processor']}, {found.machine['cores']} cores"
+    lines = [
+        "# How good is the automatic answer?",
+        "",
+        f"Made by `make quality`. {found.made}, {versions}; {machine}.",
+        "",
+        "Nothing is given to any method. The score is the adjusted Rand index: 1 for the true classes, 0 for chance. "
+        "Points without a class are left out of it; where a set has several true labellings the best counts. Time is "
+        f"processor time on one thread; an answer that takes more than {jobs.LIMIT:g} s is none and scores 0.",
+        "",
+        "The rules of ThetA were found on the sets of WUT and FCPS and on sets made like those here, so these figures "
+        "flatter it a little; nothing was tuned for the other methods.",
+        "",
+        *(f"- **{label}**: {found.about[key]}." for key, label in found.methods.items()),
+    ]
+    if missing:
+        lines += ["", f"**{missing} of {planned} measurements were not made in this run.**"]
+    return "\n".join(lines)
+
+
+def _section(title, about, header, rows):
+    if not rows:
+        return f"## {title}\n\nNot measured in this run."
+    lines = [header, ["---"] * len(header), *rows]
+    return f"## {title}\n\n{about}\n\n" + "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def _totals(found):
+    table = store.totals(found)
+    best = table["mean"].max()
+    rows = [
+        [r.method, _bold(r.mean, best), f"{r.best:.1f}", f"{r.right:.0%}", f"{r.seconds:.2g} s"]
+        for r in table.itertuples()
+    ]
+    count = store.count_sets(found.complete)
+    about = f"{count} sets that every method was measured on. Of equals, each is best in part."
+    header = ["method", "mean adjusted Rand", "best on sets", f"right (≥ {store.RIGHT:g})", "median CPU"]
+    return _section("In one table", about, header, rows if count else [])
+
+
+def _bold(value, best):
+    if value != value:
+        return "–"
+    value, best = round(value, 3) + 0.0, round(best, 3)  # not -0.000
+    return f"**{value:.3f}**" if value == best else f"{value:.3f}"
+
+
+def _scores(found, table, facts):
+    labels = list(found.methods.values())
+    return [
+        [*(row[name] for name in facts), *(_bold(row[label], row[labels].max()) for label in labels)]
+        for _, row in table.iterrows()
+    ]
+
+
+def _groups(found):
+    header = ["group", "sets", *found.methods.values()]
+    rows = _scores(found, store.group_means(found), ["group", "sets"])
+    return _section("Mean adjusted Rand by group", "Of the same sets.", header, rows)
+
+
+def _per_set(found):
+    facts = ["set", "points", "features", "classes"]
+    rows = _scores(found, store.per_set(found), facts)
+    over = found.truth[found.truth["note"] != ""]
+    notes = "; ".join(f"{found.methods[r.method]} on {r.set} {r.note}" for r in over.itertuples())
+    about = f"Adjusted Rand index. {notes + '.' if notes else 'Every method answered in time.'}"
+    return _section("Set by set", about, [*facts, *found.methods.values()], rows)
+
+
+def _noise(found):
+    table = store.false_alarms(found)
+    rows = [[r.label, r.sets, r.alarms, f"{r.share:.1%}"] for r in table.itertuples() if r.sets]
+    caps = ", ".join(f"{cap:,} points with up to {features} features" for features, cap in sets.NOISE_CAPS)
+    late = found.noise[found.noise["note"] != ""]
+    about = (
+        "Uniform and Gaussian clouds of 1 to 20 features and 100 to 20,000 points, both drawn log-uniformly, at most "
+        f"{caps}. A false alarm is an answer of two or more clusters."
+    )
+    drawn = found.noise["set"].nunique()
+    if drawn < sets.NOISE_SETS:
+        about += f" Here the first {drawn} of {sets.NOISE_SETS}."
+    if len(late):
+        about += f" {len(late)} answers were not there in time and do not count."
+    return _section("Noise: false alarms", about, ["method", "noise sets", "false alarms", "share"], rows)
+
+
+def _reliability(found):
+    rows = [
+        [f"{r.low:g} to {r.high:g}", r.answers, f"{r.confidence:.2f}", f"{r.right:.2f}"]
+        for r in store.reliability(found).itertuples()
+    ]
+    own = found.truth[found.truth["method"] == store.OURS]
+    about = (
+        f"Right is an adjusted Rand of at least {store.RIGHT:g}; an answer on noise is wrong. "
+        f"{int(own['algorithm'].isna().sum())} of {len(own)} sets with classes got no answer (nothing found, or not in "
+        "time) and are not counted here."
+    )
+    return _section("Is the confidence what it says?", about, ["confidence", "answers", "mean", "share right"], rows)
+
+
+def _elbow(found):
+    rows = [[r.set, f"{r.theta:g}", r.true, f"{r.hits} of {r.seeds}"] for r in found.elbow.itertuples()]
+    about = "Runs of TDG (50 shuffles, another seed each) whose sizes drop after the true number of clusters."
+    return _section("The size elbow", about, ["set", "θ", "true clusters", "hits"], rows)
+
+
+def _cpu(found):
+    rows = [
+        [f"{r.points:,} × {r.features}", f"{r.ours:.2f} s", r.peer, f"{r.theirs:.2f} s", f"{r.ours / r.theirs:.2f}"]
+        for r in found.cpu.itertuples()
+    ]
+    header = ["10 blobs", "verdict", "peer", "theirs", "ours / theirs"]
+    return _section("CPU time", "One after the other in one run; rely on the ratios.", header, rows)

@@ -1,0 +1,139 @@
+"""The quality benchmark: its sets are what they say, its pieces are kept, its report says what was measured."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from benchmarks.quality import jobs, report, sets
+from benchmarks.quality.__main__ import _share
+from benchmarks.quality.methods import METHODS
+from tests.compare.quality_run import run
+
+
+def quiet(line):
+    pass
+
+
+@pytest.mark.parametrize("case", sets.GENERATED, ids=lambda case: case.name)
+def test_a_generated_set_is_the_same_each_time_and_its_truth_fits(case):
+    X, truths = case.points()
+    assert np.isfinite(X).all()
+    assert all(len(truth) == len(X) and truth.max() >= 1 for truth in truths)
+    assert np.array_equal(X, case.points()[0])
+
+
+def test_names_of_sets_are_unique_in_their_group():
+    names = [(case.group, case.name) for case in sets.cases(quiet)]
+    assert len(set(names)) == len(names)
+
+
+def test_sets_that_are_not_on_this_machine_are_left_out_with_a_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(sets, "PUBLISHED", tmp_path)
+    said = []
+    assert sets.cases(said.append) == list(sets.GENERATED)
+    assert len(said) == 3
+    assert sets.published("s-sets/s1") is None
+
+
+def test_noise_is_within_its_limits_and_of_both_kinds():
+    drawn = [sets.Noise(number).facts for number in range(sets.NOISE_SETS)]
+    assert {kind for kind, _, _ in drawn} == {"uniform", "Gaussian"}
+    assert {features for _, _, features in drawn} >= {1, 2, 3, 20}
+    for _, points, features in drawn:
+        assert 100 <= points <= next(cap for up_to, cap in sets.NOISE_CAPS if features <= up_to)
+    first = sets.Noise(0)
+    assert first.points().shape == first.facts[1:]
+    assert np.array_equal(first.points(), sets.Noise(0).points())
+
+
+@pytest.mark.parametrize("key", METHODS)
+def test_every_method_finds_three_clusters_far_apart_by_itself(key):
+    truth = np.repeat([0, 1, 2], 60)
+    X = np.array([(0, 0), (40, 0), (0, 40)])[truth] + np.random.default_rng(0).normal(size=(180, 2))
+    answer = METHODS[key].run(np.ascontiguousarray(X))
+    assert answer.n_clusters == 3
+    assert jobs._agreement(truth, answer.labels) > 0.95
+
+
+def test_points_without_a_class_do_not_count():
+    truth, labels = np.array([0, 0, 1, 1, -1, -1]), np.array([5, 5, 7, 7, 5, 7])
+    assert jobs._agreement(truth, labels) == 1.0
+
+
+def test_the_best_of_several_truths_counts_and_a_late_answer_scores_nothing(monkeypatch):
+    case = next(case for case in sets.GENERATED if case.name == "nested")
+    value = jobs._truth(case, "hdbscan-1").make()
+    assert value["ari"] > 0.95
+    assert value["note"] == ""
+
+    def forever(X):
+        while True:
+            time.process_time()
+
+    monkeypatch.setattr(jobs, "LIMIT", 0.05)
+    monkeypatch.setitem(METHODS, "hdbscan-1", METHODS["hdbscan-1"].__class__("Slow", "never ends", forever))
+    value = jobs._truth(case, "hdbscan-1").make()
+    assert (value["ari"], value["n_clusters"]) == (0.0, None)
+    assert "no answer" in value["note"]
+
+
+def test_a_piece_is_measured_once_until_what_it_needs_changes(monkeypatch, tmp_path):
+    monkeypatch.setattr(jobs, "KEPT", tmp_path / "kept")
+    calls = []
+
+    def job(needs):
+        return jobs.Job(jobs.ELBOW, "a set, 5 apart", needs, lambda: calls.append(1) or {"hits": len(calls)}, {})
+
+    assert job("x").known() is None
+    assert job("x").measure() == {"hits": 1}
+    assert job("x").known() == {"hits": 1}
+    assert job("y").known() is None, "of older code"
+    next((tmp_path / "kept").iterdir()).write_text("{")
+    assert job("x").known() is None, "a broken file is no value"
+
+
+def test_a_change_of_the_rules_concerns_our_answers_alone(monkeypatch):
+    case = sets.GENERATED[0]
+    before = {key: jobs._truth(case, key).needs for key in METHODS}
+    monkeypatch.setattr(jobs, "rules", lambda: "other rules")
+    changed = {key for key in METHODS if jobs._truth(case, key).needs != before[key]}
+    assert changed == {key for key, method in METHODS.items() if method.ours}
+
+
+def test_the_report_says_what_was_measured_and_what_is_missing(tmp_path):
+    found = run()
+    text = report._text(found, 3, 10)
+    assert "3 of 10 measurements were not made" in text
+    assert "| HDBSCAN | **0.533** | 1.5 | 33% | 1 s |" in text
+    assert "| S1 | 100000 | 15 | 19 of 20 |" in text
+    assert "| 5,000 × 2 | 3.00 s | HDBSCAN | 2.00 s | 1.50 |" in text
+    assert "| ThetA | 2 | 1 | 50.0% |" in text
+    assert "not made" not in report._text(found, 0, 10)
+
+
+def test_a_run_without_any_value_still_writes_both_files(monkeypatch, tmp_path):
+    monkeypatch.setattr(jobs, "KEPT", tmp_path / "nothing")
+    planned = [jobs.Job(jobs.ELBOW, "a", "x", None, {})]
+    report.write(planned, tmp_path / "QUALITY.md", tmp_path)
+    assert "1 of 1 measurements were not made" in (tmp_path / "QUALITY.md").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "quality.json").read_text(encoding="utf-8"))["truth"] == []
+
+
+def test_the_stored_order_does_not_depend_on_the_order_of_measuring():
+    rows = [{"set": name, "group": "g", "method": key} for key in ("kmeans", "theta") for name in "ab"]
+    report._in_table_order(rows)
+    assert [(row["set"], row["method"]) for row in rows] == [
+        ("a", "theta"),
+        ("a", "kmeans"),
+        ("b", "theta"),
+        ("b", "kmeans"),
+    ]
+
+
+def test_a_share_says_which_of_how_many():
+    assert _share("2/3") == (2, 3)
+    for wrong in ("0/2", "3/2", "2"):
+        with pytest.raises(ValueError):
+            _share(wrong)

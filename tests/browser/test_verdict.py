@@ -1,0 +1,94 @@
+"""The verdict in a real browser: Explore opens on it, a link reproduces it, and one click leads to it or away."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.explore import Explorer
+from tests.browser.helpers import settle
+from theta_app import datasets, selection
+
+MOONS = datasets.load(datasets.Moons(per_shape=60))
+LINK = "/?data=moons&data_per_shape=60&shuffles=20"
+
+
+@pytest.fixture(scope="module")
+def found():
+    verdict = selection.verdict(MOONS.X, shuffles=20)
+    assert verdict.algorithm == "TNC"
+    return verdict
+
+
+@pytest.fixture
+def explorer(page, server):
+    return Explorer(page, server.url + LINK)
+
+
+def shown(page):
+    """(algorithm, K, θ, ε) as the page has them."""
+    line = page.get_by_test_id("verdict")
+    algorithm, k, theta, epsilon = (
+        line.get_attribute(f"data-{name}") for name in ("algorithm", "k", "theta", "epsilon")
+    )
+    return algorithm, int(k), float(theta), float(epsilon)
+
+
+def in_use(page):
+    """The algorithm that is switched on."""
+    return page.get_by_test_id("stButtonGroup").first.locator("button[aria-checked=true]").inner_text()
+
+
+def below_the_title(explorer):
+    """Where the track is on the page, however far it is scrolled."""
+    title = explorer.page.get_by_role("heading", name="Explore θ")
+    return explorer.track.bounding_box()["y"] - title.bounding_box()["y"]
+
+
+def test_explore_opens_on_tnc_for_moons_and_the_link_reproduces_it(explorer, new_page, found):
+    expected = ("TNC", 2, found.theta, found.epsilon)
+    assert shown(explorer.page) == expected
+    assert (explorer.found, explorer.k) == ((found.theta, 2), 2)
+    assert in_use(explorer.page) == "TNC"
+    assert explorer.drawn["chain"] > 0
+    assert not re.search("[?&](theta|epsilon|algorithm)=", explorer.page.url)  # it follows the verdict
+
+    explorer.page.get_by_text("A link to this").click()
+    link = explorer.page.get_by_test_id("stCode").filter(has_text="algorithm=TNC").inner_text()
+    other = Explorer(new_page(), link.replace("\n", ""))
+    assert shown(other.page) == expected
+    assert (other.found, other.drawn["chain"]) == (explorer.found, explorer.drawn["chain"])
+    assert in_use(other.page) == "TNC"
+    expect(other.page.get_by_role("button", name="Go to the verdict")).to_have_count(0)
+
+
+def test_who_dragged_away_is_one_click_from_the_verdict_and_nothing_above_moves(explorer, found):
+    top = below_the_title(explorer)
+    explorer.track.focus()
+    explorer.page.keyboard.press("End")
+    explorer.agreed()
+    assert explorer.found != (found.theta, 2)
+    assert below_the_title(explorer) == top
+    explorer.page.get_by_role("button", name="Go to the verdict").click()
+    expect(explorer.track).to_have_attribute("aria-valuenow", str(found.theta))
+    explorer.agreed()
+    assert explorer.found == (found.theta, 2)
+    assert below_the_title(explorer) == top
+    expect(explorer.page.get_by_role("button", name="Go to the verdict")).to_have_count(0)
+
+
+def test_a_candidate_is_put_in_use_with_its_button(explorer, found):
+    page, second = explorer.page, found.candidates.iloc[1]
+    page.get_by_text("candidates, best first").click()
+    table = page.locator(".st-key-verdict-go canvas").first
+    table.scroll_into_view_if_needed()
+    table.element_handle().wait_for_element_state("stable")
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 45, box["y"] + 35 * 2.5)  # the header, the verdict, the second candidate
+    expect(page).to_have_url(re.compile(f"[?&]theta={re.escape(repr(float(second['theta'])))}"))
+    explorer.agreed()
+    settle(page)
+    assert explorer.found == (second["theta"], second["n_clusters"])
+    assert in_use(page) == second["algorithm"]
+    page.get_by_role("button", name="Go to the verdict").click()
+    expect(explorer.track).to_have_attribute("aria-valuenow", str(found.theta))

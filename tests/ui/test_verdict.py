@@ -1,0 +1,188 @@
+"""One verdict: every page shows the same, Explore opens on it, and the way back to it is one click."""
+
+import numpy as np
+import pytest
+
+from tests.ui.helpers import complaints, findings_of, verdict_of
+from theta_app import datasets, selection
+from theta_app.ui import cache, session
+from theta_app.ui.pages import cluster_sizes, optimal_theta
+from theta_app.ui.pages.nonlinear import methods
+
+PAGES = ("app.py", "pages/Optimal_theta.py", "pages/Cluster_sizes.py", "pages/Nonlinear.py", "pages/Compare.py")
+OWN = {"o_cmp_view": "yours"}  # the part of Compare that is about one's own data
+MOONS = {"data": "moons", "data_per_shape": "60", "shuffles": "10"}
+GRID = {"data": "grid", "data_side": "3", "data_spacing": "8.0", "data_per_cluster": "20", "shuffles": "10"}
+NOTHING_CHOSEN = session.Settings(shuffles=10)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Sections that say nothing about the verdict, and take long, are left out."""
+    monkeypatch.setattr(cluster_sizes, "set_section", lambda: None)
+    monkeypatch.setattr(optimal_theta, "shuffle_section", lambda *_: None)
+    monkeypatch.setattr(optimal_theta, "spacing_section", lambda: None)
+    monkeypatch.setattr(methods, "show", lambda *_: None)
+
+
+def settings(at) -> session.Settings:
+    return at.session_state["theta_app.state"].settings
+
+
+def texts(found: selection.Verdict) -> dict[str, str]:
+    """A verdict as `verdict_of` reads it from a page."""
+    epsilon = "" if found.epsilon is None else repr(found.epsilon)
+    return {
+        "algorithm": found.algorithm or "",
+        "k": str(found.n_clusters),
+        "theta": repr(found.theta),
+        "epsilon": epsilon,
+    }
+
+
+def k_of(at) -> str:
+    return findings_of(at).split('data-k="')[1].split('"')[0]
+
+
+SETS = {
+    "the default": {"data": "grid"},
+    "S1": {"data": "s1"},
+    "S2": {"data": "s2"},
+    "moons": {"data": "moons"},
+    "circles": {"data": "circles"},
+    "spirals": {"data": "spirals"},
+    "bridges": {"data": "bridges"},
+    "imbalanced": {"data": "imbalanced"},
+    "iris": {"data": "iris", "scaling": "standard"},
+    "digits": {"data": "digits", "scaling": "standard", "shuffles": "2"},
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_page_shows_the_same_verdict_and_explore_stands_on_it(open_page, name):
+    query = {"shuffles": "8"} | SETS[name]
+    opened = {page: open_page(page, query=query | OWN) for page in PAGES}
+    assert [complaints(at) for at in opened.values()] == [[]] * len(PAGES)
+    said = {page: verdict_of(at) for page, at in opened.items()}
+    assert list(said.values()) == [said["app.py"]] * len(PAGES), said
+
+    state, _ = session.from_query(query)
+    points = cache.sample(cache.dataset(state.spec, state.preparation))
+    found = cache.known_verdict(points, state.settings)
+    assert said["app.py"] == texts(found)
+    assert k_of(opened["app.py"]) == str(found.n_clusters)
+    if found.algorithm:
+        assert f'data-theta="{found.theta!r}"' in findings_of(opened["app.py"])
+    assert not any(button.key == "use-verdict" for at in opened.values() for button in at.button)
+
+
+def test_uploaded_noise_is_nothing_to_find_on_every_page(open_page):
+    noise = np.random.default_rng(3).uniform(size=(400, 2))
+    for page in PAGES:
+        at = open_page(page, X=noise, shuffles=10)
+        assert complaints(at) == []
+        if page == "pages/Compare.py":
+            at.segmented_control(key="widget.option.cmp_view").set_value("yours").run()
+        assert (verdict_of(at)["algorithm"], verdict_of(at)["k"]) == ("", "1")
+        assert not any(m.value.startswith("###") for m in at.markdown)  # no page has another answer as its heading
+        if page == "app.py":
+            assert k_of(at) == "1"
+            assert not at.warning
+
+
+@pytest.mark.parametrize("query", [MOONS, GRID])
+def test_the_pages_verdict_is_the_librarys(open_page, query):
+    state, _ = session.from_query(query)
+    expected = selection.verdict(datasets.load(state.spec).X, shuffles=10)
+    assert verdict_of(open_page("app.py", query=query)) == texts(expected)
+
+
+ELSEWHERE = {
+    "another θ": {"theta": "0.5"},
+    "another ε": {"epsilon": "0.3"},
+    "another algorithm": {"algorithm": "TDG"},
+    "all of them": {"algorithm": "TNC", "theta": "0.2", "epsilon": "0.9"},
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_going_to_the_verdict_brings_theta_epsilon_and_algorithm_back(open_page, where):
+    at = open_page("app.py", query=MOONS | ELSEWHERE[where])
+    assert settings(at) != NOTHING_CHOSEN
+    at.button(key="use-verdict").click().run()
+    assert complaints(at) == []
+    assert settings(at) == NOTHING_CHOSEN
+    assert f'data-theta="{verdict_of(at)["theta"]}" data-k="2"' in findings_of(at)
+    assert not any(button.key == "use-verdict" for button in at.button)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_way_to_the_verdict_is_on_every_page(open_page, page):
+    at = open_page(page, query=MOONS | OWN | {"algorithm": "TDG", "theta": "0.5"})
+    at.button(key="use-verdict").click().run()
+    assert complaints(at) == []
+    assert settings(at) == NOTHING_CHOSEN
+
+
+def test_who_stands_on_the_verdict_by_their_own_choice_is_not_sent_there(open_page):
+    found = verdict_of(open_page("app.py", query=MOONS))
+    own = {"algorithm": "TNC", "theta": found["theta"], "epsilon": found["epsilon"]}
+    at = open_page("app.py", query=MOONS | own)
+    assert k_of(at) == "2"
+    assert not any(button.key == "use-verdict" for button in at.button)
+
+
+def test_a_new_data_set_is_looked_at_through_its_own_verdict(open_page):
+    at = open_page("pages/Nonlinear.py", query={"data": "noise", "data_n": "200", "shuffles": "10", "theta": "2.5"})
+    at.button(key="shape-circles").click().run()
+    assert settings(at) == NOTHING_CHOSEN
+    assert (verdict_of(at)["algorithm"], verdict_of(at)["k"]) == ("TNC", "2")
+    link = {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
+    explored = open_page("app.py", query=link)
+    assert (verdict_of(explored), k_of(explored)) == (verdict_of(at), "2")
+
+
+def test_a_theta_of_ones_own_keeps_the_algorithm_it_was_chosen_for(open_page):
+    at = open_page("app.py", query=MOONS)
+    at.number_input(key="widget.theta").set_value(0.5).run()
+    assert (settings(at).algorithm, settings(at).theta) == ("TNC", 0.5)
+
+
+def test_a_wider_axis_does_not_change_the_verdict(open_page):
+    usual = verdict_of(open_page("app.py", query=GRID))
+    wide = open_page("app.py", query=GRID | {"theta_low": "0.01", "theta_high": "90"})
+    assert complaints(wide) == []
+    assert verdict_of(wide) == usual
+    assert k_of(wide) == "9"
+
+
+def test_it_opens_on_the_verdict_with_no_memory_of_it(open_page):
+    """On an axis of one's own the verdict still has to be found."""
+    fresh = GRID | {"data_seed": "17", "theta_low": "0.5", "theta_high": "2.0"}
+    at = open_page("app.py", query=fresh)
+    assert complaints(at) == []
+    assert (verdict_of(at)["k"], k_of(at)) == ("9", "9")
+
+
+def test_compare_starts_from_where_the_person_stands(open_page):
+    at = open_page("pages/Compare.py", query=MOONS | OWN)
+    assert "tnc" in at.multiselect(key="widget.option.cmp_methods").value
+    assert any("**K = 2**" in m.value for m in at.markdown)
+    opening = [at.number_input(key=f"widget.option.p_tnc_{name}").value for name in ("theta", "epsilon")]
+    assert opening == [float(verdict_of(at)[name]) for name in ("theta", "epsilon")]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [(GRID, "Sizes agree with the verdict: **9 clusters** stand out"), (MOONS, "By sizes alone ")]
+)
+def test_sizes_are_a_witness_and_no_second_answer(open_page, query, said):
+    at = open_page("pages/Cluster_sizes.py", query=query)
+    assert any(m.value.startswith(said) for m in at.markdown)
+    assert any(m.value.startswith("TDG alone, at θ = ") for m in at.markdown) == (query is MOONS)
+
+
+@pytest.mark.parametrize(("query", "heading"), [(GRID, "Chaining alone: "), (MOONS, "### 2 chains, for every ε from ")])
+def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query, heading):
+    at = open_page("pages/Nonlinear.py", query=query)
+    assert any(text.value.startswith(heading) for text in [*at.markdown, *at.caption])
+    assert any(m.value.startswith("###") for m in at.markdown) == (query is MOONS)

@@ -1,0 +1,566 @@
+"""TSG and nearest centroid in more than three dimensions: points in blocks, distances as bounds first.
+
+A block of points is compared with all centroids by one matrix product in single precision. With x and c as seen from
+the middle of the data, y and z their coordinates in a few principal directions (or all of them), and r and s the
+lengths of what the directions leave out,
+
+    |x - c|² >= |x|² + |c|² - 2 y·z - 2 r s
+
+and the product gives y·z. Inside a block a centroid moves by at most the sum of its steps, `drift`, which takes
+2 |x| drift off the bound. What rounding may have added is taken off as well (`View.loss`).
+
+Only centroids whose bound reaches the best distance found (or θ) are looked at in double precision, summed in whatever
+order is fastest; where two candidates, or a candidate and θ, are closer than that rounding could tell apart (`slack`),
+they are compared by the exact rule: squares summed over the coordinates in their order, the centroid as its members'
+sum divided by their count (the point itself while all members are one point). So labels are those of the plain
+algorithm, ties included.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from theta_app.engine.compiled import njit
+
+BLOCK = 16  # points; in a longer block centroids drift farther, a shorter one reads them more often
+FEW = 20  # clusters: up to so many are compared with in full
+SEGMENT = 64  # bounds that are passed over together
+LANES = 16  # single-precision numbers that a processor handles at once: widths are filled up to a multiple
+UNIT = 2.0**-24  # largest relative error of one operation in single precision
+
+_NEVER = np.float32(1e30)  # bound of a place without a cluster
+_SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
+
+
+class View(NamedTuple):
+    """Points as the products see them: from `middle`, times `scale`, so that no length exceeds about 1."""
+
+    rows: np.ndarray  # (n, p) float32, in the directions; p is filled up with zeros to a multiple of 4
+    squares: np.ndarray  # (n,) squared lengths
+    left: np.ndarray  # (n,) at least the length of what the directions leave out
+    flat: np.ndarray  # (n, d), as `rows`; no rows where the directions are all coordinates
+    middle: np.ndarray
+    scale: float
+    loss: float  # relative error of a bound, at most
+
+
+def loss_of(dimensions):
+    """Relative error of a bound from `dimensions` products, at most: their sum, and the steps before and after."""
+    return (dimensions / 8 + 32) * UNIT
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _products(rows, count, columns, width, out):
+    """out[i, k] = rows[i] · columns[:, k] for k below `width`."""
+    p = rows.shape[1]
+    for i in range(count):
+        for k in range(width):
+            out[i, k] = np.float32(0.0)
+    j = 0
+    while j + 8 <= p:
+        for i in range(count):
+            a0, a1, a2, a3 = rows[i, j], rows[i, j + 1], rows[i, j + 2], rows[i, j + 3]
+            a4, a5, a6, a7 = rows[i, j + 4], rows[i, j + 5], rows[i, j + 6], rows[i, j + 7]
+            for k in range(width):
+                out[i, k] += (
+                    a0 * columns[j, k]
+                    + a1 * columns[j + 1, k]
+                    + a2 * columns[j + 2, k]
+                    + a3 * columns[j + 3, k]
+                    + a4 * columns[j + 4, k]
+                    + a5 * columns[j + 5, k]
+                    + a6 * columns[j + 6, k]
+                    + a7 * columns[j + 7, k]
+                )
+        j += 8
+    if j < p:
+        for i in range(count):
+            a0, a1, a2, a3 = rows[i, j], rows[i, j + 1], rows[i, j + 2], rows[i, j + 3]
+            for k in range(width):
+                out[i, k] += (
+                    a0 * columns[j, k] + a1 * columns[j + 1, k] + a2 * columns[j + 2, k] + a3 * columns[j + 3, k]
+                )
+
+
+@njit(cache=True, nogil=True)
+def _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest):
+    """Lower bounds of the squared distances from the block's i-th point to all centroids.
+
+    They are non-negative, so their bits are in the same order, and integers vectorise: `bits` is a view of `bounds`,
+    and `smallest` becomes the smallest of each segment. Slices, because an index that might be negative does not
+    vectorise.
+    """
+    if twice_left == np.float32(0.0):
+        for k in range(width):
+            bound = square + base[k] - np.float32(2.0) * products[i, k]
+            bounds[k] = bound if bound > np.float32(0.0) else np.float32(0.0)
+    else:
+        for k in range(width):
+            bound = square + base[k] - np.float32(2.0) * products[i, k] - twice_left * left[k]
+            bounds[k] = bound if bound > np.float32(0.0) else np.float32(0.0)
+    for s in range((width + SEGMENT - 1) // SEGMENT):
+        part = bits[s * SEGMENT : min(width, (s + 1) * SEGMENT)]
+        least = np.int32(2**31 - 1)
+        for k in range(part.shape[0]):
+            least = min(least, part[k])
+        smallest[s] = least
+
+
+@njit(cache=True, nogil=True)
+def _smallest(bits, width, smallest):
+    """Index of the smallest bound, the first on a tie."""
+    segment = 0
+    for s in range((width + SEGMENT - 1) // SEGMENT):
+        if smallest[s] < smallest[segment]:
+            segment = s
+    k = segment * SEGMENT
+    while bits[k] != smallest[segment]:
+        k += 1
+    return np.int64(k)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
+def _about(X, i, sums, k, per_count):
+    """Squared distance from point i to the centroid sums[k] / count, up to rounding."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        a = X[i, j] - sums[k, j] * per_count
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _exactly(X, i, sums, k, count):
+    """The same by the rule: centroid = sum / count, squares summed in order."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        a = X[i, j] - sums[k, j] / count
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def _same(X, i, other):
+    for j in range(X.shape[1]):  # noqa: SIM110 (numba has no all() over a generator)
+        if X[i, j] != X[other, j]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _as_bound(square, scale):
+    """A squared distance in the units of the bounds, rounded up."""
+    return np.float32(square * scale * scale * 1.000001 + 1e-30)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq):
+    """(index, squared distance up to rounding) of the centroid nearest to point i, the lowest on a tie.
+
+    The index is -1 if the distance is larger than `limit_sq`.
+    """
+    first = _smallest(bits, width, smallest)
+    reached = _as_bound(limit_sq + slack, scale)
+    if bounds[first] > reached:
+        return np.int64(-1), np.inf
+    about = _about(X, i, sums, first, 1.0 / members[first, 0])
+    near[0] = first
+    near_sq[0] = about
+    found = np.int64(1)
+    reached = min(reached, _as_bound(about + slack, scale))
+    least = smallest.view(np.float32)
+    for s in range((width + SEGMENT - 1) // SEGMENT):
+        if least[s] > reached:
+            continue
+        for k in range(s * SEGMENT, min(width, (s + 1) * SEGMENT)):
+            if bounds[k] <= reached and k != first:
+                sq = _about(X, i, sums, k, 1.0 / members[k, 0])
+                near[found] = k
+                near_sq[found] = sq
+                found += 1
+                if sq < about:
+                    about = sq
+                    reached = min(reached, _as_bound(about + slack, scale))
+    return _decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about):
+    """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
+    rivals = 0
+    best = np.int64(-1)
+    for at in range(found):
+        if near_sq[at] <= about + slack:
+            near[rivals] = near[at]
+            rivals += 1
+            best = near[at]
+    if rivals == 1 and abs(about - limit_sq) > slack:
+        return best if about < limit_sq else np.int64(-1), about
+    best, best_sq = np.int64(-1), np.inf
+    for at in range(rivals):
+        k = near[at]
+        count, only = members[k, 0], members[k, 1]
+        sq = _exactly(X, i, sums, k, count) if only < 0 else _exactly(X, i, X, only, np.int64(1))
+        if sq < best_sq or (sq == best_sq and k < best):
+            best, best_sq = k, sq
+    return best if best_sq <= limit_sq else np.int64(-1), about
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _of_few(i, X, sums, members, K, limit_sq, slack, near, near_sq):
+    """The same as `_choose` where all K centroids are candidates."""
+    about = np.inf
+    for k in range(K):
+        near[k] = k
+        near_sq[k] = _about(X, i, sums, k, 1.0 / members[k, 0])
+        about = min(about, near_sq[k])
+    return _decide(i, X, sums, members, limit_sq, slack, near, near_sq, K, about)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
+def _join(X, i, sums, k, per_count, middle):
+    """Add point i to a cluster's sum; returns the squared length of its centroid as seen from `middle`."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        t = sums[k, j] + X[i, j]
+        sums[k, j] = t
+        a = t * per_count - middle[j]
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def _join_flat(flat, i, flat_sums, k, per_count):
+    """The same in the directions."""
+    sq = 0.0
+    for j in range(flat.shape[1]):
+        flat_sums[k, j] += flat[i, j]
+        z = flat_sums[k, j] * per_count
+        sq += z * z
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def _more_rows(old, capacity):
+    new = np.empty((capacity, old.shape[1]), old.dtype)
+    for i in range(old.shape[0]):
+        for j in range(old.shape[1]):
+            new[i, j] = old[i, j]
+    return new
+
+
+@njit(cache=True, nogil=True)
+def _more_columns(old, capacity):
+    new = np.zeros((old.shape[0], capacity), np.float32)
+    for i in range(old.shape[0]):
+        for j in range(old.shape[1]):
+            new[i, j] = old[i, j]
+    return new
+
+
+@njit(cache=True, nogil=True)
+def _all_in_turn(n):
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        order[i] = i
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _filled_up(K):
+    return (K + LANES - 1) // LANES * LANES
+
+
+@njit(cache=True, nogil=True)
+def _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss):
+    """From now on the products know centroid k as it is."""
+    per_count = 1.0 / members[k, 0]
+    if flat_sums.shape[1] > 0:
+        for j in range(flat_sums.shape[1]):
+            columns[j, k] = flat_sums[k, j] * per_count
+    else:
+        for j in range(sums.shape[1]):
+            columns[j, k] = (sums[k, j] * per_count - middle[j]) * scale
+    lengths[k, 1] = lengths[k, 0]
+    lengths[k, 2] = 0.0
+    base[k] = lengths[k, 0] * (1.0 - loss)
+
+
+@njit(cache=True, nogil=True)
+def _multiply(start, count, order, seen, rows, columns, K, products):
+    """Products of a block's points with all centroids; 0 with those it may found."""
+    for i in range(count):
+        for j in range(rows.shape[1]):
+            rows[i, j] = seen[order[start + i], j]
+    width = _filled_up(K)
+    _products(rows, count, columns, width, products)
+    for i in range(count):
+        for k in range(width, width + BLOCK):
+            products[i, k] = np.float32(0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tsg_blocks(X, order, limit_sq, slack, view):
+    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes)."""
+    seen, squares, outside, flat, middle, scale, loss = view
+    N, D, p, d = order.shape[0], X.shape[1], seen.shape[1], flat.shape[1]
+    labels = np.empty(N, np.int32)
+    capacity = np.int64(64)
+    sums, flat_sums = np.empty((capacity, D)), np.empty((capacity, d))
+    members = np.empty((capacity, 2), np.int64)  # their number, and the point all of them equal, -1 if they differ
+    lengths = np.empty((capacity, 3))  # a centroid's squared length, the same when the block began, its drift since
+    columns, marks = np.zeros((p, capacity), np.float32), np.zeros((2, capacity), np.float32)
+    base, left = marks[0], marks[1]
+    rows, joined = np.empty((BLOCK, p), np.float32), np.empty(BLOCK, np.int64)
+    products, bounds = np.empty((BLOCK, capacity), np.float32), np.empty(capacity, np.float32)
+    bits, smallest = bounds.view(np.int32), np.empty(capacity // LANES, np.int32)
+    near, near_sq = np.empty(capacity, np.int64), np.empty(capacity)
+    K = np.int64(0)  # not a bare 0, see cells.py
+    few = True
+    for start in range(0, N, BLOCK):
+        if capacity < K + BLOCK + LANES:
+            capacity *= 2
+            sums, flat_sums = _more_rows(sums, capacity), _more_rows(flat_sums, capacity)
+            members, lengths = _more_rows(members, capacity), _more_rows(lengths, capacity)
+            columns, marks = _more_columns(columns, capacity), _more_columns(marks, capacity)
+            base, left = marks[0], marks[1]
+            products, bounds = np.empty((BLOCK, capacity), np.float32), np.empty(capacity, np.float32)
+            bits, smallest = bounds.view(np.int32), np.empty(capacity // LANES, np.int32)
+            near, near_sq = np.empty(capacity, np.int64), np.empty(capacity)
+        count = min(BLOCK, N - start)
+        if few and K > FEW:
+            few = False
+            for k in range(K):
+                _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss)
+        longest = 0.0
+        if not few:
+            _multiply(start, count, order, seen, rows, columns, K, products)
+            for k in range(K, _filled_up(K + BLOCK)):
+                base[k] = _NEVER
+            for i in range(count):
+                longest = max(longest, squares[order[start + i]])
+            longest = 2.0 * np.sqrt(longest)
+        for i in range(count):
+            point = np.int64(order[start + i])
+            if K == 0:
+                k, sq = np.int64(-1), np.inf
+            elif few:
+                k, sq = _of_few(point, X, sums, members, K, limit_sq, slack, near, near_sq)
+            else:
+                width = _filled_up(K)
+                square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
+                _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
+                k, sq = _choose(
+                    point, X, sums, members, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq
+                )
+            if k < 0:
+                k = K
+                K += 1
+                members[k, 0] = 1
+                members[k, 1] = point
+                for j in range(D):
+                    sums[k, j] = X[point, j]
+                for j in range(d):
+                    flat_sums[k, j] = flat[point, j]
+                lengths[k, 0] = squares[point]
+                left[k] = outside[point]
+                base[k] = -_NEVER  # the products do not know it yet
+            else:
+                members[k, 0] += 1
+                if members[k, 1] >= 0 and not _same(X, point, members[k, 1]):
+                    members[k, 1] = -1
+                per_count = 1.0 / members[k, 0]
+                length = _join(X, point, sums, k, per_count, middle) * scale * scale
+                lengths[k, 0] = length
+                if d > 0:
+                    inside = _join_flat(flat, point, flat_sums, k, per_count)
+                    left[k] = np.sqrt(max(length - inside, 0.0) + 1e-6 * length)
+                if base[k] > -_NEVER:
+                    lengths[k, 2] += np.sqrt(sq + slack) * scale * per_count
+                    base[k] = length - loss * max(length, lengths[k, 1]) - longest * lengths[k, 2] * 1.000001
+            labels[point] = k
+            joined[i] = k
+        if not few:
+            for i in range(count):
+                k = joined[i]
+                if base[k] == -_NEVER or lengths[k, 2] > 0.0:
+                    _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss)
+    centroids = np.empty((K, D))
+    for k in range(K):
+        count, only = members[k, 0], members[k, 1]
+        for j in range(D):
+            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
+    return labels, centroids, members[:K, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def nearest_blocks(X, view, centroids, centroids_view, slack):
+    """Index of the nearest centroid of every point, ties to the lowest."""
+    seen, squares, outside, _, _, scale, loss = view
+    N, K, p = X.shape[0], centroids.shape[0], seen.shape[1]
+    width = _filled_up(K)
+    labels = np.empty(N, np.int32)
+    columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
+    base, left = marks[0], marks[1]
+    members = np.empty((K, 2), np.int64)
+    for k in range(width):
+        base[k] = _NEVER
+    for k in range(K):
+        members[k, 0] = 1
+        members[k, 1] = -1
+        base[k] = centroids_view.squares[k] * (1.0 - loss)
+        left[k] = centroids_view.left[k]
+        for j in range(p):
+            columns[j, k] = centroids_view.rows[k, j]
+    rows = np.empty((BLOCK, p), np.float32)
+    products, bounds = np.empty((BLOCK, width + BLOCK), np.float32), np.empty(width, np.float32)
+    bits, smallest = bounds.view(np.int32), np.empty(width // LANES, np.int32)
+    near, near_sq = np.empty(width, np.int64), np.empty(width)
+    in_order = _all_in_turn(N)
+    for start in range(0, N, BLOCK):
+        count = min(BLOCK, N - start)
+        if K > FEW:
+            _multiply(start, count, in_order, seen, rows, columns, K, products)
+        for i in range(count):
+            point = np.int64(start + i)
+            if K <= FEW:
+                k, _ = _of_few(point, X, centroids, members, K, np.inf, slack, near, near_sq)
+            else:
+                square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
+                _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
+                k, _ = _choose(
+                    point, X, centroids, members, bounds, bits, smallest, width, np.inf, scale, slack, near, near_sq
+                )
+            labels[point] = k
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def pair_bounds(view):
+    """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32."""
+    seen, squares, outside, _, _, _, loss = view
+    N, p = seen.shape
+    width = _filled_up(N)
+    columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
+    base, left = marks[0], marks[1]
+    for k in range(N):
+        base[k] = squares[k] * (1.0 - loss)
+        left[k] = outside[k]
+        for j in range(p):
+            columns[j, k] = seen[k, j]
+    rows, products = np.empty((BLOCK, p), np.float32), np.empty((BLOCK, width + BLOCK), np.float32)
+    bounds = np.empty((N, N), np.float32)
+    in_order = _all_in_turn(N)
+    for start in range(0, N, BLOCK):
+        count = min(BLOCK, N - start)
+        _multiply(start, count, in_order, seen, rows, columns, N, products)
+        for i in range(count):
+            square, twice_left = np.float32(squares[start + i] * (1.0 - loss)), np.float32(2.0 * outside[start + i])
+            for k in range(N):
+                bounds[start + i, k] = square + base[k] - np.float32(2.0) * products[i, k] - twice_left * left[k]
+    return bounds
+
+
+@njit(cache=True, nogil=True)
+def neighbour_lists(bounds, reached, expected):
+    """(starts, neighbours, their bounds): for each point the others whose bound is at most `reached`."""
+    N = bounds.shape[0]
+    starts = np.zeros(N + 1, np.int64)
+    capacity = np.int64(expected)
+    neighbours, near = np.empty(capacity, np.int32), np.empty(capacity, np.float32)
+    found = np.int64(0)
+    for i in range(N):
+        if found + N > capacity:
+            capacity = 2 * capacity + N
+            more, more_near = np.empty(capacity, np.int32), np.empty(capacity, np.float32)
+            for at in range(found):
+                more[at] = neighbours[at]
+                more_near[at] = near[at]
+            neighbours, near = more, more_near
+        for start in range(0, N, LANES):
+            part = bounds[i, start : min(start + LANES, N)]
+            least = np.inf
+            for k in range(part.shape[0]):
+                least = min(least, part[k])
+            if least > reached:
+                continue
+            for k in range(part.shape[0]):
+                if part[k] <= reached and start + k != i:
+                    neighbours[found] = start + k
+                    near[found] = part[k]
+                    found += 1
+        starts[i + 1] = found
+    return starts, neighbours[:found].copy(), near[:found].copy()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
+    """TSG (Algorithm 1) that looks for clusters among those of a point's neighbours; returns as `tsg_blocks`.
+
+    With V the mean squared distance of a cluster's members from their mean c, the mean squared distance of its members
+    from x is |x - c|² + V: if c is within θ of x, one of the members is within the root of θ² + V. As every member came
+    within θ, V is below θ², and the lists, which reach to the root of 2 θ², have it.
+    """
+    N, D = order.shape[0], X.shape[1]
+    labels = np.full(N, N, np.int32)  # N: not visited yet
+    capacity = np.int64(256)
+    sums, members = np.empty((capacity, D)), np.empty((capacity, 2), np.int64)  # as in `tsg_blocks`
+    spread = np.empty(
+        (capacity, 2)
+    )  # sum of the members' squared distances from their mean; the last point that saw it
+    reach = np.full(N + 1, -_NEVER, np.float32)  # bound of a member, at most, if the centroid is within θ
+    near, near_sq = np.empty(N, np.int64), np.empty(N)
+    hits = np.empty(N, np.int32)
+    K = np.int64(0)
+    for i in range(N):
+        point = np.int64(order[i])
+        hit = 0
+        first, last = starts[point], starts[point + 1]
+        for neighbour, bound in zip(neighbours[first:last], near_bounds[first:last]):
+            k = labels[neighbour]
+            hits[hit] = k  # written always, kept if it is one: which of them are cannot be foreseen
+            hit += bound <= reach[k]
+        found, about = np.int64(0), np.inf
+        for at in range(hit):
+            k = hits[at]
+            if spread[k, 1] != i:
+                spread[k, 1] = i
+                near[found] = k
+                near_sq[found] = _about(X, point, sums, k, 1.0 / members[k, 0])
+                about = min(about, near_sq[found])
+                found += 1
+        k = np.int64(-1)
+        if found > 0 and about <= limit_sq + slack:
+            k, about = _decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+        if k < 0:
+            if capacity == K:
+                capacity *= 2
+                sums, members, spread = (
+                    _more_rows(sums, capacity),
+                    _more_rows(members, capacity),
+                    _more_rows(spread, capacity),
+                )
+            k = K
+            K += 1
+            members[k, 0] = 1
+            members[k, 1] = point
+            for j in range(D):
+                sums[k, j] = X[point, j]
+            spread[k, 0] = 0.0
+            spread[k, 1] = i
+        else:
+            n = members[k, 0]
+            members[k, 0] = n + 1
+            if members[k, 1] >= 0 and not _same(X, point, members[k, 1]):
+                members[k, 1] = -1
+            for j in range(D):
+                sums[k, j] += X[point, j]
+            spread[k, 0] += (about + slack) * n / (n + 1)
+        reach[k] = _as_bound(limit_sq + spread[k, 0] / members[k, 0] + 4.0 * slack, scale)
+        labels[point] = k
+    centroids = np.empty((K, D))
+    for k in range(K):
+        count, only = members[k, 0], members[k, 1]
+        for j in range(D):
+            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
+    return labels, centroids, members[:K, 0].copy()

@@ -1,0 +1,143 @@
+"""TSG beside K-Means on the same points: every step of both, the distances they computed, and how right they are."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from theta_app.engine import lloyd_rounds, shuffled_order
+from theta_app.lessons.base import WORLD, Story, clouds, in_world
+from theta_app.lessons.player import trace_data
+from theta_app.metrics import nmi
+
+STARTS = 20
+
+
+@lru_cache(maxsize=1)
+def beside_stories():
+    """The point sets of "Beside K-Means", by key."""
+    nine = [(2.6 + 5.4 * i, 1.5 + 3.0 * j) for i in range(3) for j in range(3)]
+    uneven = [(4.4, 4.5), (11.6, 7.4), (11.6, 4.5), (11.6, 1.6)]
+    return {
+        "nine": _story(
+            "Nine clouds", "A start with two centres in one cloud never gets out again.", nine, 12, 0.45, 1, 1.9
+        ),
+        "uneven": _story(
+            "One wide, three small",
+            "Neither likes this: one θ cannot fit a wide cloud and small ones, and K-Means cuts the wide one as well.",
+            uneven,
+            [60, 12, 12, 12],
+            [1.15, 0.3, 0.3, 0.3],
+            3,
+            2.85,
+        ),
+    }
+
+
+def _story(name, lesson, centres, sizes, sd, seed, theta):
+    X, truth = clouds(centres, sizes, sd, seed)
+    told = f"TSG is told θ = {theta:g}, K-Means K = {len(centres)}."
+    return Story(name, f"{told} {lesson}", in_world(X), truth, theta)
+
+
+@lru_cache(maxsize=4)
+def starts(key):
+    """Seeds of the starts in the order they are shown, and the NMI that K-Means ends with: list of (seed, NMI).
+
+    The first is one of the best and the second the worst, so that "another start" shows a bad one; the rest follow as
+    they were drawn.
+    """
+    story = beside_stories()[key]
+    k = len(np.unique(story.truth))
+    ends = [float(nmi(story.truth, [*lloyd_rounds(story.X, k, seed)][-1][1])) for seed in range(STARTS)]
+    best, worst = int(np.argmax(ends)), int(np.argmin(ends))
+    order = [best, worst, *(seed for seed in range(STARTS) if seed not in (best, worst))]
+    return [(seed, ends[seed]) for seed in order]
+
+
+@lru_cache(maxsize=8)
+def beside_data(key, start=0):
+    """Both runs of one start, and the moments of both in one row, by the distances computed so far."""
+    story = beside_stories()[key]
+    X, truth = story.X, story.truth
+    k, n = len(np.unique(truth)), len(X)
+    seed, _ = starts(key)[start]
+    order = np.arange(n) if start == 0 else shuffled_order(n, 0, start)
+    left = trace_data(X, story.theta, order)
+    rounds = [*lloyd_rounds(X, k, seed)]
+    left_cost = np.concatenate([[0], np.cumsum([len(step["distances"]) for step in left["steps"]])]).astype(int)
+    ends = [end for _, end in starts(key)]
+    return {
+        "story": key,
+        "world": list(WORLD),
+        "left": left,
+        "leftDistances": left_cost.tolist(),
+        "leftNmi": _nmi_so_far(truth, np.array(left["labels"]), order),
+        "rounds": [
+            {
+                "before": before.round(4).tolist(),
+                "after": after.round(4).tolist(),
+                "labels": labels.tolist(),
+                "cells": voronoi(before, WORLD),
+                "distances": number * n * k,
+                "nmi": float(nmi(truth, labels)),
+            }
+            for number, (before, labels, after) in enumerate(rounds, 1)
+        ],
+        "moments": moments(left_cost, len(rounds), n * k),
+        "start": start,
+        "starts": STARTS,
+        "words": start_words(start, ends, k),
+    }
+
+
+def _nmi_so_far(truth, labels, order):
+    """NMI of the points that have arrived, after each arrival; 1 before the first."""
+    return [1.0, *(float(nmi(truth[order[:m]], labels[order[:m]])) for m in range(1, len(order) + 1))]
+
+
+def moments(left_cost, n_rounds, round_cost):
+    """(points that TSG has taken, half-rounds that K-Means has made) at each moment, by distances computed so far.
+
+    A half-round is an assignment or a move of all centres; the move computes no distance. The last round has no move.
+    """
+    events = [(int(cost), 0, (1, 0)) for cost in left_cost[1:]]
+    for number in range(1, n_rounds + 1):
+        events.append((number * round_cost, 1, (0, 1)))
+        if number < n_rounds:
+            events.append((number * round_cost, 2, (0, 1)))
+    events.sort(key=lambda event: event[:2])
+    return [[0, 0], *np.cumsum([change for _, _, change in events], axis=0).tolist()]
+
+
+def start_words(start, ends, k):
+    """Which start this is, and how the starts do on the whole."""
+    bad = sum(end < max(ends) - 1e-9 for end in ends)
+    which = {0: "One of the best starts", 1: "The worst start"}.get(start, f"Start {start + 1}")
+    return f"{which} of {len(ends)}: {bad} of them end with a lower NMI than the best, at the same K = {k}."
+
+
+def voronoi(centres, world):
+    """For each centre the polygon of all places nearest to it, inside the picture: lists of [x, y]."""
+    left, right, bottom, top = world
+    cells = []
+    for k, centre in enumerate(centres):
+        cell = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        for other in np.delete(centres, k, axis=0):
+            cell = _nearer_side(cell, centre, other)
+        cells.append([[round(float(x), 4), round(float(y), 4)] for x, y in cell])
+    return cells
+
+
+def _nearer_side(polygon, centre, other):
+    """The part of a convex polygon that is nearer to ``centre`` than to ``other``."""
+    across = other - centre
+    limit = across @ (centre + other) / 2
+    kept = []
+    for a, b in zip(polygon, [*polygon[1:], *polygon[:1]]):
+        beyond_a, beyond_b = across @ a - limit, across @ b - limit
+        if beyond_a <= 0:
+            kept.append(a)
+        if (beyond_a < 0 < beyond_b) or (beyond_b < 0 < beyond_a):
+            share = beyond_a / (beyond_a - beyond_b)
+            kept.append((a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])))
+    return kept
