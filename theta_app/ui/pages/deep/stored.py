@@ -62,7 +62,7 @@ def _vote(found: deep_results.DeepResults) -> None:
         st.markdown(
             "θ scales with the space, so the paper's 4.724 does not carry over. Going down from large θ, every θ whose "
             "10 largest clusters hold at least half of the images votes with their 10 centroids; TDG groups these, and "
-            "its 10 largest groups are the start. The rule was fixed by how steady it is, before any score was seen."
+            "its 10 largest groups are the start. The rule was fixed by how steady it is, before its scores were seen."
         )
         for vote in found.votes:
             thetas = [one["theta"] for one in vote["tried"]]
