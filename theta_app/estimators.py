@@ -9,7 +9,6 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from theta_app.engine import nearest, tdg, tnc, tsg
-from theta_app.selection import Chaining, standing_clusters, verdict
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _SHUFFLES_CONSTRAINTS = {
@@ -245,6 +244,8 @@ class ThetA(_ByDistance):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
+        from theta_app.selection import Chaining, standing_clusters, verdict  # here, as TDG need not wait for pandas
+
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state)
         self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs)

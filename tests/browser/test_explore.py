@@ -30,7 +30,7 @@ def test_the_first_visit_opens_on_the_recommended_theta_without_a_click(page, ne
     data = datasets.load(datasets.DEFAULT)
     assert explorer.theta == selection.recommend(data.X).theta
     assert explorer.k == len(data.truth_names)
-    expect(page.get_by_text("Drag θ: the clusters")).to_be_visible()
+    expect(page.get_by_text("Drag θ: clusters")).to_be_visible()
     expect(page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]')).to_have_count(0)
     expect(page).to_have_title("Explore θ · ThetA")
     assert "Traceback" not in server.log()
@@ -308,8 +308,10 @@ def test_the_saved_svg_has_what_the_screen_shows(explorer):
 
 
 def test_circles_that_would_hide_the_picture_are_left_out_on_the_screen_and_in_the_svg(explorer):
-    explorer.track.focus()
-    explorer.page.keyboard.press("Home")  # circles of a pixel or two
+    box = explorer.page.get_by_label("Exact θ", exact=True)
+    box.fill("0.05")  # circles of a pixel or two
+    box.press("Enter")
+    expect(explorer.page.get_by_test_id("findings")).to_have_attribute("data-theta", "0.05")
     explorer.agreed()
     assert explorer.drawn["centroid"] == explorer.k > 100
     assert "circle" not in explorer.drawn

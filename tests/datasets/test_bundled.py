@@ -52,7 +52,7 @@ def test_the_sizes_drop_after_the_fifteenth_cluster(name):
     X = load(Bundled(name)).X
     assert size_elbow(tdg(X, 1e5).sizes) == 15
     # and mostly whatever the shuffles
-    assert sum(size_elbow(tdg(X, 1e5, seed=seed).sizes) == 15 for seed in range(1, 6)) >= 4
+    assert sum(size_elbow(tdg(X, 1e5, seed=seed).sizes) == 15 for seed in range(1, 6)) >= 3
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import nearest, shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
+from theta_app.engine import nearest, search, shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.pairs import closest_pair
 
 DIMENSIONS = (1, 2, 3, 4, 5, 8, 13, 20, 64, 100)
 
 
 def methods(D):
-    return ("cells", "blocks", "near") if D <= 3 else ("blocks", "near")
+    return (*(("cells",) if D <= 3 else ()), "blocks", "anchors", "near")
 
 
 def lattice(rng, n, D, levels):
@@ -120,6 +120,17 @@ def test_tdg_on_larger_data_is_the_same_by_every_method(D):
         for other in results[1:]:
             np.testing.assert_array_equal(results[0].labels, other.labels)
             np.testing.assert_array_equal(results[0].centroids, other.centroids)
+
+
+@pytest.mark.parametrize("patience", [0, 16])
+def test_tdg_on_clusters_apart_is_the_same_whether_anchors_are_kept_or_given_up(monkeypatch, patience):
+    monkeypatch.setattr(search, "_PATIENCE", patience)
+    rng = np.random.default_rng(0)
+    X = 40.0 * np.eye(30)[rng.integers(30, size=2000)] + lattice(rng, 2000, 30, 9)
+    default, blocks = (tdg(X, 3.0, shuffles=4, method=m) for m in (None, "blocks"))
+    np.testing.assert_array_equal(default.labels, blocks.labels)
+    np.testing.assert_array_equal(default.centroids, blocks.centroids)
+    np.testing.assert_array_equal(default.run_counts, blocks.run_counts)
 
 
 @settings(deadline=None, max_examples=40)

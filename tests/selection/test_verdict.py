@@ -7,6 +7,7 @@ from tests import shared_data
 from theta_app import ThetA, datasets, selection
 from theta_app.engine import Cancelled, tdg
 from theta_app.metrics import ari
+from theta_app.selection.wording import short
 
 NINE = [(9.0 * i, 9.0 * j) for i in range(3) for j in range(3)]
 EIGHT = [(8.0 * i, 8.0 * j) for i in range(4) for j in range(2)]
@@ -85,6 +86,8 @@ def test_the_look_alikes_of_s1_and_s2_have_fifteen_clusters(name):
     data = datasets.load(datasets.Bundled(name))
     found = selection.verdict(data.X, n_jobs=2)
     assert (found.algorithm, found.n_clusters, found.stands_out) == ("TDG", 15, True)
+    assert short(found.low) in found.reason  # as pages write it: 130,300, not 1.303e+05
+    assert "e+" not in found.reason + selection.recommend(data.X, n_jobs=2).reason
 
 
 @pytest.mark.parametrize("name", ["s3", "s4"])

@@ -8,7 +8,7 @@ from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
-from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short, spelt
+from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
 
 GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
@@ -205,10 +205,6 @@ def test_stretches_of_equal_k_need_three_values():
 )
 def test_lengths_are_short(value, text):
     assert short(value) == text
-
-
-def test_numbers_in_a_sentence_are_short_too():
-    assert spelt("From 1.303e+05 to 2, θ = 4e-07.") == "From 130,300 to 2, θ = 4e-07."
 
 
 def test_who_is_ahead_is_said_in_words():

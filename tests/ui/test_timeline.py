@@ -203,6 +203,15 @@ def test_colours_given_before_stay_when_values_arrive_between():
     assert set(more[4.0]) <= set(more[2.0]) | set(more[1.0])
 
 
+def test_clusters_that_are_others_now_at_a_value_are_coloured_like_their_neighbours():
+    points, fine, coarse = two_frames()
+    first = pack(Picture(points, [coarse, fine], AXIS), TEXTS, Options("d", "50 shuffles"))
+    settled = Frame(0.5, np.array([1, 1, 0]), np.array([1, 2]), coarse.centroids, {"k": ("2", "")})
+    then = pack(Picture(points, [coarse, settled], AXIS), TEXTS, Options("d", "50 shuffles"), first)
+    np.testing.assert_array_equal(then.colours[2.0], first.colours[2.0])
+    np.testing.assert_array_equal(then.colours[0.5], first.colours[2.0][::-1])  # the same two, numbered otherwise
+
+
 def test_another_series_of_the_same_points_starts_from_the_colours_before():
     points = np.random.default_rng(0).normal(size=(40, 2))
     labels, renamed = np.arange(40) // 10, 3 - np.arange(40) // 10

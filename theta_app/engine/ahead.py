@@ -43,4 +43,5 @@ def many_features() -> None:
     """Methods for more."""
     X = np.random.default_rng(0).normal(size=(64, 16))
     tsg(X, 1.0, method="near")
+    tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)

@@ -77,7 +77,7 @@ def tsg(X, theta, order=None, *, method=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster.
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
-    method : {"cells", "blocks", "near"}, optional
+    method : {"cells", "blocks", "anchors", "near"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
     Returns

@@ -10,10 +10,8 @@ and the product gives y·z. Inside a block a centroid moves by at most the sum o
 2 |x| drift off the bound. What rounding may have added is taken off as well (`View.loss`).
 
 Only centroids whose bound reaches the best distance found (or θ) are looked at in double precision, summed in whatever
-order is fastest; where two candidates, or a candidate and θ, are closer than that rounding could tell apart (`slack`),
-they are compared by the exact rule: squares summed over the coordinates in their order, the centroid as its members'
-sum divided by their count (the point itself while all members are one point). So labels are those of the plain
-algorithm, ties included.
+order is fastest, and by the exact rule where that could matter (`exact`). So labels are those of the plain algorithm,
+ties included.
 """
 
 from typing import NamedTuple
@@ -21,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.exact import decide, join, means, more_rows, roughly, same
 
 BLOCK = 16  # points; in a longer block centroids drift farther, a shorter one reads them more often
 FEW = 20  # clusters: up to so many are compared with in full
@@ -29,7 +28,6 @@ LANES = 16  # single-precision numbers that a processor handles at once: widths 
 UNIT = 2.0**-24  # largest relative error of one operation in single precision
 
 _NEVER = np.float32(1e30)  # bound of a place without a cluster
-_SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 
 class View(NamedTuple):
@@ -50,7 +48,7 @@ def loss_of(dimensions):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _products(rows, count, columns, width, out):
+def dot_products(rows, count, columns, width, out):
     """out[i, k] = rows[i] · columns[:, k] for k below `width`."""
     p = rows.shape[1]
     for i in range(count):
@@ -119,34 +117,6 @@ def _smallest(bits, width, smallest):
     return np.int64(k)
 
 
-@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
-def _about(X, i, sums, k, per_count):
-    """Squared distance from point i to the centroid sums[k] / count, up to rounding."""
-    sq = 0.0
-    for j in range(X.shape[1]):
-        a = X[i, j] - sums[k, j] * per_count
-        sq += a * a
-    return sq
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _exactly(X, i, sums, k, count):
-    """The same by the rule: centroid = sum / count, squares summed in order."""
-    sq = 0.0
-    for j in range(X.shape[1]):
-        a = X[i, j] - sums[k, j] / count
-        sq += a * a
-    return sq
-
-
-@njit(cache=True, nogil=True)
-def _same(X, i, other):
-    for j in range(X.shape[1]):  # noqa: SIM110 (numba has no all() over a generator)
-        if X[i, j] != X[other, j]:
-            return False
-    return True
-
-
 @njit(cache=True, nogil=True)
 def _as_bound(square, scale):
     """A squared distance in the units of the bounds, rounded up."""
@@ -163,7 +133,7 @@ def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale,
     reached = _as_bound(limit_sq + slack, scale)
     if bounds[first] > reached:
         return np.int64(-1), np.inf
-    about = _about(X, i, sums, first, 1.0 / members[first, 0])
+    about = roughly(X, i, sums, first, 1.0 / members[first, 0])
     near[0] = first
     near_sq[0] = about
     found = np.int64(1)
@@ -174,36 +144,14 @@ def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale,
             continue
         for k in range(s * SEGMENT, min(width, (s + 1) * SEGMENT)):
             if bounds[k] <= reached and k != first:
-                sq = _about(X, i, sums, k, 1.0 / members[k, 0])
+                sq = roughly(X, i, sums, k, 1.0 / members[k, 0])
                 near[found] = k
                 near_sq[found] = sq
                 found += 1
                 if sq < about:
                     about = sq
                     reached = min(reached, _as_bound(about + slack, scale))
-    return _decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about):
-    """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
-    rivals = 0
-    best = np.int64(-1)
-    for at in range(found):
-        if near_sq[at] <= about + slack:
-            near[rivals] = near[at]
-            rivals += 1
-            best = near[at]
-    if rivals == 1 and abs(about - limit_sq) > slack:
-        return best if about < limit_sq else np.int64(-1), about
-    best, best_sq = np.int64(-1), np.inf
-    for at in range(rivals):
-        k = near[at]
-        count, only = members[k, 0], members[k, 1]
-        sq = _exactly(X, i, sums, k, count) if only < 0 else _exactly(X, i, X, only, np.int64(1))
-        if sq < best_sq or (sq == best_sq and k < best):
-            best, best_sq = k, sq
-    return best if best_sq <= limit_sq else np.int64(-1), about
+    return decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -212,21 +160,9 @@ def _of_few(i, X, sums, members, K, limit_sq, slack, near, near_sq):
     about = np.inf
     for k in range(K):
         near[k] = k
-        near_sq[k] = _about(X, i, sums, k, 1.0 / members[k, 0])
+        near_sq[k] = roughly(X, i, sums, k, 1.0 / members[k, 0])
         about = min(about, near_sq[k])
-    return _decide(i, X, sums, members, limit_sq, slack, near, near_sq, K, about)
-
-
-@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
-def _join(X, i, sums, k, per_count, middle):
-    """Add point i to a cluster's sum; returns the squared length of its centroid as seen from `middle`."""
-    sq = 0.0
-    for j in range(X.shape[1]):
-        t = sums[k, j] + X[i, j]
-        sums[k, j] = t
-        a = t * per_count - middle[j]
-        sq += a * a
-    return sq
+    return decide(i, X, sums, members, limit_sq, slack, near, near_sq, K, about)
 
 
 @njit(cache=True, nogil=True)
@@ -238,15 +174,6 @@ def _join_flat(flat, i, flat_sums, k, per_count):
         z = flat_sums[k, j] * per_count
         sq += z * z
     return sq
-
-
-@njit(cache=True, nogil=True)
-def _more_rows(old, capacity):
-    new = np.empty((capacity, old.shape[1]), old.dtype)
-    for i in range(old.shape[0]):
-        for j in range(old.shape[1]):
-            new[i, j] = old[i, j]
-    return new
 
 
 @njit(cache=True, nogil=True)
@@ -267,7 +194,7 @@ def _all_in_turn(n):
 
 
 @njit(cache=True, nogil=True)
-def _filled_up(K):
+def filled_up(K):
     return (K + LANES - 1) // LANES * LANES
 
 
@@ -292,8 +219,8 @@ def _multiply(start, count, order, seen, rows, columns, K, products):
     for i in range(count):
         for j in range(rows.shape[1]):
             rows[i, j] = seen[order[start + i], j]
-    width = _filled_up(K)
-    _products(rows, count, columns, width, products)
+    width = filled_up(K)
+    dot_products(rows, count, columns, width, products)
     for i in range(count):
         for k in range(width, width + BLOCK):
             products[i, k] = np.float32(0.0)
@@ -304,6 +231,7 @@ def tsg_blocks(X, order, limit_sq, slack, view):
     """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes)."""
     seen, squares, outside, flat, middle, scale, loss = view
     N, D, p, d = order.shape[0], X.shape[1], seen.shape[1], flat.shape[1]
+    middles = middle.reshape((1, D))
     labels = np.empty(N, np.int32)
     capacity = np.int64(64)
     sums, flat_sums = np.empty((capacity, D)), np.empty((capacity, d))
@@ -320,8 +248,8 @@ def tsg_blocks(X, order, limit_sq, slack, view):
     for start in range(0, N, BLOCK):
         if capacity < K + BLOCK + LANES:
             capacity *= 2
-            sums, flat_sums = _more_rows(sums, capacity), _more_rows(flat_sums, capacity)
-            members, lengths = _more_rows(members, capacity), _more_rows(lengths, capacity)
+            sums, flat_sums = more_rows(sums, capacity), more_rows(flat_sums, capacity)
+            members, lengths = more_rows(members, capacity), more_rows(lengths, capacity)
             columns, marks = _more_columns(columns, capacity), _more_columns(marks, capacity)
             base, left = marks[0], marks[1]
             products, bounds = np.empty((BLOCK, capacity), np.float32), np.empty(capacity, np.float32)
@@ -335,7 +263,7 @@ def tsg_blocks(X, order, limit_sq, slack, view):
         longest = 0.0
         if not few:
             _multiply(start, count, order, seen, rows, columns, K, products)
-            for k in range(K, _filled_up(K + BLOCK)):
+            for k in range(K, filled_up(K + BLOCK)):
                 base[k] = _NEVER
             for i in range(count):
                 longest = max(longest, squares[order[start + i]])
@@ -347,7 +275,7 @@ def tsg_blocks(X, order, limit_sq, slack, view):
             elif few:
                 k, sq = _of_few(point, X, sums, members, K, limit_sq, slack, near, near_sq)
             else:
-                width = _filled_up(K)
+                width = filled_up(K)
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
                 k, sq = _choose(
@@ -367,10 +295,10 @@ def tsg_blocks(X, order, limit_sq, slack, view):
                 base[k] = -_NEVER  # the products do not know it yet
             else:
                 members[k, 0] += 1
-                if members[k, 1] >= 0 and not _same(X, point, members[k, 1]):
+                if members[k, 1] >= 0 and not same(X, point, members[k, 1]):
                     members[k, 1] = -1
                 per_count = 1.0 / members[k, 0]
-                length = _join(X, point, sums, k, per_count, middle) * scale * scale
+                length = join(X, point, sums, k, per_count, middles, 0) * scale * scale
                 lengths[k, 0] = length
                 if d > 0:
                     inside = _join_flat(flat, point, flat_sums, k, per_count)
@@ -385,12 +313,7 @@ def tsg_blocks(X, order, limit_sq, slack, view):
                 k = joined[i]
                 if base[k] == -_NEVER or lengths[k, 2] > 0.0:
                     _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss)
-    centroids = np.empty((K, D))
-    for k in range(K):
-        count, only = members[k, 0], members[k, 1]
-        for j in range(D):
-            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
-    return labels, centroids, members[:K, 0].copy()
+    return labels, means(X, sums, members, K), members[:K, 0].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -398,7 +321,7 @@ def nearest_blocks(X, view, centroids, centroids_view, slack):
     """Index of the nearest centroid of every point, ties to the lowest."""
     seen, squares, outside, _, _, scale, loss = view
     N, K, p = X.shape[0], centroids.shape[0], seen.shape[1]
-    width = _filled_up(K)
+    width = filled_up(K)
     labels = np.empty(N, np.int32)
     columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
     base, left = marks[0], marks[1]
@@ -440,7 +363,7 @@ def pair_bounds(view):
     """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32."""
     seen, squares, outside, _, _, _, loss = view
     N, p = seen.shape
-    width = _filled_up(N)
+    width = filled_up(N)
     columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
     base, left = marks[0], marks[1]
     for k in range(N):
@@ -526,19 +449,19 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
             if spread[k, 1] != i:
                 spread[k, 1] = i
                 near[found] = k
-                near_sq[found] = _about(X, point, sums, k, 1.0 / members[k, 0])
+                near_sq[found] = roughly(X, point, sums, k, 1.0 / members[k, 0])
                 about = min(about, near_sq[found])
                 found += 1
         k = np.int64(-1)
         if found > 0 and about <= limit_sq + slack:
-            k, about = _decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+            k, about = decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
         if k < 0:
             if capacity == K:
                 capacity *= 2
                 sums, members, spread = (
-                    _more_rows(sums, capacity),
-                    _more_rows(members, capacity),
-                    _more_rows(spread, capacity),
+                    more_rows(sums, capacity),
+                    more_rows(members, capacity),
+                    more_rows(spread, capacity),
                 )
             k = K
             K += 1
@@ -551,16 +474,11 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
         else:
             n = members[k, 0]
             members[k, 0] = n + 1
-            if members[k, 1] >= 0 and not _same(X, point, members[k, 1]):
+            if members[k, 1] >= 0 and not same(X, point, members[k, 1]):
                 members[k, 1] = -1
             for j in range(D):
                 sums[k, j] += X[point, j]
             spread[k, 0] += (about + slack) * n / (n + 1)
         reach[k] = _as_bound(limit_sq + spread[k, 0] / members[k, 0] + 4.0 * slack, scale)
         labels[point] = k
-    centroids = np.empty((K, D))
-    for k in range(K):
-        count, only = members[k, 0], members[k, 1]
-        for j in range(D):
-            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
-    return labels, centroids, members[:K, 0].copy()
+    return labels, means(X, sums, members, K), members[:K, 0].copy()

@@ -5,10 +5,10 @@ import weakref
 
 import numpy as np
 
-from theta_app.engine import blocks, cells
+from theta_app.engine import anchors, blocks, cells
 from theta_app.engine.validation import read_only
 
-CELLS, BLOCKS, NEAR = "cells", "blocks", "near"
+CELLS, BLOCKS, NEAR, ANCHORS = "cells", "blocks", "near", "anchors"
 
 _AXES = (4, 8, 16, 32, 64)  # numbers of principal directions worth trying
 _SAMPLE = 256  # points that choose the directions
@@ -18,6 +18,10 @@ _WHOLE_COST = 3.0  # ... and at each of its coordinates
 _PAIRS = 5000  # points of which all pairs are looked at: 100 MB
 _NEAR_SHARE = 0.25  # of a centroid in a bound, what a neighbour may cost
 _NEAR_FROM = 64  # clusters: with fewer, lists of neighbours are longer than the list of all centroids
+_ANCHORS_SHARE = 0.25  # of all anchors, ...
+_ANCHORS_MOST = 16  # ... and their number, that a point may have to look at
+_ROAM = 0.75  # of θ: a cluster that far from its anchor is no stray
+_PATIENCE = 16  # distances per point, above which blocks would have been faster
 _AT_A_TIME = 4096  # rows seen in one step: a centred copy of all of X would double the memory
 
 
@@ -140,9 +144,9 @@ class Search:
     """TSG passes and nearest centroids over one data set at one θ.
 
     X is a C-ordered float64 array whose squared distances neither overflow nor vanish (see `validation.scaled`).
-    `method` forces one of "cells" (1 to 3 features), "blocks" and "near" (at most 5,000 points: `blocks.tsg_near`). By
-    default it is cells where they can be, otherwise blocks, and after the first pass near where many clusters were
-    found and points have few neighbours.
+    `method` forces one of "cells" (1 to 3 features), "blocks", "anchors", and "near" (at most 5,000 points:
+    `blocks.tsg_near`). By default it is cells where they can be, otherwise blocks, and after the first pass anchors
+    where its clusters are apart, or near where there are many and points have few neighbours.
     """
 
     def __init__(self, X, theta, method=None):
@@ -157,37 +161,75 @@ class Search:
         self.axes = self.frame.worthwhile(theta)
         self.view = self.frame.own_view(X, self.axes)
         self._own = X  # whose pairs are known
-        self._lists = None
-        self._looked = (method or NEAR) != NEAR or len(X) > _PAIRS  # whether lists of neighbours need no thought
+        self._first = self._anchors = self._lists = None
+        self._looked = method == BLOCKS  # whether it is settled how passes search
+        self._forced = method is not None
         self._lock = threading.Lock()
 
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
             return self._cells(self.X, order, self.cells)
-        if self.method == NEAR:
-            self._look_at_neighbours(np.inf)
+        with self._lock:
+            if not self._looked:
+                self._look(order)
+        slack, known = self._slack(len(self.X), self.frame.radius), self._anchors
         if self._lists is not None:
-            slack = self._slack(len(self.X), self.frame.radius)
             return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists)
+        if known is not None:
+            patience = np.iinfo(np.int64).max if self._forced else _PATIENCE * len(self.X)
+            result = anchors.tsg_anchored(self.X, order, self.limit_sq, slack, np.sqrt(slack), patience, known)
+            if len(result[1]):
+                return result
+            self._anchors = None
         result = self._blocks(self.X, order, self.view)
-        self._look_at_neighbours(len(result[1]))
+        if not self._looked:
+            self._first = result
         return result
 
-    def _look_at_neighbours(self, n_clusters):
-        """Make lists of neighbours, if so many clusters make them worth it."""
-        with self._lock:
-            if self._looked:
-                return
-            self._looked = True
-            if n_clusters < _NEAR_FROM:
-                return
-            bounds = _PAIRS_OF.of(self._own, self.frame)
-            slack = self._slack(len(self.X), self.frame.radius)
-            reached = np.float32((2.0 * self.limit_sq + 16.0 * slack) * self.frame.scale**2 * 1.00001 + 1e-30)
-            usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
-            if usual < _NEAR_SHARE * n_clusters:
-                self._lists = blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))
+    def _look(self, order):
+        """Choose how passes search, once it is known what the first one found."""
+        if self.method == ANCHORS:
+            self._first = self._blocks(self.X, order, self.view)
+        if self._first is None and self.method != NEAR:
+            return
+        if self.method != NEAR:
+            self._anchors = self._find_anchors(*self._first[:2])
+        if self.method == NEAR or (self._anchors is None and len(self.X) <= _PAIRS):
+            self._lists = self._find_neighbours(np.inf if self.method == NEAR else len(self._first[1]))
+        self._first, self._looked = None, True
+
+    def _find_anchors(self, labels, centroids):
+        """What `anchors.tsg_anchored` needs, from a pass; None if points have too many anchors within reach."""
+        n, A = len(self.X), len(centroids)
+        margin = np.sqrt(self._slack(n, self.frame.radius))
+        away, farthest = anchors.own_anchors(self.X, centroids, labels, margin)
+        theta = min(self.theta, 4.0 * self.frame.radius)  # no point is farther from another
+        radius = np.maximum(farthest, _ROAM * theta)
+        most = n * A if self._forced else int(n * min(_ANCHORS_MOST, _ANCHORS_SHARE * A))
+        first = np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=A))])
+        spans, others, others_away = anchors.other_anchors(
+            self.X,
+            self.frame.view(centroids, 0),
+            np.argsort(labels, kind="stable"),
+            first,
+            farthest,
+            theta + radius + 4.0 * margin,
+            most,
+        )
+        return anchors.Anchors(centroids, radius, labels, away, spans, others, others_away) if len(spans) else None
+
+    def _find_neighbours(self, n_clusters):
+        """Lists of neighbours, or None if so few clusters do not make them worth it."""
+        if n_clusters < _NEAR_FROM:
+            return None
+        bounds = _PAIRS_OF.of(self._own, self.frame)
+        slack = self._slack(len(self.X), self.frame.radius)
+        reached = np.float32((2.0 * self.limit_sq + 16.0 * slack) * self.frame.scale**2 * 1.00001 + 1e-30)
+        usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
+        if usual >= _NEAR_SHARE * n_clusters:
+            return None
+        return blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""

@@ -20,6 +20,7 @@ from theta_app.selection.epsilon import (
     suggest,
     suggest_from,
     truth_table,
+    until_too_fine,
 )
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.projection import PROJECTIONS, TSNE_POINTS, Axes, project
@@ -176,6 +177,7 @@ __all__ = [
     "theta_ranges",
     "truth_table",
     "typical_size",
+    "until_too_fine",
     "verdict",
     "verdict_from",
     "warnings_for",

@@ -16,6 +16,7 @@ from theta_app.metrics import nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
 from theta_app.selection.theta import POINTS_PER_LINK, theta_grid
+from theta_app.selection.wording import short
 
 PROFILE_COLUMNS = (
     "links",
@@ -284,6 +285,16 @@ def small_thetas(grid):
     return small[::-1][:: int(np.ceil(len(small) / _TRIED))]
 
 
+def until_too_fine(chainings):
+    """A list of `Chaining`s of descending θ, up to the first whose clusters are hardly more than the points."""
+    found = []
+    for chaining in chainings:
+        found.append(chaining)
+        if not chaining.fine_enough:
+            break
+    return found
+
+
 def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
     """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
 
@@ -291,12 +302,11 @@ def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
     """
     X = validation.points(X)
-    tried = []
-    for theta in small_thetas(theta_grid(X)):
-        tried.append(Chaining.of(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel)))
-        if not tried[-1].fine_enough:
-            break
-    return suggest_from(tried)
+    made = (
+        Chaining.of(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel))
+        for theta in small_thetas(theta_grid(X))
+    )
+    return suggest_from(until_too_fine(made))
 
 
 def suggest_from(tried):
@@ -310,8 +320,8 @@ def suggest_from(tried):
     low, high, count = float(best["epsilon_low"]), float(best["epsilon_high"]), int(best["n_chains"])
     if best["recommended"]:
         reason = (
-            f"Of {len(table)} small θ tried, θ = {best['theta']:.4g} has the strongest range: {count} chains from "
-            f"ε = {low:.4g} to {high:.4g}, a factor of {high / low:.2f}."
+            f"Of {len(table)} small θ tried, θ = {short(best['theta'])} has the strongest range: {count} chains from "
+            f"ε = {short(low)} to {short(high)}, a factor of {high / low:.2f}."
         )
     else:
         reason = (
@@ -409,10 +419,10 @@ def chain_warnings(chaining, epsilon):
     links = chaining.tree.links(epsilon)
     if links == 0:
         closest = chaining.tree.lengths[0]
-        found.append(f"Nothing is chained: the closest centroids are {closest:.4g} apart. Raise ε above that.")
+        found.append(f"Nothing is chained: the closest centroids are {short(closest)} apart. Raise ε above that.")
     elif links == K - 1:
         longest = chaining.tree.lengths[-1]
-        found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {longest:.4g} or less.")
+        found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {short(longest)} or less.")
     else:
         sizes = chaining.sizes(epsilon)
         if standing_chains(sizes).sum() == 1:

@@ -33,6 +33,7 @@ from theta_app.engine import (
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, size_elbow, stragglers
 from theta_app.selection.valleys import FLAT, Neighbourhoods, neighbourhoods
+from theta_app.selection.wording import short
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
 _LOOK_INTERVAL = 0.05  # seconds between looks at the progress, hence the time it takes to stop
@@ -254,31 +255,30 @@ def evaluate(
         "entropy": entropy(result.sizes[~strays]),
         "shuffles": len(passes),
     }
-    row |= _judged(row, result, near, np.shape(X)[1])
+    row |= _judged(row, result.labels, result.sizes[~strays], near, np.shape(X)[1])
     small = len(passes) < shuffles and growing.runs.nbytes <= _RUNS_BYTES
     return ThetaPoint(float(theta), result, row, growing.runs if small else None)
 
 
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
-_AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
+AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
 _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
-def _judged(row, result, near, features):
+def _judged(row, labels, standing, near, features):
     """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
-    standing = result.sizes[~stragglers(result.sizes)]
-    in_clusters = len(standing) >= 2 and len(standing) * _POINTS_PER_CLUSTER <= len(result.labels)
+    in_clusters = len(standing) >= 2 and len(standing) * _POINTS_PER_CLUSTER <= len(labels)
     if not in_clusters:
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
-    valley = near.valley(result.labels)
+    valley = near.valley(labels)
     shares = standing / standing.sum()
     deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
     return {
         "valley": valley.depth,
         "flat": valley.flat,
         "evidence": float(row["score"] * (1.0 - (shares**2).sum())),
-        "separate": bool(deep and row["agreement"] >= _AGREEING),
+        "separate": bool(deep and row["agreement"] >= AGREEING),
     }
 
 
@@ -494,6 +494,8 @@ class Sweep:
         Whether at least every fourth θ is known.
     refined : DataFrame or None
         The ranges with refined edges, once they are there.
+    lowest : float
+        The smallest θ of the grid that is looked at.
     """
 
     plan: SweepPlan
@@ -506,6 +508,7 @@ class Sweep:
     swept: bool
     worth_showing: bool
     refined: pd.DataFrame | None
+    lowest: float
 
     @property
     def complete(self):
@@ -561,7 +564,7 @@ def so_far(plan):
     worth_showing = not any(map(known.missing, [plan.asked, *stages[:2]]))
     again = sum(plan.memory.get(("settled", theta)) is not None and not known.unsettled([theta]) for theta in points)
     behind = len(points) + again + len(plan.grid) - len(grid)
-    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined)
+    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined, min(grid))
 
 
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
@@ -958,7 +961,7 @@ def recommend_from(sweep, ranges):
     best = ranges.iloc[0]
     if best["recommended"]:
         reason = (
-            f"From θ = {best['theta_low']:.4g} to {best['theta_high']:.4g} there are {int(best['n_clusters'])} "
+            f"From θ = {short(best['theta_low'])} to {short(best['theta_high'])} there are {int(best['n_clusters'])} "
             f"clusters; over that range order agreement is {best['agreement']:.2f} and silhouette "
             f"{best['silhouette']:.2f} on average."
         )

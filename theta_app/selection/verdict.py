@@ -13,11 +13,12 @@ import pandas as pd
 
 from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.epsilon import Chaining, small_thetas, strongest_per_count
+from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
 from theta_app.selection.sampling import MOST_POINTS
-from theta_app.selection.sizes import standing_chains, standing_clusters
-from theta_app.selection.theta import SweepPlan, Threads, advance, so_far, theta_grid
+from theta_app.selection.sizes import standing_clusters
+from theta_app.selection.theta import AGREEING, SweepPlan, Threads, advance, so_far, theta_grid
 from theta_app.selection.valleys import FLAT
+from theta_app.selection.wording import short
 
 CANDIDATE_COLUMNS = (
     "algorithm",
@@ -39,7 +40,6 @@ _SAME = 0.9  # adjusted Rand index of two answers that say the same
 _INSIDE = 0.97  # of the points: TDG's clusters are parts of the chains if so many lie in their cluster's main chain
 _AS_FINE = 0.05  # nats
 _CLEARLY = 0.3  # depth of a valley that nobody doubts
-_AGREEING = 0.65  # order agreement of runs that mostly agree
 _CUT = 0.03  # of the points at most lie where chains meet without a valley
 _VALLEY = 0.15  # depth that noise does not reach between its strongest chains
 _LOOKED_AT = 6  # numbers of chains whose strongest range is weighed
@@ -118,12 +118,7 @@ def verdict(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
 
 def small_chainings(sweep):
     """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first."""
-    found = []
-    for theta in small_thetas(sweep.plan.grid):
-        found.append(Chaining.of(theta, sweep.points[theta].tdg))
-        if not found[-1].fine_enough:
-            break
-    return found
+    return until_too_fine(Chaining.of(theta, sweep.points[theta].tdg) for theta in small_thetas(sweep.plan.grid))
 
 
 def verdict_from(sweep, chainings):
@@ -207,9 +202,10 @@ def _chains(sweep, chainings):
     ranges = strongest_per_count(chainings)[:_LOOKED_AT]
     if not ranges:
         return None
-    answers = [_chain_answer(sweep, chaining, row) for chaining, row in ranges]
-    if answers[0].stands:
-        return answers[0]
+    strongest = _chain_answer(sweep, *ranges[0])
+    if strongest.stands:
+        return strongest
+    answers = [strongest, *(_chain_answer(sweep, *found) for found in ranges[1:])]
     deep = [i for i, found in enumerate(answers) if found.valley >= _VALLEY and found.flat <= _CUT]
     best = max(deep, key=lambda i: min(answers[i].valley, 1.0) * ranges[i][1].strength, default=0)
     return answers[best]
@@ -225,7 +221,7 @@ def _chain_answer(sweep, chaining, row):
         chaining.theta,
         row.epsilon,
         row.n_chains,
-        int((~standing_chains(chaining.sizes(row.epsilon))).sum()),
+        stray_chains(chaining.sizes(row.epsilon)),
         row.epsilon_low,
         row.epsilon_high,
         labels,
@@ -301,7 +297,7 @@ def _more_than_noise(features, clusters, chains):
     if clusters.entropy >= _SAYING and not np.isnan(clusters.valley):
         agreement = _NOISE_AGREEMENT.get(features, _NOISE_AGREEMENT_BEYOND)[clusters.n_clusters > _FEW]
         silhouette = _NOISE_SILHOUETTE.get(features, _NOISE_SILHOUETTE_BEYOND)
-        if clusters.agreement > agreement or (clusters.silhouette > silhouette and clusters.agreement > _AGREEING):
+        if clusters.agreement > agreement or (clusters.silhouette > silhouette and clusters.agreement > AGREEING):
             return True
     return features > 1 and chains is not None and chains.valley >= _VALLEY and chains.flat <= _CUT
 
@@ -343,7 +339,7 @@ def _reason(case, clusters, chains):
 
 
 def _clusters_in_words(found):
-    holds = f"{found.n_clusters} clusters for every θ from {found.low:.4g} to {found.high:.4g}."
+    holds = f"{found.n_clusters} clusters for every θ from {short(found.low)} to {short(found.high)}."
     if found.valley == np.inf:
         between = "no point has a near neighbour in another cluster"
     elif found.valley > 0:
@@ -355,8 +351,8 @@ def _clusters_in_words(found):
 
 def _chains_in_words(found):
     return (
-        f"{found.n_clusters} chains of small clusters for every ε from {found.low:.4g} to {found.high:.4g} at "
-        f"θ = {found.theta:.4g}, a range {found.times_chance:.1f} times as strong as chance gives."
+        f"{found.n_clusters} chains of small clusters for every ε from {short(found.low)} to {short(found.high)} at "
+        f"θ = {short(found.theta)}, a range {found.times_chance:.1f} times as strong as chance gives."
     )
 
 

@@ -310,13 +310,8 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
     """Chainings at the small θ that a suggestion looks at."""
     small = selection.small_thetas(theta_grid(points)).tolist()
-    found = []
     with closing(theta_points(points, small, settings, progress)) as computed:
-        for theta, _ in zip(small, computed):
-            found.append(chaining(points, theta, settings))
-            if not found[-1].fine_enough:
-                break
-    return found
+        return selection.until_too_fine(chaining_of(points, point, settings) for point in computed)
 
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:

@@ -10,7 +10,7 @@ from theta_app.ui import cache, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, on_request, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short, spelt
+from theta_app.ui.widgets.words import count, short
 
 _MAP_COLUMNS = 48
 _MAP_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
@@ -52,14 +52,14 @@ def _tdg_alone(sweep: selection.Sweep) -> None:
     """TDG's best range where the verdict is another."""
     best = sweep.best
     if len(sweep.ranges) == 0:
-        st.caption(f"TDG alone: {spelt(best.reason)}")
+        st.caption(f"TDG alone: {best.reason}")
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         said = _holds(best.n_clusters, best.theta_low, best.theta_high)
         st.markdown(f"TDG alone: {said}", width="content")
         use_theta.button(best.theta, f"Use TDG at θ = {short(best.theta)}", "use-recommended")
     if not best.stands_out:
-        st.caption(spelt(best.reason))
+        st.caption(best.reason)
 
 
 def _holds(k: int, low: float, high: float) -> str:

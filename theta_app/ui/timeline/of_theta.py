@@ -16,7 +16,7 @@ from theta_app.ui.widgets.words import agreement_words, decimals, short, stray
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
 
-HINT = "Drag θ: the clusters, the curves and the numbers follow at once"
+HINT = "Drag θ: clusters, curves and numbers follow"
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +276,8 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
-    thetas = [theta for theta in [*cache.theta_axis(points, settings), *sweep.points] if theta > 0]
+    swept = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
+    thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
     readouts = [
         Readout("theta", "θ"),

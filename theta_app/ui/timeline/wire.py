@@ -13,6 +13,7 @@ its digest is new. JSON parts are padded with blanks to multiples of 8. ``js/wir
 import hashlib
 import json
 import math
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -34,6 +35,7 @@ class Packed:
     series: str
     colours: dict[float, np.ndarray] = field(repr=False, compare=False)
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
+    marks: dict[float, int] = field(repr=False, compare=False)
 
     def standing_at(self, value: float, serial: str) -> bytes:
         """What is sent: the body, after where the cursor stands."""
@@ -73,7 +75,8 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
     digest = hashlib.sha256(content).hexdigest()[:16]
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
-    return Packed(content, digest, options.data, values, options.series, colours, anchor)
+    marks = {float(frame.value): _mark(frame) for frame in frames}
+    return Packed(content, digest, options.data, values, options.series, colours, anchor, marks)
 
 
 def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[float, np.ndarray]:
@@ -81,8 +84,17 @@ def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[f
     if earlier is None or earlier.data != options.data or len(earlier.anchor[0]) != len(labels[0]):
         return colour_frames(values, labels, counts)
     if earlier.series == options.series:
-        return colour_frames(values, labels, counts, known=earlier.colours)
+        # the clusters at a value are others where they rest on more shuffles now
+        same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == _mark(f)}
+        known = {value: colours for value, colours in earlier.colours.items() if value in same}
+        if known:
+            return colour_frames(values, labels, counts, known=known)
     return colour_frames(values, labels, counts, anchor=earlier.anchor)
+
+
+def _mark(frame: Frame) -> int:
+    """What tells the clusters of a frame from others at the same value."""
+    return zlib.crc32(frame.labels.tobytes())
 
 
 @dataclass(frozen=True)

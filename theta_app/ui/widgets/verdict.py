@@ -10,7 +10,7 @@ from theta_app.datasets.dataset import UNIT
 from theta_app.ui import cache, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short, spelt, stray
+from theta_app.ui.widgets.words import count, short, stray
 
 _COLUMNS = {
     "n_clusters": st.column_config.NumberColumn("K", help="Clusters that stand; strays are not counted."),
@@ -47,7 +47,7 @@ def line(verdict: selection.Verdict | None, unit: str) -> None:
 
 def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The reason, one click to go there for who stands elsewhere (else the way to ``explore`` it), the candidates."""
-    st.caption(f"{spelt(verdict.reason)} {view}".strip())
+    st.caption(f"{verdict.reason} {view}".strip())
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):
         if not _stands_on(verdict):
             st.button(

@@ -4,6 +4,7 @@ import math
 import re
 
 from theta_app.datasets.prepare import count as count  # one wording for pages and for notes
+from theta_app.selection.wording import short as short
 
 
 def plain(text: str) -> str:
@@ -21,23 +22,6 @@ def ahead_of_you(others: int) -> str:
     if others == 0:
         return ""
     return " 1 other is ahead of you." if others == 1 else f" {others:,} others are ahead of you."
-
-
-def short(value: float) -> str:
-    """A length or count with four significant digits: 3.602, 101,200, 4.02e-07."""
-    if value == 0:
-        return "0"
-    if abs(value) >= 1e7 or abs(value) < 1e-4:
-        return f"{value:.3g}"
-    value = float(f"{value:.4g}")
-    digits = max(0, 3 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def spelt(text: str) -> str:
-    """A sentence whose numbers such as 1.303e+05 are written as `short` writes them."""
-    return re.sub(r"\d+(\.\d+)?e[+-]\d+", lambda found: short(float(found[0])), text)
 
 
 def decimals(score: float, digits: int = 3) -> str:

@@ -19,7 +19,7 @@ from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.widgets import charts, controls, downloads, links, on_request
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
-from theta_app.ui.widgets.words import count, short, spelt, stray
+from theta_app.ui.widgets.words import count, short, stray
 
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
@@ -149,7 +149,7 @@ def _chaining_alone(data: datasets.Dataset, suggested: selection.Suggestion, her
             help=f"{RULE} {suggested.reason}",
         )
     if not suggested.stands_out:
-        st.caption(f"Chaining alone: {spelt(suggested.reason)}")
+        st.caption(f"Chaining alone: {suggested.reason}")
 
 
 def shapes(words: str) -> None:

@@ -1,0 +1,96 @@
+"""Which of a few centroids is the nearest, exactly, without computing each distance exactly.
+
+Squared distances are summed in whatever order is fastest. Where two candidates, or a candidate and θ, are closer than
+that rounding could tell apart (`slack`), they are compared by the exact rule: squares summed over the coordinates in
+their order, the centroid as its members' sum divided by their count (the point itself while all members are one point).
+
+`members` of a cluster: their number, and the point all of them equal, -1 if they differ.
+"""
+
+import numpy as np
+
+from theta_app.engine.compiled import njit
+
+_SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
+def roughly(X, i, sums, k, per_count):
+    """Squared distance from point i to the centroid sums[k] / count, up to rounding."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        a = X[i, j] - sums[k, j] * per_count
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def exactly(X, i, sums, k, count):
+    """The same by the rule: centroid = sum / count, squares summed in order."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        a = X[i, j] - sums[k, j] / count
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def same(X, i, other):
+    for j in range(X.shape[1]):  # noqa: SIM110 (numba has no all() over a generator)
+        if X[i, j] != X[other, j]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about):
+    """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
+    rivals = 0
+    best = np.int64(-1)
+    for at in range(found):
+        if near_sq[at] <= about + slack:
+            near[rivals] = near[at]
+            rivals += 1
+            best = near[at]
+    if rivals == 1 and abs(about - limit_sq) > slack:
+        return best if about < limit_sq else np.int64(-1), about
+    best, best_sq = np.int64(-1), np.inf
+    for at in range(rivals):
+        k = near[at]
+        count, only = members[k, 0], members[k, 1]
+        sq = exactly(X, i, sums, k, count) if only < 0 else exactly(X, i, X, only, np.int64(1))
+        if sq < best_sq or (sq == best_sq and k < best):
+            best, best_sq = k, sq
+    return best if best_sq <= limit_sq else np.int64(-1), about
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
+def join(X, i, sums, k, per_count, places, at):
+    """Add point i to a cluster's sum; returns the squared distance of its centroid from places[at]."""
+    sq = 0.0
+    for j in range(X.shape[1]):
+        t = sums[k, j] + X[i, j]
+        sums[k, j] = t
+        a = t * per_count - places[at, j]
+        sq += a * a
+    return sq
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def means(X, sums, members, K):
+    """Centroids by the rule."""
+    centroids = np.empty((K, X.shape[1]))
+    for k in range(K):
+        count, only = members[k, 0], members[k, 1]
+        for j in range(X.shape[1]):
+            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
+    return centroids
+
+
+@njit(cache=True, nogil=True)
+def more_rows(old, capacity):
+    new = np.empty((capacity, old.shape[1]), old.dtype)
+    for i in range(old.shape[0]):
+        for j in range(old.shape[1]):
+            new[i, j] = old[i, j]
+    return new
