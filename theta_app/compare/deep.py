@@ -72,7 +72,7 @@ TRIALS = {
     for trial in (
         Trial("deep-10k", "MNIST, 10,000 images", 10_000, 5, 64, 8, 40, 10),
         Trial("deep-short", "MNIST, 2,000 images", 2_000, 1, 64, 1, 4, 2, listed=False),
-        Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 4, 25, 6),
+        Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 6, 80, 15),
     )
 }
 
