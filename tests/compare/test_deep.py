@@ -3,15 +3,17 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests import shared_data
 from theta_app.compare import deep, deep_results
-from theta_app.compare.deep import TRIALS, Trial
+from theta_app.compare.deep import TRIALS
 from theta_app.datasets import mnist
 from theta_app.deep import STARTS
 
-TINY = Trial("deep-tiny", "tiny", 300, 2, 64, 1, 2, 2, hidden=(16,))
+SHORT = TRIALS["deep-short"]
+TINY = replace(SHORT, key="deep-tiny", seeds=2, listed=True)  # compiled once for both
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +25,23 @@ def images():
     return kinds.astype(np.uint8)[digits], digits
 
 
+@pytest.fixture(scope="module", autouse=True)
+def small_pictures():
+    """t-SNE of more points takes longer than everything else here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deep, "PICTURED", 60)
+        yield
+
+
 @pytest.fixture(scope="module")
-def whole(images, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("whole")
-    return deep.complete(TINY, *images, folder=folder, checkpoints=folder / "networks", say=lambda _: None)
+def whole_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("whole")
+
+
+@pytest.fixture(scope="module")
+def whole(images, whole_folder):
+    options = {"folder": whole_folder, "checkpoints": whole_folder / "networks"}
+    return deep.complete(TINY, *images, **options, say=lambda _: None)
 
 
 def places(results):
@@ -45,42 +60,39 @@ def test_the_three_starts_have_one_autoencoder(whole):
     assert [network["seed"] for network in whole.networks] == [0, 1]
 
 
-@pytest.mark.parametrize("after", [2, 13])
-def test_an_interrupted_run_goes_on_to_the_same_end(images, whole, tmp_path, after):
+def test_a_run_interrupted_twice_goes_on_to_the_same_end(images, whole, tmp_path):
     class Interrupted(Exception):
         pass
 
-    told = []
+    def until(words):
+        def say(line):
+            if words in line:
+                raise Interrupted
 
-    def say(line):
-        if "epoch" in line:
-            told.append(line)
-        if len(told) == after:
-            raise Interrupted
+        return say
 
+    trial = replace(TINY, seeds=1)
     options = {"folder": tmp_path, "checkpoints": tmp_path / "networks"}
-    with pytest.raises(Interrupted):
-        deep.complete(TINY, *images, **options, say=say)
-    part = deep_results.stored(TINY.key, tmp_path)
-    assert part.share < 1
-    found = deep.complete(TINY, *images, **options, say=lambda _: None)
-    assert places(found) == places(whole)
-    for one, other in zip(found.rows, whole.rows):
-        assert one["accuracy"] == pytest.approx(other["accuracy"], abs=1e-5)
+    for words, epochs in (("K-Means epoch 2", 2), ("TDG epoch 1", 7)):
+        with pytest.raises(Interrupted):
+            deep.complete(trial, *images, **options, say=until(words))
+        assert len(deep_results.stored(trial.key, tmp_path).rows) == epochs
+    found = deep.complete(trial, *images, **options, say=lambda _: None)
+    assert places(found) == places(whole)[:9]
+    for score in ("loss", "accuracy"):
+        np.testing.assert_allclose(found.frame()[score], whole.frame()[score][:9], rtol=1e-5)
 
 
-def test_checkpoints_of_a_run_whose_results_are_gone_do_no_harm(images, whole, tmp_path):
-    options = {"folder": tmp_path, "checkpoints": tmp_path / "networks", "say": lambda _: None}
-    deep.complete(replace(TINY, seeds=1), *images, **options)
-    (tmp_path / f"{TINY.key}.json").unlink()
-    found = deep.complete(replace(TINY, seeds=1), *images, **options)
-    assert places(found) == [place for place in places(whole) if place[0] == 0]
+def test_checkpoints_of_a_run_whose_results_are_gone_do_no_harm(images, whole, whole_folder, tmp_path):
+    trial = replace(TINY, seeds=1)
+    found = deep.complete(trial, *images, folder=tmp_path, checkpoints=whole_folder / "networks", say=lambda _: None)
+    assert places(found) == places(whole)[:9]
 
 
 def test_without_checkpoints_a_start_cut_short_is_trained_again(images, whole, tmp_path):
-    deep_results.store(replace(whole, rows=whole.rows[:5]), tmp_path)
+    deep_results.store(replace(whole, rows=whole.rows[:-1]), tmp_path)
     found = deep.complete(TINY, *images, folder=tmp_path, say=lambda _: None)
-    assert sorted(places(found)) == sorted(places(whole))
+    assert places(found) == places(whole)
 
 
 def test_a_finished_run_is_left_alone(images, whole, tmp_path):
@@ -128,19 +140,25 @@ def test_stored_runs_load_and_are_of_the_plan(key):
 
 
 def test_a_short_run_again_agrees_with_the_stored_one(tmp_path):
-    images, digits = mnist.read(shared_data.mnist())
-    trial = TRIALS["deep-short"]
-    found = deep.complete(trial, images, digits, folder=tmp_path, say=lambda _: None)
-    before = deep_results.stored(trial.key)
+    """As far as another machine's rounding lets it.
+
+    Inputs changed by 3e-7 of themselves move the autoencoder's loss by 0.02 % and the losses of the clustering by up to
+    3 %; another learning rate, noise, shift or seed moves the first by 1 % and more. Scores jump with rounding, by up
+    to 0.07: a start falls into one valley or the next.
+    """
+    found = deep.complete(SHORT, *mnist.read(shared_data.mnist()), folder=tmp_path, say=lambda _: None)
+    before = deep_results.stored(SHORT.key)
     assert places(found) == places(before)
+    assert found.network(0)["loss"] == pytest.approx(before.network(0)["loss"], rel=0.005)
+    np.testing.assert_allclose(found.frame()["loss"], before.frame()["loss"].astype(float), rtol=0.05)
     for score in ("accuracy", "nmi"):
-        np.testing.assert_allclose(found.frame()[score], before.frame()[score], atol=0.02)
+        np.testing.assert_allclose(found.frame()[score], before.frame()[score], atol=0.1)
 
 
 def test_stored_results_come_back_as_they_were(whole, tmp_path):
     deep_results.store(whole, tmp_path)
     again = deep_results.stored(TINY.key, tmp_path)
-    assert again.frame().drop(columns="loss").round(5).equals(whole.frame().drop(columns="loss").round(5))
+    pd.testing.assert_frame_equal(again.frame(), whole.frame(), rtol=1e-5)
     for one, other in zip(again.pictures, whole.pictures):
         assert one.start == other.start
         span = np.ptp(other.places, axis=0).max()

@@ -3,13 +3,15 @@
 import os
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
 from theta_app import metrics
-from theta_app.compare.deep_live import DeepRun, LivePlan
+from theta_app.compare import deep_worker
+from theta_app.compare.deep_live import ENDED, FAILED, NOTE, ROW, TRAIN, DeepRun, LivePlan
 from theta_app.compare.running import MOST_WORKERS, SLOTS
 from theta_app.deep import STARTS
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("compare")
 
 X, TRUTH = (values[:400] for values in load_digits(return_X_y=True))
 SHORT = LivePlan(hidden=(16,), layer_epochs=1, pretrain_epochs=2, epochs=2)
-ENDLESS = LivePlan(hidden=(64, 64), layer_epochs=1, pretrain_epochs=1, epochs=100_000)
+ENDLESS = replace(SHORT, epochs=100_000)
 
 
 def polled_until(run, condition, seconds=120):
@@ -69,21 +71,23 @@ def test_typical_members_are_of_their_cluster(whole):
         assert (space.labels[least] == k).all()
 
 
-def test_without_truth_there_are_no_scores():
-    run = DeepRun(SHORT, X)
-    result = polled_until(run, lambda result: result.rows)
-    run.stop()
-    assert np.isnan(result.rows[0]["accuracy"])
-
-
-def test_what_was_done_before_a_stop_stays():
-    run = DeepRun(ENDLESS, X, TRUTH)
+def test_a_run_waits_for_a_free_worker_and_what_was_done_before_a_stop_stays():
+    held = [SLOTS.acquire(blocking=False) for _ in range(MOST_WORKERS)]
+    run = DeepRun(ENDLESS, X)
+    try:
+        run.poll()
+        assert run.waiting
+    finally:
+        for _ in held:
+            SLOTS.release()
     polled_until(run, lambda result: len(result.rows) >= 3)
+    assert not run.waiting
     process = run._worker.process
     run.stop()
     assert not run.active
     assert process.poll() is not None
     assert len(run.result.rows) >= 3
+    assert np.isnan(run.result.rows[0]["accuracy"])  # there was no truth
     assert "k-means" in run.result.spaces
     assert run.result.trouble.startswith("Stopped.")
     assert run.poll() is run.result
@@ -97,6 +101,17 @@ def test_a_process_that_dies_leaves_a_sentence_and_what_was_done():
     result = polled_until(run, lambda _: not run.active)
     assert "may have needed more memory" in result.trouble
     assert result.rows
+    assert all_slots_are_free()
+
+
+# ---- the worker, without a process of its own -----------------------------------------------------------------------
+
+
+def said(plan, points):
+    """What the worker says of a plan: a list of messages."""
+    messages = []
+    deep_worker._training()(lambda *message: messages.append(message), TRAIN, None, (plan, points, None))
+    return messages
 
 
 @pytest.mark.parametrize(
@@ -109,26 +124,19 @@ def test_a_process_that_dies_leaves_a_sentence_and_what_was_done():
     ids=["few points", "all the same", "too much memory"],
 )
 def test_points_that_cannot_be_trained_on_are_a_sentence(plan, points, sentence):
+    [(kind, _, words)] = said(plan, points)
+    assert kind == FAILED
+    assert sentence in words
     run = DeepRun(plan, points)
-    assert sentence in polled_until(run, lambda _: not run.active).trouble
+    run._take(kind, None, words)
+    assert (run.result.trouble, run.active) == (words, False)
 
 
 def test_a_start_that_cannot_be_made_is_told_and_the_others_go_on():
     pairs = np.array([[0.0, 0.0], [1.0, 0.0]]).repeat(10, axis=0)
-    run = DeepRun(LivePlan(3, hidden=(4,), layer_epochs=0, pretrain_epochs=0, epochs=1), pairs)
-    result = polled_until(run, lambda _: not run.active)
-    assert "At no θ does TDG find 3 clusters" in result.notes["tdg"]
-    assert {row["start"] for row in result.rows} == {"k-means", "k-means++"}
-
-
-def test_a_run_waits_while_others_hold_every_worker():
-    held = [SLOTS.acquire(blocking=False) for _ in range(MOST_WORKERS)]
-    run = DeepRun(SHORT, X)
-    try:
-        run.poll()
-        assert run.waiting
-    finally:
-        for _ in held:
-            SLOTS.release()
-    polled_until(run, lambda result: result.rows)
-    run.stop()
+    messages = said(LivePlan(3, hidden=(4,), layer_epochs=0, pretrain_epochs=0, epochs=0), pairs)
+    [(_, _, name, sentence)] = [message for message in messages if message[0] == NOTE]
+    assert name == "tdg"
+    assert "At no θ does TDG find 3 clusters" in sentence
+    assert [message[2]["start"] for message in messages if message[0] == ROW] == ["k-means", "k-means++"]
+    assert messages[-1][0] == ENDED

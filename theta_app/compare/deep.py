@@ -71,7 +71,7 @@ TRIALS = {
     trial.key: trial
     for trial in (
         Trial("deep-10k", "MNIST, 10,000 images", 10_000, 5, 64, 8, 40, 10),
-        Trial("deep-short", "MNIST, 2,000 images", 2_000, 1, 64, 1, 4, 2, listed=False),
+        Trial("deep-short", "MNIST, 1,000 images", 1_000, 1, 64, 2, 10, 2, (100,), listed=False),
         Trial("deep-70k", "MNIST, all 70,000 images", 70_000, 1, 128, 6, 80, 15),
     )
 }

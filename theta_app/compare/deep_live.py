@@ -44,6 +44,12 @@ class LivePlan:
     pretrain_epochs: int = 60
     epochs: int = 15
 
+    @classmethod
+    def of_length(cls, epochs, **chosen):
+        """A plan with so many epochs of the autoencoder, and of each layer in proportion."""
+        layer_epochs = max(1, round(epochs * cls.layer_epochs / cls.pretrain_epochs))
+        return cls(**chosen, layer_epochs=layer_epochs, pretrain_epochs=epochs)
+
     @property
     def shift(self):
         """Pixels by which pictures are moved: small ones lose too much at their edges."""

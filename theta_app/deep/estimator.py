@@ -71,10 +71,11 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
     --------
     >>> from sklearn.datasets import load_digits
     >>> from theta_app.deep import DeepClustering
-    >>> X, y = load_digits(return_X_y=True)
-    >>> model = DeepClustering(hidden=(32,), layer_epochs=1, pretrain_epochs=1, epochs=1, init="k-means++")
+    >>> X = load_digits().data[:300]
+    >>> small = {"hidden": (16,), "latent": 4, "layer_epochs": 1, "pretrain_epochs": 2, "epochs": 2, "noise": 0.0}
+    >>> model = DeepClustering(init="k-means++", **small)
     >>> model.fit(X).transform(X[:5]).shape
-    (5, 10)
+    (5, 4)
     """
 
     _parameter_constraints = {  # noqa: RUF012

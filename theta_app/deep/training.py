@@ -113,6 +113,8 @@ def layer_loss(pair, x, key, noise, outermost, innermost):
 
 def _partly(key, x, noise):
     """Some values set to 0 at random and the others enlarged, so that their sum stays about the same."""
+    if not noise:
+        return x
     return jnp.where(jax.random.bernoulli(key, 1.0 - noise, x.shape), x / (1.0 - noise), 0.0)
 
 

@@ -78,13 +78,13 @@ def shuffles() -> int:
     )
 
 
-def seed() -> int:
+def seed(where: str = "on every machine") -> int:
     return st.number_input(
         "Seed",
         *session.SEEDS,
         step=1,
         width=140,
-        help="Which random orders are drawn. The same seed gives the same result on every machine.",
+        help=f"Which random orders are drawn. The same seed gives the same result {where}.",
         **setting("seed"),
     )
 

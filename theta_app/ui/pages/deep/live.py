@@ -52,9 +52,18 @@ def _plan(data: datasets.Dataset) -> LivePlan:
             help="How many the clustering layer has. TDG starts it from as many of its largest clusters.",
             **controls.option("deep_k", min(max(classes, 2), 100)),
         )
-        seed = controls.seed()
+        epochs = st.number_input(
+            "Epochs of the autoencoder",
+            1,
+            500,
+            step=10,
+            width=200,
+            help="How often it sees every point before the clustering begins. More take longer and often find more.",
+            **controls.option("deep_epochs", LivePlan.pretrain_epochs),
+        )
+        seed = controls.seed("on the same machine")
         image = _image(data)
-    return LivePlan(n_clusters=k, seed=seed, image=image)
+    return LivePlan.of_length(epochs, n_clusters=k, seed=seed, image=image)
 
 
 def _image(data: datasets.Dataset) -> tuple[int, int] | None:
