@@ -17,6 +17,8 @@ from theta_app import metrics
 from theta_app.deep import STARTS, DeepClustering, checks, estimator
 from theta_app.engine import Cancelled
 
+pytestmark = pytest.mark.xdist_group("deep-estimator")  # what is trained and compiled is shared
+
 X, TRUTH = load_digits(return_X_y=True)
 TINY = {"hidden": (16,), "latent": 4, "layer_epochs": 1, "pretrain_epochs": 2, "epochs": 2, "noise": 0.0}
 FEW, FEW_TRUTH = X[:300], TRUTH[:300]
@@ -137,7 +139,7 @@ def test_an_interruption_leaves_the_autoencoder():
 
 
 def test_jax_is_imported_only_when_it_is_used():
-    code = "import sys, theta_app.deep, theta_app.compare.deep, theta_app.compare.claims; print('jax' in sys.modules)"
+    code = "import sys, theta_app.ui.pages.deep, theta_app.compare.claims; print('jax' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
 
