@@ -107,6 +107,11 @@ def test_the_higher_start_is_judged_by_the_first_epoch(paths, expected):
     assert deep_verdict("Deep embedded clustering started by TDG", trained(**paths)) == expected
 
 
+def test_runs_that_differ_are_a_claim_that_holds_in_part():
+    found = trained(**LEADS) | trained("deep-70k", **TRAILS)
+    assert deep_verdict("Deep embedded clustering started by TDG", found) == claims.IN_PART
+
+
 def test_the_faster_rise_is_judged_by_the_gain():
     rising = {"tdg": (0.5, 0.05), "k_means": (0.6, 0.03), "k_means++": (0.7, 0.02)}
     assert deep_verdict("Started by TDG it also", trained(**rising)) == claims.IN_PART  # NMI does not rise here

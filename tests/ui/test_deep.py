@@ -17,10 +17,18 @@ HERE = {"data": "digits", "o_deep_view": "here"}
 RNG = np.random.default_rng(0)
 
 
-def results(seeds=1, epochs=2, planned=2):
-    """Of the first trial, with made-up numbers."""
+def results(seeds=1, epochs=2, planned=2, tdg=0.5):
+    """Of the first trial, with made-up numbers; TDG's accuracy is `tdg` throughout."""
     rows = [
-        {"seed": s, "start": name, "epoch": e, "loss": 0.1, "accuracy": 0.5 + 0.1 * e, "nmi": 0.4, "seconds": float(e)}
+        {
+            "seed": s,
+            "start": name,
+            "epoch": e,
+            "loss": 0.1,
+            "accuracy": tdg if name == "tdg" else 0.5 + 0.175 * e,
+            "nmi": 0.4,
+            "seconds": float(e),
+        }
         for s in range(seeds)
         for name in STARTS
         for e in range(epochs + 1)
@@ -57,8 +65,18 @@ def test_a_whole_run_is_shown_without_a_warning(open_page, stored):
     assert not at.warning
     table = at.dataframe[0].value
     assert list(table["Started from"]) == list(STARTS.values())
-    assert list(table["Accuracy at the end"]) == pytest.approx([0.7] * 3)
+    assert list(table["Accuracy at the end"]) == pytest.approx([0.85, 0.85, 0.5])
     assert any("2 values of θ from 2 to 3 voted" in text.value for text in at.markdown)
+
+
+@pytest.mark.parametrize(
+    ("tdg", "words"), [(0.4, "No, not in this run."), (0.6, "In part."), (0.9, "Yes, in this run.")]
+)
+def test_the_question_is_answered_and_what_k_means_reached_is_said(open_page, stored, tdg, words):
+    stored(results(tdg=tdg))
+    said = " ".join(text.value for text in open_page(PAGE).markdown)
+    assert f"**{words}** Accuracy at the start → at the end: K-Means 0.500 → 0.850" in said
+    assert "K-Means reached 85.0 % here, at least the 84.3 % of DEC and less than the 88.1 % of IDEC" in said
 
 
 def test_a_partial_run_says_how_much_is_there(open_page, stored):

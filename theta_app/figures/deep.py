@@ -95,7 +95,8 @@ def space_figure(places, groups, names=None):
         )
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=1)
-    return style.tidy(figure, 380, showlegend=1 < len(codes) <= _MOST_NAMES, dragmode="pan")
+    style.tidy(figure, 380, showlegend=1 < len(codes) <= _MOST_NAMES, dragmode="pan")
+    return figure.update_layout(legend_itemsizing="constant")  # dots of the points' size could not be told apart
 
 
 def members_png(images, shape):

@@ -53,12 +53,12 @@ def _plan(data: datasets.Dataset) -> LivePlan:
             **controls.option("deep_k", min(max(classes, 2), 100)),
         )
         epochs = st.number_input(
-            "Epochs of the autoencoder",
+            "Training epochs",
             1,
             500,
             step=10,
-            width=200,
-            help="How often it sees every point before the clustering begins. More take longer and often find more.",
+            width=160,
+            help="How often the autoencoder sees every point before the clustering begins: more take longer, and may find more.",
             **controls.option("deep_epochs", LivePlan.pretrain_epochs),
         )
         seed = controls.seed("on the same machine")
@@ -176,6 +176,8 @@ def _results(
     if not known.rows:
         return
     frame = pd.DataFrame(list(known.rows), columns=list(COLUMNS))
+    if not running:
+        views.answer(frame)
     views.curves(frame, "live")
     views.table(frame, downloads.file_name(data.name))
     if running:

@@ -10,7 +10,7 @@ from theta_app.ui.pages.deep import views
 from theta_app.ui.widgets import controls, links
 from theta_app.ui.widgets.words import count
 
-_LEVELS = {"accuracy": ((0.843, "DEC 84.3 %"), (0.881, "IDEC 88.1 %"), (0.94, "the paper 94 %"))}
+_LEVELS = {"accuracy": tuple((value, f"{name} {100 * value:.3g} %") for name, value in deep.PUBLISHED.items())}
 
 
 def show() -> None:
@@ -21,6 +21,8 @@ def show() -> None:
         return
     _provenance(trial, found)
     frame = found.frame()
+    views.answer(frame)
+    _reached(frame)
     views.curves(frame, trial.key, _LEVELS)
     st.caption(
         "Lines are medians over the seeds, bands reach from the lowest to the highest. DEC and IDEC are as their own "
@@ -53,6 +55,19 @@ def _provenance(trial: deep.Trial, found: deep_results.DeepResults) -> None:
         f"each start; images moved by up to {plan['recipe']['shift']} pixels. Measured {found.made} on "
         f"{found.machine['processor']}, one core; jax {found.versions['jax']}."
     )
+
+
+def _reached(frame) -> None:
+    """How K-Means did beside what was published of it."""
+    ends = deep_results.summary(frame).set_index("start")["accuracy_end"]
+    if "k-means" not in ends:
+        return
+    value = ends["k-means"]
+    told = " and ".join(
+        f"{'at least' if value >= deep.PUBLISHED[name] else 'less than'} the {100 * deep.PUBLISHED[name]:.3g} % of {name}"
+        for name in ("DEC", "IDEC")
+    )
+    st.markdown(f"K-Means reached {100 * value:.1f} % here, {told}, which started from K-Means, too.")
 
 
 def _vote(found: deep_results.DeepResults) -> None:

@@ -43,6 +43,18 @@ def curves(frame: pd.DataFrame, key: str, levels: Mapping[str, tuple] | None = N
         st.info("The data have no true classes, so there is no score; the spaces and clusters are below.")
 
 
+def answer(frame: pd.DataFrame) -> None:
+    """The page's question answered by the accuracies of the whole runs; nothing where TDG or all others lack one."""
+    short = deep_results.summary(frame).set_index("start")[["accuracy_start", "accuracy_end"]].dropna()
+    if "tdg" not in short.index or len(short) < 2:
+        return
+    peers = short.drop("tdg")
+    better = short.loc["tdg"] > peers.max()
+    words = {2: "Yes, in this run.", 1: "In part.", 0: "No, not in this run."}[int(better.sum())]
+    told = (f"{STARTS[name]} {row.accuracy_start:.3f} → {row.accuracy_end:.3f}" for name, row in short.iterrows())
+    st.markdown(f"**{words}** Accuracy at the start → at the end: {', '.join(told)}.")
+
+
 _HEADS = {
     "start": "Started from",
     "runs": "Runs",
