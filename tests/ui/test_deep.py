@@ -69,9 +69,7 @@ def test_a_whole_run_is_shown_without_a_warning(open_page, stored):
     assert any("2 values of θ from 2 to 3 voted" in text.value for text in at.markdown)
 
 
-@pytest.mark.parametrize(
-    ("tdg", "words"), [(0.4, "No, not in this run."), (0.6, "In part."), (0.9, "Yes, in this run.")]
-)
+@pytest.mark.parametrize(("tdg", "words"), [(0.4, "No, not here."), (0.6, "In part."), (0.9, "Yes, here.")])
 def test_the_question_is_answered_and_what_k_means_reached_is_said(open_page, stored, tdg, words):
     stored(results(tdg=tdg))
     said = " ".join(text.value for text in open_page(PAGE).markdown)

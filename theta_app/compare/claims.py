@@ -474,10 +474,8 @@ def _deep_accuracy(m):
     measured = f"Accuracy at the end. {'. '.join(told)}."
     best = max(end["tdg"] for end in ends.values())
     if best < PUBLISHED["the paper"] and all(end["k-means"] < PUBLISHED["DEC"] for end in ends.values()):
-        return (
-            UNKNOWN,
-            f"{measured} K-Means does not reach what DEC's paper has, {PUBLISHED['DEC']:.3f}: not trained enough to judge.",
-        )
+        short = f"K-Means does not reach what DEC's paper has, {PUBLISHED['DEC']:.3f}: not trained enough to judge."
+        return UNKNOWN, f"{measured} {short}"
     return _verdict(best >= PUBLISHED["the paper"], best >= PUBLISHED["DEC"]), measured
 
 
@@ -661,9 +659,9 @@ CLAIMS = (
         "Deep embedded clustering started by TDG starts with a higher accuracy and NMI.",
         "5.5, Fig. 5",
         "",
-        "Holds if TDG's medians before the first epoch, on 10,000 images of MNIST and on all, are above those of K-Means "
-        "and K-Means++ in accuracy and in NMI; in part if in one of the two, above one of the two starts in both, or in "
-        "one of the two runs.",
+        "Holds if TDG's medians before the first epoch, on 10,000 images of MNIST and on all, are above those of "
+        "K-Means and K-Means++ in accuracy and in NMI; in part if in one of the two, above one of the two starts in "
+        "both, or in one of the two runs.",
         _deep_start,
     ),
     Claim(

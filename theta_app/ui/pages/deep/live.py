@@ -58,7 +58,7 @@ def _plan(data: datasets.Dataset) -> LivePlan:
             500,
             step=10,
             width=160,
-            help="How often the autoencoder sees every point before the clustering begins: more take longer, and may find more.",
+            help="How often the autoencoder sees every point before the clustering begins. More may find more.",
             **controls.option("deep_epochs", LivePlan.pretrain_epochs),
         )
         seed = controls.seed("on the same machine")

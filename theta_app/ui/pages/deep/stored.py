@@ -63,9 +63,9 @@ def _reached(frame) -> None:
     if "k-means" not in ends:
         return
     value = ends["k-means"]
+    levels = ((name, deep.PUBLISHED[name]) for name in ("DEC", "IDEC"))
     told = " and ".join(
-        f"{'at least' if value >= deep.PUBLISHED[name] else 'less than'} the {100 * deep.PUBLISHED[name]:.3g} % of {name}"
-        for name in ("DEC", "IDEC")
+        f"{'at least' if value >= level else 'less than'} the {100 * level:.3g} % of {name}" for name, level in levels
     )
     st.markdown(f"K-Means reached {100 * value:.1f} % here, {told}, which started from K-Means, too.")
 

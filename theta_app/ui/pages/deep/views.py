@@ -50,7 +50,7 @@ def answer(frame: pd.DataFrame) -> None:
         return
     peers = short.drop("tdg")
     better = short.loc["tdg"] > peers.max()
-    words = {2: "Yes, in this run.", 1: "In part.", 0: "No, not in this run."}[int(better.sum())]
+    words = {2: "Yes, here.", 1: "In part.", 0: "No, not here."}[int(better.sum())]
     told = (f"{STARTS[name]} {row.accuracy_start:.3f} → {row.accuracy_end:.3f}" for name, row in short.iterrows())
     st.markdown(f"**{words}** Accuracy at the start → at the end: {', '.join(told)}.")
 
