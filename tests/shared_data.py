@@ -16,3 +16,11 @@ def points(name):
         pytest.skip(f"the real benchmark sets are not on this machine: ../shared/data/{name}.csv is missing")
     frame = pd.read_csv(path)
     return frame[["x", "y"]].to_numpy(np.float64), frame["label"].to_numpy()
+
+
+def mnist(file="mnist"):
+    """The path of "mnist" or "mnist-2k", .npz files; skips the test where they are absent."""
+    path = FOLDER / "mnist" / f"{file}.npz"
+    if not path.exists():
+        pytest.skip(f"MNIST is not on this machine: ../shared/data/mnist/{file}.npz is missing")
+    return path

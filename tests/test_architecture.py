@@ -13,12 +13,13 @@ LAYERS = (
     {"engine"},
     {"datasets", "metrics"},
     {"selection"},
+    {"deep"},
     {"estimators", "compare"},
     {"figures", "lessons", "report"},
     {"ui"},
     {"pages"},
 )
-MODELS = 3  # where any other module of the package belongs: it computes, and knows neither figures nor pages
+MODELS = 4  # where any other module of the package belongs: it computes, and knows neither figures nor pages
 EVERY_FILE = sorted([*PACKAGE.rglob("*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
 
 

@@ -1,8 +1,10 @@
 """Scores by name."""
 
+import itertools
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
@@ -38,6 +40,25 @@ def test_our_own_nmi_and_ari_equal_scikit_learns_on_any_labels(pairs):
     assert metrics.ari(truth, labels) == pytest.approx(sk.adjusted_rand_score(truth, labels), abs=1e-12)
 
 
+@settings(deadline=None)  # scipy is imported in the first
+@given(st.lists(st.tuples(st.integers(3, 6), st.integers(-1, 1)), min_size=1, max_size=30))
+def test_accuracy_is_the_best_of_all_matchings(pairs):
+    truth, labels = np.array(pairs).T
+    classes = [*np.unique(truth), *[None] * 3]  # a cluster may stand for no class
+    clusters = np.unique(labels)
+    best = max(
+        sum(((labels == cluster) & (truth == code)).sum() for cluster, code in zip(clusters, matching))
+        for matching in itertools.permutations(classes, len(clusters))
+    )
+    assert metrics.accuracy(truth, labels) == pytest.approx(best / len(truth))
+
+
+def test_accuracy_of_more_pairs_than_fit_in_memory_is_nan():
+    many = np.arange(3000)
+    assert np.isnan(metrics.accuracy(many, many))
+    assert metrics.accuracy(many[:1000], many[:1000]) == 1.0
+
+
 def test_ssd_counts_true_centroids_met_within_the_tolerance():
     true = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])
     found = np.array([[0.1, 0.0], [10.0, 0.5]])
@@ -66,7 +87,7 @@ def test_scores_that_are_undefined_are_nan_not_an_error(labels):
 
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(ValueError, match="name must be one of nmi, ami"):
-        score("accuracy", X, LABELS)
+        score("precision", X, LABELS)
 
 
 def test_every_metric_explains_itself():

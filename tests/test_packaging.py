@@ -30,7 +30,8 @@ def test_every_kind_of_file_in_the_packages_is_installed():
 def test_the_app_and_the_package_ask_for_the_same_versions():
     needed = {line.strip() for line in (ROOT / "requirements.txt").read_text().splitlines() if line[:1].isalpha()}
     project = PROJECT["project"]
-    assert {*project["dependencies"], *project["optional-dependencies"]["app"]} == needed
+    extras = project["optional-dependencies"]
+    assert {*project["dependencies"], *extras["app"], *extras["deep"]} == needed
 
 
 def test_the_image_gets_what_it_is_made_of():

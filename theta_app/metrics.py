@@ -129,6 +129,26 @@ def ari(truth, labels):
     return float(adjusted_rand(first, second, int(first.max()) + 1, int(second.max()) + 1))
 
 
+MOST_PAIRS = 4_000_000  # of a class and a cluster
+
+
+def accuracy(truth, labels):
+    """Share of points in the class that their cluster stands for, under the best matching of clusters to classes.
+
+    Each cluster stands for one class at most and each class for one cluster: points of the others are wrong. NaN where
+    classes times clusters exceed `MOST_PAIRS`: nobody matches thousands by name, and the table would not fit.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    codes, classes = np.unique(truth, return_inverse=True)
+    groups, clusters = np.unique(labels, return_inverse=True)
+    if len(codes) * len(groups) > MOST_PAIRS:
+        return float("nan")
+    both = np.bincount(classes * len(groups) + clusters, minlength=len(codes) * len(groups))
+    both = both.reshape(len(codes), len(groups))
+    return float(both[linear_sum_assignment(both, maximize=True)].sum() / len(classes))
+
+
 def _of_scikit_learn(name):
     """One of its scores, imported when it is asked for: a sweep in a notebook should not wait a second for it."""
 
@@ -161,6 +181,12 @@ METRICS = {
         "ARI",
         "Adjusted Rand index: share of pairs of points treated as in the truth, corrected for chance.",
         _against_truth(ari),
+        needs_truth=True,
+    ),
+    "accuracy": Metric(
+        "Accuracy",
+        "Share of points in the right class, each cluster matched to one class in the best way (ACC).",
+        _against_truth(accuracy),
         needs_truth=True,
     ),
     "homogeneity": Metric(

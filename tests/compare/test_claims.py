@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from theta_app.compare import claims, results
+from theta_app.compare import claims, deep_results, results
+from theta_app.compare.deep import TRIALS
 from theta_app.compare.experiments import EXPERIMENTS
 
 STORED = {key: results.stored(key) for key in EXPERIMENTS}
+DEEP = {key: deep_results.stored(key) for key in TRIALS}
 
 
 def verdict(start, found):
@@ -20,9 +22,10 @@ def changed(key, label, column, value):
     return STORED | {key: replace(STORED[key], rows=rows)}
 
 
-def test_every_claim_is_judged_from_the_stored_runs_except_what_is_out_of_reach():
-    judged = claims.judged(STORED)
-    assert [found.claim.where for found in judged if found.verdict == claims.UNKNOWN] == ["5.5, 7"]
+def test_every_claim_is_judged_from_the_stored_runs():
+    judged = claims.judged(STORED, DEEP)
+    unknown = {found.claim.where for found in judged if found.verdict == claims.UNKNOWN}
+    assert unknown <= {"5.5, 7"}, "only where the networks are not trained enough to judge"
     assert all(found.measured.endswith(".") and found.claim.rule.endswith((".", ")")) for found in judged)
     assert {found.verdict for found in judged} >= {claims.HOLDS, claims.IN_PART, claims.NOT}, "honest both ways"
 
@@ -73,3 +76,70 @@ def test_points_of_the_easy_case_are_nearer_than_theta():
     found = verdict("Centres 10 apart", STORED)
     assert found.verdict != claims.HOLDS
     assert f"{gap:.2f}" in found.measured
+
+
+# ---- deep embedded clustering ---------------------------------------------------------------------------------------
+
+
+def trained(key="deep-10k", epochs=6, **paths):
+    """Results of one seed: for each start (accuracy and NMI at the start, and their gain per epoch)."""
+    rows = [
+        {"seed": 0, "start": name.replace("_", "-"), "epoch": epoch, "accuracy": first + gain * epoch, "nmi": first}
+        for name, (first, gain) in paths.items()
+        for epoch in range(epochs)
+    ]
+    return {key: deep_results.DeepResults(key, plan={"epochs": 5, "seeds": 1}, rows=tuple(rows))}
+
+
+def deep_verdict(start, found):
+    return next(judged for judged in claims.judged({}, found) if judged.claim.claim.startswith(start)).verdict
+
+
+LEADS = {"tdg": (0.8, 0.03), "k_means": (0.6, 0.01), "k_means++": (0.7, 0.02)}
+TRAILS = {"tdg": (0.5, 0.01), "k_means": (0.6, 0.03), "k_means++": (0.7, 0.02)}
+BETWEEN = {"tdg": (0.65, 0.015), "k_means": (0.6, 0.01), "k_means++": (0.7, 0.02)}
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"), [(LEADS, claims.HOLDS), (BETWEEN, claims.IN_PART), (TRAILS, claims.NOT)]
+)
+def test_the_higher_start_is_judged_by_the_first_epoch(paths, expected):
+    assert deep_verdict("Deep embedded clustering started by TDG", trained(**paths)) == expected
+
+
+def test_runs_that_differ_are_a_claim_that_holds_in_part():
+    found = trained(**LEADS) | trained("deep-70k", **TRAILS)
+    assert deep_verdict("Deep embedded clustering started by TDG", found) == claims.IN_PART
+
+
+def test_the_faster_rise_is_judged_by_the_gain():
+    rising = {"tdg": (0.5, 0.05), "k_means": (0.6, 0.03), "k_means++": (0.7, 0.02)}
+    assert deep_verdict("Started by TDG it also", trained(**rising)) == claims.IN_PART  # NMI does not rise here
+    assert deep_verdict("Started by TDG it also", trained(**TRAILS)) == claims.NOT
+
+
+@pytest.mark.parametrize(("gain", "expected"), [(0.03, claims.HOLDS), (0.01, claims.IN_PART), (0.0, claims.NOT)])
+def test_the_accuracy_is_judged_by_the_last_epoch(gain, expected):
+    paths = LEADS | {"tdg": (0.8, gain), "k_means": (0.85, 0.0)}
+    assert deep_verdict("Deep embedded clustering of MNIST", trained("deep-70k", **paths)) == expected
+
+
+def test_the_accuracy_is_not_judged_where_k_means_has_not_learnt_either():
+    paths = LEADS | {"tdg": (0.8, 0.01), "k_means": (0.8, 0.0)}
+    assert deep_verdict("Deep embedded clustering of MNIST", trained("deep-70k", **paths)) == claims.UNKNOWN
+
+
+def test_a_trial_that_is_only_a_check_is_not_judged():
+    assert deep_verdict("Deep embedded clustering of MNIST", trained("deep-short", **LEADS)) == claims.UNKNOWN
+
+
+def test_seeds_that_are_missing_are_said():
+    found = trained(**LEADS)
+    found["deep-10k"] = replace(found["deep-10k"], plan={"epochs": 5, "seeds": 5})
+    measured = [judged.measured for judged in claims.judged({}, found) if judged.claim.where.startswith("5.5")]
+    assert all("1 of 5 seeds so far" in sentence for sentence in measured)
+
+
+def test_a_run_cut_short_is_not_judged():
+    assert deep_verdict("Deep embedded clustering of MNIST", trained(epochs=5, **LEADS)) == claims.UNKNOWN
+    assert deep_verdict("Deep embedded clustering started", trained(tdg=(0.9, 0.0))) == claims.UNKNOWN

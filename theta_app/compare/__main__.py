@@ -5,6 +5,7 @@
     python -m theta_app.compare easy --fresh      measure everything again
     python -m theta_app.compare easy --to FOLDER  leave the stored results alone
     python -m theta_app.compare tune              search the parameters of the shape sets (tuned.json)
+    python -m theta_app.compare deep              train the networks of section 5.5 (hours)
 
 A run that is interrupted goes on from where it was. The stored results of the project were made this way.
 """
@@ -13,28 +14,38 @@ import argparse
 import sys
 import time
 
+from theta_app.compare import deep
 from theta_app.compare import results as store
 from theta_app.compare.complete import complete
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS
+
+NAMES = (*EXPERIMENTS, "all", "tune", "deep", *deep.TRIALS)
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser("python -m theta_app.compare", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "experiment",
-        choices=[*EXPERIMENTS, "all", "tune"],
+        choices=NAMES,
         metavar="EXPERIMENT",
-        help=", ".join([*EXPERIMENTS, "all", "tune"]),
+        help=", ".join(NAMES),
     )
     parser.add_argument("--repeats", type=int, help="instead of the experiment's own number")
     parser.add_argument("--fresh", action="store_true", help="forget what is stored")
     parser.add_argument("--to", metavar="FOLDER", help="where the results are kept; by default with the project's")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds a method may take (default %(default)g)")
+    parser.add_argument("--images", metavar="FILE", help="MNIST as an .npz file; by default the downloaded one")
+    parser.add_argument("--checkpoints", metavar="FOLDER", help="where networks in training are kept, to go on from")
     chosen = parser.parse_args(arguments)
     if chosen.experiment == "tune":
         from theta_app.compare.tuning import tune
 
         tune()
+        return
+    if chosen.experiment == "deep" or chosen.experiment in deep.TRIALS:
+        listed = [key for key, trial in deep.TRIALS.items() if trial.listed]
+        for key in listed if chosen.experiment == "deep" else [chosen.experiment]:
+            deep.complete_from_file(deep.TRIALS[key], chosen.images, chosen.fresh, chosen.to, chosen.checkpoints, _say)
         return
     for key in EXPERIMENTS if chosen.experiment == "all" else [chosen.experiment]:
         began = time.monotonic()

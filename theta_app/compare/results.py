@@ -130,22 +130,33 @@ def stored(experiment, folder=None):
 
     ValueError with a sentence when the file is not what it should be.
     """
-    path = Path(folder or STORED) / f"{experiment}.json"
-    return _read(path, path.stat().st_mtime_ns, experiment) if path.exists() else Results(experiment)
+    return loaded(experiment, folder or STORED, _results_of) or Results(experiment)
+
+
+def loaded(key, folder, read):
+    """``read(content, key)`` of the JSON file of a key in a folder; None where there is none.
+
+    ValueError with a sentence when the file is not what it should be. A file is read once until it changes.
+    """
+    path = Path(folder) / f"{key}.json"
+    return _read(path, path.stat().st_mtime_ns, key, read) if path.exists() else None
 
 
 @lru_cache(maxsize=64)
-def _read(path, changed, experiment):
+def _read(path, changed, key, read):
     """The file as it was when it last changed."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if content["schema"] != SCHEMA or content["experiment"] != experiment:
-            raise ValueError("another schema or experiment")
-        rows = _rows_of(content["columns"], content["rows"])
-        pictures = {(p["case"], p["label"]): _unpacked(p) for p in content["pictures"]}
-        named = {name: content[name] for name in ("made", "versions", "machine", "facts")}
+        return read(json.loads(path.read_text(encoding="utf-8")), key)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
+
+
+def _results_of(content, experiment):
+    if content["schema"] != SCHEMA or content["experiment"] != experiment:
+        raise ValueError("another schema or experiment")
+    rows = _rows_of(content["columns"], content["rows"])
+    pictures = {(p["case"], p["label"]): _unpacked(p) for p in content["pictures"]}
+    named = {name: content[name] for name in ("made", "versions", "machine", "facts")}
     return Results(experiment, **named, rows=rows, pictures=pictures)
 
 

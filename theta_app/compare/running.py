@@ -22,20 +22,21 @@ from theta_app.compare.steps import without_result
 
 _AHEAD = 4  # steps a worker knows of beyond the one it runs, so that it need not wait for the next poll
 _ROOT = Path(__file__).resolve().parents[2]
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "NPROC")  # JAX: NPROC
 _DIED = "The process that ran it ended; it may have needed more memory than there is."
 MOST_WORKERS = max(2, os.cpu_count() or 1)
-_slots = threading.BoundedSemaphore(MOST_WORKERS)
+SLOTS = threading.BoundedSemaphore(MOST_WORKERS)
+"""One per worker that may run: whoever starts one takes it without waiting, and gives it back when the worker ends."""
 
 
 class Worker:
     """A worker process and the answers that have come from it."""
 
-    def __init__(self, patience=worker.PATIENCE):
+    def __init__(self, patience=worker.PATIENCE, module=worker.__name__):
         paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
         env = os.environ | dict.fromkeys(_THREADS, "1") | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "theta_app.compare.worker", str(patience)],
+            [sys.executable, "-m", module, str(patience)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -146,10 +147,10 @@ class Run:
 
     def _have_worker(self):
         if self._worker is None:
-            if not _slots.acquire(blocking=False):
+            if not SLOTS.acquire(blocking=False):
                 return False
             self._worker = Worker()
-            self._release = weakref.finalize(self, _slots.release)
+            self._release = weakref.finalize(self, SLOTS.release)
             if self._points is not None:
                 self._worker.tell(worker.POINTS, None, self._points)
         return True

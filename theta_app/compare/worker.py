@@ -20,6 +20,29 @@ READY, STARTED, DONE = "ready", "started", "done"
 
 
 def main():
+    serve(_measuring)
+
+
+def _measuring():
+    from theta_app.compare.steps import PointsAtHand, measured
+
+    points = PointsAtHand()
+
+    def handle(say, kind, number, content):
+        if kind == POINTS:
+            points.hand_over(*content)
+            return
+        say(STARTED, number)
+        say(DONE, number, *measured(content, points))
+
+    return handle
+
+
+def serve(load):
+    """Answer requests until nobody is there any more.
+
+    ``load()`` imports what is needed, which takes a second, and gives ``handle(say, kind, number, content)``.
+    """
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not run into the answers
     requests, seen = queue.SimpleQueue(), [time.monotonic()]
@@ -29,17 +52,13 @@ def main():
     if hasattr(os, "nice"):
         os.nice(2)  # the page comes first
 
-    from theta_app.compare.steps import PointsAtHand, measured  # takes a second: from here on somebody listens
+    def say(*message):
+        _say(answers, *message)
 
-    points = PointsAtHand()
-    _say(answers, READY, None)
+    handle = load()  # from here on somebody listens
+    say(READY, None)
     while True:
-        kind, number, content = requests.get()
-        if kind == POINTS:
-            points.hand_over(*content)
-            continue
-        _say(answers, STARTED, number)
-        _say(answers, DONE, number, *measured(content, points))
+        handle(say, *requests.get())
 
 
 def _say(answers, *message):

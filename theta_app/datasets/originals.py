@@ -15,13 +15,15 @@ import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import platformdirs
 import requests
 
-from theta_app.datasets.dataset import from_arrays
-from theta_app.datasets.spec import S_SETS, SHAPES, Spec
+from theta_app.datasets import mnist
+from theta_app.datasets.dataset import UNIT, from_arrays
+from theta_app.datasets.spec import REAL, S_SETS, SHAPES, Spec
 from theta_app.engine.files import write_whole
 
 HOST = "cs.uef.fi"
@@ -58,6 +60,36 @@ class Published:
     digest: str
     cite: str
     separate_labels: bool = False
+
+    home: ClassVar[str] = BASE_URL
+    unit: ClassVar[str] = UNIT
+    heading: ClassVar[str] = SHAPES
+
+    @property
+    def host(self):
+        return self.home.split("/")[2]
+
+    def values(self, name, folder):
+        """Points and labels from the files in a folder; ValueError (or what parsing raises) when they are others."""
+        points, labels = parse_points((folder / self.file).read_bytes())
+        if self.separate_labels:
+            labels = parse_labels((folder / LABELS).read_bytes(), f"{name}-label.pa")
+        if points.shape != (self.n, 2) or values_digest(points, labels) != self.digest:
+            raise ValueError("not as published")
+        return points, labels
+
+
+@dataclass(frozen=True)
+class PublishedImages(Published):
+    """The last `n` pictures of MNIST: those that its authors set apart for tests. The digest is of all 70,000."""
+
+    home: ClassVar[str] = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
+    unit: ClassVar[str] = "grey levels"
+    heading: ClassVar[str] = REAL
+
+    def values(self, name, folder):
+        images, digits = mnist.read(folder / self.file)
+        return images[-self.n :], digits[-self.n :]
 
 
 _FRANTI = "Fränti and Virmajoki, Pattern Recognition 39(5), 2006"
@@ -121,6 +153,14 @@ FILES = {
         "75b5c6705c0411339cf863143722d8eeed33c960426f468b6159e7689ec985ed",
         "Fu and Medico, BMC Bioinformatics 8(3), 2007",
     ),
+    "mnist": PublishedImages(
+        "MNIST (10,000 images)",
+        mnist.FILE,
+        10_000,
+        10,
+        mnist.DIGEST,
+        "LeCun, Bottou, Bengio and Haffner, Proceedings of the IEEE 86(11), 1998",
+    ),
 }
 
 
@@ -144,7 +184,7 @@ class Original(Spec):
 
     @property
     def group(self):
-        return S_SETS if FILES[self.name].separate_labels else SHAPES
+        return S_SETS if FILES[self.name].separate_labels else FILES[self.name].heading
 
     @property
     def key(self):
@@ -156,7 +196,7 @@ class Original(Spec):
 
     @property
     def help(self):
-        return f"The published points, downloaded on request from {HOST}. {FILES[self.name].cite}."
+        return f"The published points, downloaded on request from {FILES[self.name].host}. {FILES[self.name].cite}."
 
     def dataset(self, folder=None):
         """From the cache folder alone; `NotFetched` when it is not there yet, `FetchError` when it is broken."""
@@ -174,6 +214,16 @@ def is_fetched(name, folder=None):
     """Whether the files are there: no download is needed."""
     folder = Path(folder or cache_folder())
     return all(os.path.isfile(folder / file) for file in _files(name))  # False also where nobody may look
+
+
+def all_images(folder=None):
+    """All 70,000 pictures of MNIST and their digits, as `mnist.read` has them, from the cache folder.
+
+    `NotFetched` where they have not been downloaded, ValueError where they are others: both with a sentence.
+    """
+    if not is_fetched("mnist", folder):
+        raise NotFetched("MNIST has not been downloaded to this computer yet.")
+    return mnist.read(Path(folder or cache_folder()) / mnist.FILE)
 
 
 def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
@@ -203,7 +253,7 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     folder = Path(folder or cache_folder())
     for file in _files(name):
         if not os.path.isfile(folder / file):
-            _download(file, base_url or BASE_URL, folder, progress, time_out)
+            _download(file, base_url or FILES[name].home, folder, progress, time_out)
     return _read(spec, folder)
 
 
@@ -213,25 +263,26 @@ def _files(name):
 
 
 def _download(file, base_url, folder, progress, time_out):
+    host = base_url.split("/")[2]
     try:
         folder.mkdir(parents=True, exist_ok=True)  # before anybody waits for what could not be kept
         write_whole(folder / file, _bytes_of(base_url + file, progress, time_out))
     except (requests.exceptions.Timeout, _TooSlow) as error:
-        raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
+        raise FetchError(f"{host} did not answer in time. Try again later, or use a look-alike.") from error
     except _TooLarge as error:
-        raise FetchError(f"{HOST} sent far more than {file} should hold; nothing was kept.") from error
+        raise FetchError(f"{host} sent far more than {file} should hold; nothing was kept.") from error
     except requests.exceptions.HTTPError as error:
         raise FetchError(
-            f"{HOST} answered, but not with {file} (status {error.response.status_code}). Try again later."
+            f"{host} answered, but not with {file} (status {error.response.status_code}). Try again later."
         ) from error
     except requests.exceptions.ConnectionError as error:
         if "timed out" in str(error).lower():  # a body that stalls is reported as a broken connection
-            raise FetchError(f"{HOST} did not answer in time. Try again later, or use a look-alike.") from error
+            raise FetchError(f"{host} did not answer in time. Try again later, or use a look-alike.") from error
         raise FetchError(
-            f"{HOST} cannot be reached: this computer seems to be offline. The look-alikes and real data still work."
+            f"{host} cannot be reached: this computer seems to be offline. The look-alikes and real data still work."
         ) from error
     except requests.exceptions.RequestException as error:
-        raise FetchError(f"The download of {file} from {HOST} broke off. Try again.") from error
+        raise FetchError(f"The download of {file} from {host} broke off. Try again.") from error
     except OSError as error:
         raise FetchError(
             f"{file} could not be kept in the cache folder: {error.strerror or 'it is not writable'}."
@@ -322,10 +373,8 @@ def _read(spec, folder):
     """Parse and check; a file that is not what was published is deleted, so that the next click fetches it anew."""
     published = FILES[spec.name]
     try:
-        points, labels = parse_points((folder / published.file).read_bytes())
-        if published.separate_labels:
-            labels = parse_labels((folder / LABELS).read_bytes(), f"{spec.name}-label.pa")
-        right = points.shape == (published.n, 2) and values_digest(points, labels) == published.digest
+        points, labels = published.values(spec.name, folder)
+        right = True
     except (ValueError, KeyError, IndexError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
         right = False
     if not right:
@@ -338,10 +387,11 @@ def _read(spec, folder):
     names, truth = np.unique(labels, return_inverse=True)
     return from_arrays(
         spec.label,
-        f"{published.cite}; downloaded from {BASE_URL}{published.file}.",
+        f"{published.cite}; downloaded from {published.home}{published.file}.",
         points,
         truth,
         [str(label) for label in names],
+        unit=published.unit,
     )
 
 

@@ -54,6 +54,7 @@ MENU = (
     Page("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
     Page("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
     Page("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
+    Page("pages/Deep.py", "Deep", "Does TDG start a deep clustering better?", ":material/layers:"),
     Page("pages/Learn.py", "Learn", "Why does it work, and when not?", ":material/school:", about_data=False),
 )
 

@@ -35,6 +35,23 @@ def option(name: str, default) -> dict:
     return bound(f"option.{name}", session.option(name, default), lambda value: _keep_option(name, value))
 
 
+def one_of(name: str, names: dict[str, str], label: str) -> str:
+    """A row of names to choose one of, a page's own choice: its key. A link that asks for another gets the first."""
+    chosen = session.option(name, next(iter(names)))
+    return st.segmented_control(
+        label,
+        list(names),
+        format_func=names.get,
+        required=True,
+        label_visibility="collapsed",
+        **bound(
+            f"option.{name}",
+            chosen if chosen in names else next(iter(names)),
+            lambda value: _keep_option(name, value),
+        ),
+    )
+
+
 def _keep(name: str, value) -> None:
     if value is not None:  # an emptied number box keeps the last value
         session.update(**{name: value})
@@ -70,13 +87,13 @@ def shuffles() -> int:
     )
 
 
-def seed() -> int:
+def seed(where: str = "on every machine") -> int:
     return st.number_input(
         "Seed",
         *session.SEEDS,
         step=1,
         width=140,
-        help="Which random orders are drawn. The same seed gives the same result on every machine.",
+        help=f"Which random orders are drawn. The same seed gives the same result {where}.",
         **setting("seed"),
     )
 

@@ -15,3 +15,11 @@ def page_link(file: str, label: str, icon: str, **options) -> None:
 def see_in_explore() -> None:
     """The way to look at what has been put in use."""
     page_link("app.py", "See it in Explore θ", ":material/tune:", width="content")
+
+
+def go(file: str) -> None:
+    """Go to a page by its file, now."""
+    try:
+        st.switch_page(file)
+    except StreamlitAPIException:  # a page run as a script of its own has no other pages
+        st.rerun()

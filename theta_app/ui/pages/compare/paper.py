@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.compare import claims, results
+from theta_app.compare import claims, deep_results, results
+from theta_app.compare.deep import TRIALS
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS, Experiment
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import at_repeat
@@ -55,9 +56,10 @@ def _choose() -> Experiment:
 
 
 def _elsewhere() -> None:
-    """The one experiment of the paper that has a page of its own."""
+    """The paper's experiments that have pages of their own."""
     label = "The paper's θ-range experiment is on the Optimal θ page"
     links.page_link("pages/Optimal_theta.py", label, ":material/straighten:")
+    links.page_link("pages/Deep.py", "Deep embedded clustering is on the Deep page", ":material/layers:")
 
 
 def _source() -> str:
@@ -172,7 +174,7 @@ _STYLE = """<style>
 
 def _claims() -> None:
     st.header("The paper's claims, measured", anchor="claims")
-    judged = _judged(tuple(results.stored(key) for key in EXPERIMENTS))
+    judged = _judged(tuple(map(results.stored, EXPERIMENTS)), tuple(map(deep_results.stored, TRIALS)))
     counts = pd.Series([found.verdict for found in judged]).value_counts()
     words = [f"{counts.get(v, 0)} {w}" for v, w in ((claims.HOLDS, "hold"), (claims.IN_PART, "hold in part"))]
     words += [f"{counts.get(claims.NOT, 0)} do not", f"{counts.get(claims.UNKNOWN, 0)} not measured"]
@@ -185,8 +187,8 @@ def _claims() -> None:
 
 
 @lru_cache(maxsize=4)
-def _judged(found: tuple) -> list[claims.Judged]:
-    return claims.judged({known.experiment: known for known in found})
+def _judged(found: tuple, deep: tuple) -> list[claims.Judged]:
+    return claims.judged({known.experiment: known for known in found}, {known.trial: known for known in deep})
 
 
 def _card(found: claims.Judged) -> str:

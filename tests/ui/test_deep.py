@@ -1,0 +1,173 @@
+"""Deep without a browser: stored runs, whole and partial, and a live run's result."""
+
+import numpy as np
+import pytest
+
+from tests.ui.helpers import complaints
+from theta_app import datasets, selection
+from theta_app.compare import deep_results
+from theta_app.compare.deep import TRIALS
+from theta_app.compare.deep_live import LivePlan, LiveResult, Space
+from theta_app.compare.deep_results import DeepResults, Picture
+from theta_app.deep import STARTS
+from theta_app.ui import store
+
+PAGE = "pages/Deep.py"
+HERE = {"data": "digits", "o_deep_view": "here"}
+RNG = np.random.default_rng(0)
+
+
+def results(seeds=1, epochs=2, planned=2, tdg=0.5):
+    """Of the first trial, with made-up numbers; TDG's accuracy is `tdg` throughout."""
+    rows = [
+        {
+            "seed": s,
+            "start": name,
+            "epoch": e,
+            "loss": 0.1,
+            "accuracy": tdg if name == "tdg" else 0.5 + 0.175 * e,
+            "nmi": 0.4,
+            "seconds": float(e),
+        }
+        for s in range(seeds)
+        for name in STARTS
+        for e in range(epochs + 1)
+    ]
+    truth = RNG.integers(10, size=40)
+    members = np.arange(80).reshape(10, 8)
+    pictures = [Picture("", RNG.random((40, 2)), truth)]
+    pictures += [Picture(name, RNG.random((40, 2)), truth, truth, members, members) for name in STARTS]
+    recipe = {"hidden": [500, 500, 2000], "latent": 10, "shift": 2}
+    counts = {"images": 10_000, "layer_epochs": 8, "pretrain_epochs": 40}
+    return DeepResults(
+        "deep-10k",
+        "2026-01-01",
+        {"seeds": seeds, "epochs": planned, "recipe": recipe, **counts},
+        {"jax": "0.10"},
+        {"processor": "a processor", "cores": 2},
+        votes=({"seed": 0, "theta": 3.0, "tried": [{"theta": 2.0}, {"theta": 3.0}]},),
+        rows=tuple(rows),
+        pictures=tuple(pictures),
+    )
+
+
+@pytest.fixture
+def stored(monkeypatch, tmp_path):
+    """``stored(results)`` is what the page then finds."""
+    monkeypatch.setattr(deep_results, "STORED", tmp_path)
+    return lambda found: deep_results.store(found, tmp_path)
+
+
+def test_a_whole_run_is_shown_without_a_warning(open_page, stored):
+    stored(results())
+    at = open_page(PAGE)
+    assert complaints(at) == []
+    assert not at.warning
+    table = at.dataframe[0].value
+    assert list(table["Started from"]) == list(STARTS.values())
+    assert list(table["Accuracy at the end"]) == pytest.approx([0.85, 0.85, 0.5])
+    assert any("2 values of θ from 2 to 3 voted" in text.value for text in at.markdown)
+
+
+@pytest.mark.parametrize(("tdg", "words"), [(0.4, "No, not here."), (0.6, "In part."), (0.9, "Yes, here.")])
+def test_the_question_is_answered_and_what_k_means_reached_is_said(open_page, stored, tdg, words):
+    stored(results(tdg=tdg))
+    said = " ".join(text.value for text in open_page(PAGE).markdown)
+    assert f"**{words}** Accuracy at the start → at the end: K-Means 0.500 → 0.850" in said
+    assert "K-Means reached 85.0 % here, at least the 84.3 % of DEC and less than the 88.1 % of IDEC" in said
+
+
+def test_a_partial_run_says_how_much_is_there(open_page, stored):
+    stored(results(epochs=2, planned=5))
+    at = open_page(PAGE)
+    assert complaints(at) == []
+    assert "not complete: 50% of its epochs" in at.warning[0].value
+
+
+def test_no_stored_run_is_a_sentence(open_page, stored):
+    at = open_page(PAGE)
+    assert complaints(at) == []
+    assert "There is no stored run" in at.info[0].value
+
+
+def test_the_run_of_a_link_is_opened(open_page, stored):
+    stored(results())
+    at = open_page(PAGE, query={"o_deep_trial": "deep-70k"})
+    assert "deep-70k" in at.info[0].value
+    assert TRIALS["deep-70k"].listed
+
+
+@pytest.mark.parametrize(
+    ("view", "shape"), [("here", (1, 2)), ("here", (12, 1)), ("here", (30, 16)), ("nonsense", (30, 16))]
+)
+def test_the_page_opens_on_every_kind_of_data(open_page, stored, view, shape):
+    at = open_page(PAGE, X=RNG.normal(size=shape), query={"o_deep_view": view})
+    assert complaints(at) == []
+
+
+def finished(points, plan, truth):
+    """A live run's result with made-up numbers."""
+    Z = RNG.normal(size=(len(points.X), 10)).astype(np.float32)
+    labels = RNG.integers(plan.n_clusters, size=len(Z))
+    members = RNG.integers(len(Z), size=(plan.n_clusters, 8))
+    score = 0.8 if truth else np.nan
+    rows = tuple(
+        {"seed": 0, "start": name, "epoch": e, "loss": 0.1, "accuracy": score, "nmi": score, "seconds": 1.0 + e}
+        for name in STARTS
+        for e in range(3)
+    )
+    return LiveResult(rows, {"": Space(Z), **{name: Space(Z, labels, members, members) for name in STARTS}}, 148)
+
+
+@pytest.fixture
+def digits():
+    data = datasets.load(datasets.RealData("digits"))
+    points = selection.sample_of(data, 5_000)
+    plan = LivePlan(10, 0, (8, 8))
+    key = ("deep", points.key, plan)
+    yield points, plan, key
+    store.MEASURED.forget(key)
+
+
+def test_a_finished_run_is_shown_and_its_space_is_taken_to_explore(open_page, digits):
+    points, plan, key = digits
+    store.MEASURED.put(key, result := finished(points, plan, True))
+    at = open_page(PAGE, query=HERE)
+    assert complaints(at) == []
+    assert at.button(key="deep-run").label == "Train again"
+    assert list(at.dataframe[0].value["Started from"]) == list(STARTS.values())
+    at.button(key="deep-explore").click().run()
+    assert complaints(at) == []
+    spec = at.session_state["theta_app.state"].spec
+    assert isinstance(spec, datasets.Upload)
+    kept = store.UPLOADS.get((at.session_state["theta_app.visitor"], spec.digest))
+    np.testing.assert_array_equal(kept.X, result.spaces["tdg"].Z.astype(float))
+    np.testing.assert_array_equal(kept.truth, points.truth)
+
+
+def test_trouble_and_missing_starts_are_said(open_page, digits):
+    points, plan, key = digits
+    whole = finished(points, plan, False)
+    store.MEASURED.put(
+        key,
+        LiveResult(
+            whole.rows[:2],
+            {"": whole.spaces[""], "k-means": whole.spaces["k-means"]},
+            notes={"tdg": "No θ."},
+            trouble="Stopped.",
+        ),
+    )
+    at = open_page(PAGE, query=HERE)
+    assert complaints(at) == []
+    assert [warning.value for warning in at.warning] == ["Stopped.", "No start from TDG: No θ."]
+    assert any("no true classes" in info.value for info in at.info)
+
+
+def test_without_jax_the_page_says_what_to_install(open_page, monkeypatch):
+    import importlib.util
+
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "jax" else real(name, *rest))
+    at = open_page(PAGE, query=HERE)
+    assert complaints(at) == []
+    assert "pip install 'theta-app[deep]'" in at.info[0].value

@@ -1,0 +1,124 @@
+"""Figures of the page Deep."""
+
+import io
+
+import numpy as np
+import plotly.graph_objects as go
+from PIL import Image
+
+from theta_app.deep.starts import STARTS
+from theta_app.figures import palette, style
+from theta_app.figures.compare import method_colour
+from theta_app.metrics import METRICS
+
+_METHODS = {"k-means": "kmeans", "k-means++": "kmeans++", "tdg": "tdg"}  # whose colours the starts have
+_DASHES = {"k-means": "dash", "k-means++": "dot", "tdg": "solid"}  # two starts that end alike stay visible
+_MOST_NAMES = 12  # in a legend
+_CELL = 3  # pixels of the screen per pixel of a small picture
+
+
+def curves_figure(curves, score, levels=()):
+    """A score over the epochs: one line per start, and a band from the lowest to the highest seed.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns start, epoch, middle, low, high.
+    score : str
+        A name of `METRICS`.
+    levels : tuple of (float, str)
+        Published values to draw as lines across.
+    """
+    figure = go.Figure()
+    for name, part in curves.groupby("start", sort=False):
+        colour = method_colour(_METHODS[name])
+        if (part["high"] > part["low"]).any():
+            figure.add_scatter(**_band(part, colour, name))
+        figure.add_scatter(
+            x=part["epoch"],
+            y=part["middle"],
+            mode="lines+markers",
+            name=STARTS[name],
+            legendgroup=name,
+            line={"color": colour, "width": 2.5, "dash": _DASHES[name]},
+            marker={"size": 6},
+            hovertemplate=f"{STARTS[name]}, epoch %{{x}}<br>{METRICS[score].label} %{{y:.3f}}<extra></extra>",
+        )
+    for value, text in levels:
+        figure.add_hline(
+            value,
+            line={"color": palette.MUTED, "width": 1, "dash": "dot"},
+            annotation={"text": text, "font": {"size": 12}, "xanchor": "right"},
+        )
+    figure.update_xaxes(title="epoch", rangemode="tozero", zeroline=False)
+    figure.update_yaxes(title=METRICS[score].label, zeroline=False)
+    return style.tidy(figure, 360, showlegend=True)
+
+
+def _band(part, colour, name):
+    return {
+        "x": [*part["epoch"], *part["epoch"][::-1]],
+        "y": [*part["high"], *part["low"][::-1]],
+        "mode": "lines",
+        "line": {"width": 0},
+        "fill": "toself",
+        "fillcolor": palette.rgba(colour, 0.15),
+        "legendgroup": name,
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+
+
+def space_figure(places, groups, names=None):
+    """Points of a latent space in two dimensions, coloured by group.
+
+    Parameters
+    ----------
+    places : (n, 2) array
+    groups : (n,) array of int, or None
+        Cluster or class of each point; None draws all alike.
+    names : sequence of str, optional
+        Of the groups; their numbers, from 1, otherwise.
+    """
+    figure = go.Figure()
+    codes = [None] if groups is None else np.unique(groups)
+    for code in codes:
+        mine = slice(None) if code is None else groups == code
+        label = "points" if code is None else names[code] if names else f"cluster {code + 1}"
+        figure.add_scatter(
+            x=places[mine, 0],
+            y=places[mine, 1],
+            mode="markers",
+            name=str(label)[:30],
+            marker={"size": 4, "color": palette.ACCENT if code is None else palette.colour(int(code)), "opacity": 0.75},
+            hovertemplate=f"{str(label)[:30]}<extra></extra>",
+        )
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=1)
+    style.tidy(figure, 380, showlegend=1 < len(codes) <= _MOST_NAMES, dragmode="pan")
+    return figure.update_layout(legend_itemsizing="constant")  # dots of the points' size could not be told apart
+
+
+def members_png(images, shape):
+    """Pictures in a row per cluster, as the bytes of a PNG: dark on light, as ink on paper.
+
+    Parameters
+    ----------
+    images : (K, m, pixels) array
+    shape : (rows, columns)
+    """
+    K, m, _ = images.shape
+    rows, columns = shape
+    low, high = float(images.min()), float(images.max())
+    grey = 255 - 255 * (images - low) / ((high - low) or 1.0)
+    sheet = np.full((K * (rows + 1) - 1, m * (columns + 1) - 1), 255, dtype=np.uint8)
+    for k in range(K):
+        for j in range(m):
+            top, left = k * (rows + 1), j * (columns + 1)
+            sheet[top : top + rows, left : left + columns] = grey[k, j].reshape(shape)
+    scale = max(1, round(_CELL * 28 / max(shape)) if max(shape) < 28 else _CELL)
+    png = io.BytesIO()
+    Image.fromarray(sheet).resize((sheet.shape[1] * scale, sheet.shape[0] * scale), Image.Resampling.NEAREST).save(
+        png, "PNG"
+    )
+    return png.getvalue()
