@@ -8,6 +8,9 @@ from theta_app.ui import cache, disk, pages
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_shuffles, of_theta
 
+_LATE = ("pandas.io.formats.style", "plotly.graph_objects", "sklearn.cluster", "streamlit.emojis", "PIL.ImageFile")
+"""What libraries import on first use."""
+
 
 def make_ready() -> None:
     """The sweep of the default data set (from disk, or computed and kept there), its timeline, the pages' imports."""
@@ -24,7 +27,7 @@ def import_pages() -> None:
     """Import what the pages are made of: most of a first opening would be imports."""
     for page in pkgutil.iter_modules(pages.__path__, f"{pages.__name__}."):
         importlib.import_module(page.name)
-    for lazily in ("pandas.io.formats.style", "sklearn.cluster", "plotly.graph_objects"):
+    for lazily in _LATE:
         importlib.import_module(lazily)
 
 

@@ -11,21 +11,15 @@ from theta_app.ui.timeline.polygon import is_polygon
 from theta_app.ui.timeline.wire import Packed
 
 _HERE = Path(__file__).parent
-_timeline = component(
-    "theta_timeline",
-    _HERE / "js" / "timeline.js",
-    css=_HERE / "timeline.css",
-    html=_HERE / "timeline.html",
-    isolate_styles=False,
-)
 
-_shuffles = component(
-    "theta_shuffles",
-    _HERE / "js" / "shuffles.js",
-    css=_HERE / "shuffles.css",
-    html=_HERE / "shuffles.html",
-    isolate_styles=False,
-)
+
+def _part(name: str) -> Callable:
+    """A component of this folder: its script, style and markup have its name."""
+    files = {"css": _HERE / f"{name}.css", "html": _HERE / f"{name}.html"}
+    return component(f"theta_{name}", _HERE / "js" / f"{name}.js", **files, isolate_styles=False)
+
+
+_timeline, _shuffles = _part("timeline"), _part("shuffles")
 
 
 def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
