@@ -23,6 +23,7 @@ def rows():
     yield from high_dimension()
     yield from many_clusters()
     yield from many_points()
+    yield from other_norms()
     yield from learning_theta()
     yield from first_pictures()
     yield from threads()
@@ -144,6 +145,27 @@ def many_points():
     slope = np.log10(shuffled_many / shuffled_few) / 2
     peer, note = "TDG × 4: 100,000 points", f"slope {slope:.2f}"
     yield Row("TDG × 4: 10,000,000 points", shuffled_many, peer, shuffled_few, "slope ≤ 1.1", slope <= 1.1, note)
+
+
+def other_norms():
+    """TDG in other norms against TDG in the Euclidean one, at θ that give about as many clusters."""
+    grid = _shuffled(GridBlobs(side=10, spacing=5.0, per_cluster=100, sd=1.0, seed=0))[0]
+    line = _shuffled(LineClusters())[0]
+    D = line.shape[1]
+    for name, X, thetas in (
+        ("10,000 points, 2 features", grid, {1.0: 4.6, 2.0: 3.6, 3.0: 3.3, np.inf: 3.1}),
+        (
+            f"{len(line):,} points, {D} features",
+            line,
+            {1.0: 1.9 * D, 2.0: 1.9 * D**0.5, 3.0: 2.1 * D ** (1 / 3), np.inf: 5.0},
+        ),
+    ):
+        K = len(tdg(X, thetas[2.0], 50).sizes)
+        straight = cpu(lambda: tdg(X, thetas[2.0], 50))  # noqa: B023
+        for norm, metric in ((1.0, "manhattan"), (np.inf, "chebyshev"), (3.0, "minkowski, p = 3")):
+            ours = cpu(lambda: tdg(X, thetas[norm], 50, metric="minkowski", p=norm))  # noqa: B023
+            note = f"{len(tdg(X, thetas[norm], 50, metric='minkowski', p=norm).sizes)} clusters against {K}"
+            yield _row(f"TDG × 50, {metric}: {name}", ours, "TDG × 50, euclidean", straight, None, note)
 
 
 def _learning_sets():

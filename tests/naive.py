@@ -2,7 +2,8 @@
 
 Numbers are Python floats, which are IEEE doubles. A squared distance is summed over the coordinates in their order; a
 centroid is the sum of its members, in the order they joined, divided by their number; if all members are one point, it
-is that point, which the rounded quotient could miss.
+is that point, which the rounded quotient could miss. In another norm p than 2 the differences are divided by the
+largest of them before they are raised to p.
 """
 
 import math
@@ -15,8 +16,24 @@ def squared_distance(a, b):
     return total
 
 
-def distance(a, b):
-    return math.sqrt(squared_distance(a, b))
+def distance(a, b, norm=2.0):
+    if norm == 2.0:
+        return math.sqrt(squared_distance(a, b))
+    gaps = [abs(p - q) for p, q in zip(a, b)]
+    largest = max(gaps)
+    if norm == 1.0:
+        return sum(gaps, 0.0)
+    if norm == math.inf or largest == 0.0:
+        return largest
+    total = 0.0
+    for gap in gaps:
+        total += (gap / largest) ** norm
+    return largest * total ** (1.0 / norm)
+
+
+def comparable(a, b, norm):
+    """What decides which is nearer: the distance; its square, which is not rounded by a root, where that is at hand."""
+    return squared_distance(a, b) if norm == 2.0 else distance(a, b, norm)
 
 
 def mean(members):
@@ -28,18 +45,18 @@ def mean(members):
     return [t / len(members) for t in total]
 
 
-def tsg(X, theta, order=None):
+def tsg(X, theta, order=None, norm=2.0):
     """Algorithm 1; returns (labels, centroids, sizes)."""
     X = [[float(v) for v in row] for row in X]
     order = range(len(X)) if order is None else [int(i) for i in order]
     labels = [None] * len(X)
     clusters, centroids = [], []
     for i in order:
-        nearest, nearest_square = None, math.inf
+        nearest, least = None, math.inf
         for k, centroid in enumerate(centroids):
-            square = squared_distance(X[i], centroid)
-            if math.sqrt(square) <= theta and square < nearest_square:  # strict: a tie stays with the older cluster
-                nearest, nearest_square = k, square
+            far = comparable(X[i], centroid, norm)
+            if distance(X[i], centroid, norm) <= theta and far < least:  # strict: a tie stays with the older cluster
+                nearest, least = k, far
         if nearest is None:
             nearest = len(clusters)
             clusters.append([])
@@ -50,23 +67,23 @@ def tsg(X, theta, order=None):
     return labels, centroids, [len(members) for members in clusters]
 
 
-def tdg(X, theta, orders):
+def tdg(X, theta, orders, norm=2.0):
     """Algorithm 2 over the given orders; returns (labels, centroids, sizes, cluster counts of the TSG runs)."""
     X = [[float(v) for v in row] for row in X]
     collected, counts = [], []
     for order in orders:
-        _, centroids, _ = tsg(X, theta, order)
+        _, centroids, _ = tsg(X, theta, order, norm)
         collected.extend(centroids)
         counts.append(len(centroids))
-    _, voted, _ = tsg(collected, theta)
-    nearest = [min(range(len(voted)), key=lambda k: (squared_distance(x, voted[k]), k)) for x in X]
+    _, voted, _ = tsg(collected, theta, None, norm)
+    nearest = [min(range(len(voted)), key=lambda k: (comparable(x, voted[k], norm), k)) for x in X]
     used = sorted(set(nearest))
     labels = [used.index(k) for k in nearest]
     clusters = [[x for x, label in zip(X, labels) if label == k] for k in range(len(used))]
     return labels, [mean(members) for members in clusters], [len(members) for members in clusters], counts
 
 
-def chain(centroids, epsilon):
+def chain(centroids, epsilon, norm=2.0):
     """Algorithm 3's chaining list: sets are merged until nothing changes, each named by its smallest index."""
     lists = [{k} for k in range(len(centroids))]
     changed = True
@@ -74,7 +91,7 @@ def chain(centroids, epsilon):
         changed = False
         for a in range(len(centroids)):
             for b in range(len(centroids)):
-                if a != b and distance(centroids[a], centroids[b]) < epsilon:
+                if a != b and distance(centroids[a], centroids[b], norm) < epsilon:
                     merged = lists[a] | lists[b]
                     if merged != lists[a] or merged != lists[b]:
                         lists[a] = lists[b] = merged
@@ -82,8 +99,7 @@ def chain(centroids, epsilon):
     return [min(members) for members in lists]
 
 
-def closest_pair(X, labels):
+def closest_pair(X, labels, norm=2.0):
     """Smallest distance between points of different clusters; infinity when there is one cluster."""
-    return min(
-        (distance(X[i], X[j]) for i in range(len(X)) for j in range(i) if labels[i] != labels[j]), default=math.inf
-    )
+    pairs = ((i, j) for i in range(len(X)) for j in range(i) if labels[i] != labels[j])
+    return min((distance(X[i], X[j], norm) for i, j in pairs), default=math.inf)

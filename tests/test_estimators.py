@@ -10,13 +10,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from theta_app import TDG, TNC, TSG, estimators
-from theta_app.engine import tdg, tnc, tsg
+from theta_app import TDG, TNC, TSG, ThetA, estimators
+from theta_app.engine import nearest, tdg, tnc, tsg
+from theta_app.selection import verdict
 
 ALL = [TSG(), TDG(n_shuffles=5), TNC(n_shuffles=5)]
+OTHER_METRICS = [
+    TSG(metric="manhattan"),
+    TDG(n_shuffles=5, metric="chebyshev"),
+    TNC(n_shuffles=5, metric="minkowski", p=3),
+]
 
 
-@parametrize_with_checks(ALL)
+@parametrize_with_checks([*ALL, *OTHER_METRICS])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -45,6 +51,18 @@ def test_predict_takes_the_nearest_centroid(X, model):
     expected = nearest if not isinstance(model, TNC) else np.unique(model.chain_, return_inverse=True)[1][nearest]
     np.testing.assert_array_equal(model.predict(X), expected)
     assert model.n_clusters_ == len(np.unique(model.labels_))
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "minkowski"])
+def test_every_estimator_measures_in_its_metric(X, metric):
+    options = {"metric": metric, "p": 3.0}
+    np.testing.assert_array_equal(TSG(2.0, **options).fit_predict(X), tsg(X, 2.0, **options).labels)
+    model = TDG(2.0, 9, **options).fit(X)
+    np.testing.assert_array_equal(model.labels_, tdg(X, 2.0, 9, **options).labels)
+    np.testing.assert_array_equal(model.predict(X), nearest(X, model.cluster_centers_, **options))
+    np.testing.assert_array_equal(TNC(0.5, 1.0, 9, **options).fit(X).chain_, tnc(X, 0.5, 1.0, 9, **options).chain)
+    found = ThetA(n_shuffles=9, **options).fit(X)
+    assert found.theta_ == verdict(X, 9, **options).theta
 
 
 def test_they_work_in_a_pipeline_and_travel_by_pickle(X):

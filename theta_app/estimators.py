@@ -5,13 +5,15 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import nearest, tdg, tnc, tsg
+from theta_app.engine import nearest, norms, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
+_METRIC_CONSTRAINTS = {"metric": [StrOptions(set(norms.METRICS))], "p": [Interval(Real, 1, None, closed="left")]}
 _SHUFFLES_CONSTRAINTS = {
+    **_METRIC_CONSTRAINTS,
     "n_shuffles": [Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [None, Integral],
@@ -29,6 +31,10 @@ def _seed(random_state):
 class _ByDistance(ClusterMixin, BaseEstimator):
     """What they share: validation, `predict` by nearest centroid, the numbers found."""
 
+    @property
+    def _metric(self):
+        return {"metric": self.metric, "p": self.p}
+
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.
 
@@ -42,7 +48,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        return self._cluster_of_centroid[nearest(X, self.cluster_centers_)]
+        return self._cluster_of_centroid[nearest(X, self.cluster_centers_, **self._metric)]
 
     def _fitted(self, result, cluster_of_centroid):
         self.cluster_centers_ = result.centroids
@@ -62,6 +68,10 @@ class TSG(_ByDistance):
     ----------
     theta : float, default=1.0
         Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski"}, default="euclidean"
+        How distances are measured; centroids are means in any of them.
+    p : float, default=2.0
+        The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
 
     Attributes
     ----------
@@ -79,16 +89,18 @@ class TSG(_ByDistance):
     [0, 0, 1, 1]
     """
 
-    _parameter_constraints = {"theta": _DISTANCE}  # noqa: RUF012
+    _parameter_constraints = {"theta": _DISTANCE, **_METRIC_CONSTRAINTS}  # noqa: RUF012
 
-    def __init__(self, theta=1.0):
+    def __init__(self, theta=1.0, *, metric="euclidean", p=2.0):
         self.theta = theta
+        self.metric = metric
+        self.p = p
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        result = tsg(X, float(self.theta))
+        result = tsg(X, float(self.theta), **self._metric)
         self.labels_ = result.labels
         return self._fitted(result, np.arange(len(result.centroids)))
 
@@ -106,6 +118,8 @@ class TDG(_ByDistance):
         The same whole number gives the same result, on any machine and for any ``n_jobs``.
     n_jobs : int or None, default=None
         Threads; -1 for one per core.
+    metric, p
+        How distances are measured, as for `TSG`.
 
     Attributes
     ----------
@@ -129,17 +143,20 @@ class TDG(_ByDistance):
 
     _parameter_constraints = _TDG_CONSTRAINTS
 
-    def __init__(self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None):
+    def __init__(self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0):
         self.theta = theta
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        result = tdg(X, float(self.theta), self.n_shuffles, _seed(self.random_state), n_jobs=self.n_jobs)
+        seed = _seed(self.random_state)
+        result = tdg(X, float(self.theta), self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
         self.labels_ = result.labels
         self.run_counts_ = result.run_counts
         return self._fitted(result, np.arange(len(result.centroids)))
@@ -154,7 +171,7 @@ class TNC(_ByDistance):
         Largest distance, in the units of ``X``, at which a point joins one of the small clusters.
     epsilon : float, default=1.0
         Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``.
-    n_shuffles, random_state, n_jobs
+    n_shuffles, random_state, n_jobs, metric, p
         As for `TDG`.
 
     Attributes
@@ -179,20 +196,23 @@ class TNC(_ByDistance):
 
     _parameter_constraints = {**_TDG_CONSTRAINTS, "epsilon": _DISTANCE}  # noqa: RUF012
 
-    def __init__(self, theta=1.0, epsilon=1.0, n_shuffles=50, random_state=0, n_jobs=None):
+    def __init__(
+        self, theta=1.0, epsilon=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0
+    ):
         self.theta = theta
         self.epsilon = epsilon
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        result = tnc(
-            X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), n_jobs=self.n_jobs
-        )
+        options = {"n_jobs": self.n_jobs, **self._metric}
+        result = tnc(X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), **options)
         self.chain_ = result.chain
         numbered = np.unique(result.chain, return_inverse=True)[1]
         self.labels_ = numbered[result.tdg.labels]
@@ -207,7 +227,7 @@ class ThetA(_ByDistance):
 
     Parameters
     ----------
-    n_shuffles, random_state, n_jobs
+    n_shuffles, random_state, n_jobs, metric, p
         As for `TDG`.
 
     Attributes
@@ -236,10 +256,12 @@ class ThetA(_ByDistance):
 
     _parameter_constraints = _SHUFFLES_CONSTRAINTS
 
-    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None):
+    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0):
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
@@ -248,9 +270,9 @@ class ThetA(_ByDistance):
 
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state)
-        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs)
+        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
         self.algorithm_, self.theta_, self.epsilon_ = found.algorithm, found.theta, found.epsilon
-        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs)
+        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
         if found.algorithm is None:
             owner, strays = np.zeros(len(result.sizes), dtype=np.int64), np.zeros(len(result.sizes), dtype=bool)
         elif found.algorithm == "TDG":

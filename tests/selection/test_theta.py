@@ -125,7 +125,7 @@ def test_a_sweep_rests_on_as_many_shuffles_as_it_says_and_on_all_in_the_best_ran
 
 def test_an_evaluation_that_goes_on_from_fewer_shuffles_is_the_one_with_all():
     X = grid(11, side=3, each=40)
-    early = selection.evaluate(X, 6.0, 40, settle=True)
+    early = selection.evaluate(X, 6.0, 40, briefly=True)
     assert early.row["shuffles"] < 40
     late, whole = selection.evaluate(X, 6.0, 40, runs=early.runs), selection.evaluate(X, 6.0, 40)
     assert late.row == whole.row

@@ -69,7 +69,7 @@ def test_who_follows_the_verdict_stands_on_its_chains():
 def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_rests_on():
     moons = datasets.load(datasets.Moons(seed=3))
     shown = complete(moons, Settings(algorithm="TNC", shuffles=40))
-    assert len({point.row["shuffles"] for point in shown.points.values()}) > 1  # some have settled
+    assert len({point.row["shuffles"] for point in shown.points.values()}) > 1  # some got a brief look
     for theta, point in shown.points.items():
         cache.chaining(shown.sample, theta, shown.settings)  # as Nonlinear asks for it, with all shuffles
         frame = of_theta.theta_frame(shown.sample, point, shown.settings, "").frame
@@ -235,7 +235,7 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():
     points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=40)
-    early = selection.evaluate(points.X, 4.0, 40, settle=True)
+    early = selection.evaluate(points.X, 4.0, 40, briefly=True)
     assert early.row["shuffles"] < 40
     words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
     assert f"{early.row['shuffles']} single passes" in words

@@ -37,6 +37,7 @@ def few_features() -> None:
     tnc(X, 1.0, 1.0, shuffles=2)
     closest_pair(X, np.arange(64) % 2)
     silhouette_sample(X).score(np.arange(64) % 2)
+    tdg(X, 1.0, shuffles=2, metric="manhattan", agreement=True)
 
 
 def many_features() -> None:

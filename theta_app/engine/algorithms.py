@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app.engine import validation
+from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.members import members
 from theta_app.engine.orders import shuffle
@@ -25,6 +25,7 @@ class TsgResult:
     labels: np.ndarray  # (n,) cluster of each point
     centroids: np.ndarray  # (K, d) means of the members
     sizes: np.ndarray  # (K,) number of members
+    norm: float = norms.EUCLIDEAN  # p of the distance
 
     @property
     def n_clusters(self):
@@ -40,6 +41,7 @@ class TdgResult:
     sizes: np.ndarray  # (K,)
     run_counts: np.ndarray  # (shuffles,) number of clusters each TSG run found
     agreement: float | None = None  # mean adjusted Rand index of consecutive runs; None if not asked for
+    norm: float = norms.EUCLIDEAN  # p of the distance
 
     @property
     def n_clusters(self):
@@ -64,7 +66,16 @@ def shuffled_order(n, seed, i):
     return shuffle(n, seed, i).astype(np.int64)
 
 
-def tsg(X, theta, order=None, *, method=None):
+def _searching(X, theta, norm, method):
+    """How the points of X are searched at θ in a norm."""
+    if norm == norms.EUCLIDEAN:
+        return Search(X, theta, method)
+    if method is not None:
+        raise ValueError(f"method can be chosen for the Euclidean distance only, got {method!r}")
+    return norms.NormSearch(X, theta, norm)
+
+
+def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
     """Group points by distance in a single pass (the paper's Algorithm 1).
 
     Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
@@ -77,6 +88,10 @@ def tsg(X, theta, order=None, *, method=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster.
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski"}
+        How distances are measured.
+    p : float, optional
+        The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     method : {"cells", "blocks", "anchors", "near"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
@@ -87,11 +102,25 @@ def tsg(X, theta, order=None, *, method=None):
     X, theta = validation.points(X), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
-    labels, centroids, sizes = Search(X, theta, method).group(order)
-    return TsgResult(labels, centroids / power, sizes)
+    norm = norms.norm(metric, p)
+    labels, centroids, sizes = _searching(X, theta, norm, method).group(order)
+    return TsgResult(labels, centroids / power, sizes, norm)
 
 
-def tdg(X, theta, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None, agreement=False, method=None):
+def tdg(
+    X,
+    theta,
+    shuffles=50,
+    seed=0,
+    *,
+    metric="euclidean",
+    p=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+    agreement=False,
+    method=None,
+):
     """Group points by distance, in a way that hardly depends on their order (Algorithm 2).
 
     TSG runs on `shuffles` random orders; TSG with the same `theta` groups all their centroids; every point goes to the
@@ -106,6 +135,8 @@ def tdg(X, theta, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=Non
         Number of random orders. The first 20 of 50 are the 20 of a run with 20.
     seed : int
         Shuffle ``i`` uses ``shuffled_order(n, seed, i)``.
+    metric, p
+        How distances are measured, as for `tsg`.
     n_jobs : int, optional
         Threads. The result is the same for any number.
     progress : callable, optional
@@ -120,9 +151,8 @@ def tdg(X, theta, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=Non
     -------
     TdgResult
     """
-    return tdg_prefixes(
-        X, theta, [shuffles], seed, n_jobs=n_jobs, progress=progress, cancel=cancel, agreement=agreement, method=method
-    )[0]
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method}
+    return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
 def tdg_prefixes(X, theta, counts, seed=0, *, progress=None, **options):
@@ -168,10 +198,24 @@ class Growing:
         Of the same points, θ and seed, to go on from.
     """
 
-    def __init__(self, X, theta, seed=0, *, runs=None, n_jobs=None, cancel=None, agreement=False, method=None):
+    def __init__(
+        self,
+        X,
+        theta,
+        seed=0,
+        *,
+        metric="euclidean",
+        p=None,
+        runs=None,
+        n_jobs=None,
+        cancel=None,
+        agreement=False,
+        method=None,
+    ):
         X, theta = validation.points(X), validation.distance(theta, "theta")
         X, theta, self._power = validation.scaled(X, theta)
-        self._search = Search(X, theta, method)
+        self._norm = norms.norm(metric, p)
+        self._search = _searching(X, theta, self._norm, method)
         self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
         self._cancel, self._agreement = cancel, agreement
         self.runs = Runs((), (), np.empty(0, np.int32)) if runs is None else runs
@@ -192,7 +236,8 @@ class Growing:
         """The `TdgResult` of the shuffles run so far."""
         result = _vote(self._search, np.concatenate(self.runs.centroids), self.runs.counts)
         agreement = self.runs.agreement if self._agreement else None
-        return replace(result, agreement=agreement, centroids=result.centroids / self._power)
+        centroids = result.centroids / self._power
+        return replace(result, agreement=agreement, centroids=centroids, norm=self._norm)
 
 
 def _runs(search, first, shuffles, seed, workers, cancel):
@@ -234,12 +279,25 @@ def _vote(search, collected, run_counts):
     return TdgResult(labels, centroids, sizes, run_counts)
 
 
-def tnc(X, theta, epsilon, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None, method=None):
+def tnc(
+    X,
+    theta,
+    epsilon,
+    shuffles=50,
+    seed=0,
+    *,
+    metric="euclidean",
+    p=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+    method=None,
+):
     """Chain small clusters into shapes (Algorithm 3): TDG, then centroids closer than `epsilon` are one cluster.
 
     Parameters
     ----------
-    X, theta, shuffles, seed, n_jobs, progress, cancel
+    X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `tdg`; `theta` should be small against the shapes.
     epsilon : float
         Centroids at a distance below this are chained, transitively. In the units of ``X``.
@@ -249,28 +307,30 @@ def tnc(X, theta, epsilon, shuffles=50, seed=0, *, n_jobs=None, progress=None, c
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
-    result = tdg(X, theta, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel, method=method)
-    return chained(result, epsilon)
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
+    return chained(tdg(X, theta, shuffles, seed, **options), epsilon)
 
 
 def chained(result, epsilon, tree=None):
-    """TNC from an existing `TdgResult`: its centroids closer than `epsilon` are chained.
+    """TNC from an existing `TdgResult`: its centroids closer than `epsilon`, in its own metric, are chained.
 
     `tree` is their `spanning_tree`, where it is at hand; it is made otherwise.
     """
-    tree = spanning_tree(result.centroids) if tree is None else tree
+    tree = spanning_tree(result.centroids, **norms.options(result.norm)) if tree is None else tree
     chain = tree.cut(epsilon)
     n_clusters = int((chain == np.arange(len(chain))).sum())
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)
 
 
-def nearest(X, centroids):
+def nearest(X, centroids, *, metric="euclidean", p=None):
     """Index of the nearest centroid of every point, the lowest on a tie.
 
     Parameters
     ----------
     X : array of shape (n, d)
     centroids : array of shape (K, d)
+    metric, p
+        As for `tsg`.
 
     Returns
     -------
@@ -284,4 +344,4 @@ def nearest(X, centroids):
         X, centroids = X * power, centroids * power
     # how far centroids are apart if they fill their box: the search looks about that far, and finds farther ones too
     apart = float(np.ptp(centroids, axis=0).max()) / len(centroids) ** (1.0 / X.shape[1])
-    return Search(X, apart).nearest(centroids)
+    return _searching(X, apart, norms.norm(metric, p), None).nearest(centroids)

@@ -14,6 +14,7 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.exact import more_rows
 
 MAX_DIMENSIONS = 3
 CHUNK = 1024  # points fetched together
@@ -66,7 +67,7 @@ def geometry(X, theta):
 
 
 @njit(cache=True, nogil=True)
-def _offsets(D, strides):
+def offsets_around(D, strides):
     """What to add to a cell's number to reach it and the cells touching it."""
     offsets = np.empty(3**D, np.int64)
     at = 0
@@ -79,7 +80,7 @@ def _offsets(D, strides):
 
 
 @njit(cache=True, nogil=True)
-def _cell(x0, x1, x2, origin, per_width, strides):
+def cell_of(x0, x1, x2, origin, per_width, strides):
     a = np.int64(np.floor((x0 - origin[0]) * per_width))
     b = np.int64(np.floor((x1 - origin[1]) * per_width))
     c = np.int64(np.floor((x2 - origin[2]) * per_width))
@@ -87,7 +88,7 @@ def _cell(x0, x1, x2, origin, per_width, strides):
 
 
 @njit(cache=True, nogil=True)
-def _enlist(k, cell, offsets, lists):
+def enlist(k, cell, offsets, lists):
     """Put centroid k on the lists around its cell; False if one of them is full."""
     mask = lists.shape[0] - 1
     room = lists.shape[1] - 1
@@ -106,7 +107,7 @@ def _enlist(k, cell, offsets, lists):
 
 
 @njit(cache=True, nogil=True)
-def _delist(k, cell, offsets, lists):
+def delist(k, cell, offsets, lists):
     mask = lists.shape[0] - 1
     for offset in offsets:
         row = (cell + offset) & mask
@@ -119,7 +120,7 @@ def _delist(k, cell, offsets, lists):
 
 
 @njit(cache=True, nogil=True)
-def _all_lists(cells, K, offsets, total, room):
+def all_lists(cells, K, offsets, total, room):
     """Lists of all K centroids, in a table of some rows per centroid, not many more than there are cells."""
     wanted = min(total, max(4.0 * K, 4096.0))
     rows = 64
@@ -129,7 +130,7 @@ def _all_lists(cells, K, offsets, total, room):
         lists = np.zeros((rows, room + 1), np.int32)
         fits = True
         for k in range(K):
-            if not _enlist(np.int32(k), cells[k], offsets, lists):
+            if not enlist(np.int32(k), cells[k], offsets, lists):
                 fits = False
                 break
         if fits:
@@ -153,15 +154,6 @@ def _nearest(x0, x1, x2, row, lists, C):
     return best, best_sq
 
 
-@njit(cache=True, nogil=True)
-def _grown(rows, capacity):
-    grown = np.empty((capacity, rows.shape[1]), rows.dtype)
-    for i in range(rows.shape[0]):
-        for j in range(rows.shape[1]):
-            grown[i, j] = rows[i, j]
-    return grown
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def tsg_cells(X, order, labels, limit_sq, cells):
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
@@ -170,14 +162,14 @@ def tsg_cells(X, order, labels, limit_sq, cells):
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = cells
-    offsets = _offsets(D, strides)
+    offsets = offsets_around(D, strides)
     capacity = 64
     sums = np.empty((capacity, 3))
     C = np.empty((capacity, 3))
     state = np.empty((capacity, 3), np.int64)  # a centroid's number of members, its cell, 1 while they are one point
     room = 15 if D < 3 else 31
     K = np.int64(0)  # a bare 0 is a type of its own, for which numba compiles what is called once more
-    lists = _all_lists(state[:, 1], K, offsets, total, room)
+    lists = all_lists(state[:, 1], K, offsets, total, room)
     mask = lists.shape[0] - 1
     points = np.zeros((CHUNK, 3))  # adding 0² for coordinates that are not there changes no sum
     found = np.empty(CHUNK, np.int32)
@@ -187,7 +179,7 @@ def tsg_cells(X, order, labels, limit_sq, cells):
         count = min(CHUNK, N - first)
         for i in range(count):
             x0, x1, x2 = points[i, 0], points[i, 1], points[i, 2]
-            cell = _cell(x0, x1, x2, origin, per_width, strides)
+            cell = cell_of(x0, x1, x2, origin, per_width, strides)
             k, sq = _nearest(x0, x1, x2, cell & mask, lists, C)
             fits = True
             if sq <= limit_sq:
@@ -201,17 +193,17 @@ def tsg_cells(X, order, labels, limit_sq, cells):
                     C[k, 0] = sums[k, 0] / n
                     C[k, 1] = sums[k, 1] / n
                     C[k, 2] = sums[k, 2] / n
-                    cell = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+                    cell = cell_of(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
                     if cell != state[k, 1]:
-                        _delist(k, state[k, 1], offsets, lists)
+                        delist(k, state[k, 1], offsets, lists)
                         state[k, 1] = cell
-                        fits = _enlist(k, cell, offsets, lists)
+                        fits = enlist(k, cell, offsets, lists)
             else:
                 if capacity == K:
                     capacity *= 2
-                    sums = _grown(sums, capacity)
-                    C = _grown(C, capacity)
-                    state = _grown(state, capacity)
+                    sums = more_rows(sums, capacity)
+                    C = more_rows(C, capacity)
+                    state = more_rows(state, capacity)
                 k = np.int32(K)
                 K += 1
                 sums[k, 0] = C[k, 0] = x0
@@ -220,9 +212,9 @@ def tsg_cells(X, order, labels, limit_sq, cells):
                 state[k, 0] = 1
                 state[k, 1] = cell
                 state[k, 2] = 1
-                fits = _enlist(k, cell, offsets, lists)
+                fits = enlist(k, cell, offsets, lists)
             if not fits or (mask < K and mask + 1 < total):
-                lists = _all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
+                lists = all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
                 mask = lists.shape[0] - 1
             found[i] = k
         for i in range(count):
@@ -240,11 +232,11 @@ def nearest_cells(X, centroids, theta):
         for k in range(K):
             C[k, j] = centroids[k, j]
     origin, per_width, strides, total = geometry(C, theta)
-    offsets = _offsets(D, strides)
+    offsets = offsets_around(D, strides)
     cells = np.empty(K, np.int64)
     for k in range(K):
-        cells[k] = _cell(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
-    lists = _all_lists(cells, K, offsets, total, 15 if D < 3 else 31)
+        cells[k] = cell_of(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+    lists = all_lists(cells, K, offsets, total, 15 if D < 3 else 31)
     mask = lists.shape[0] - 1
     sure_sq = (0.9999 / per_width) ** 2  # nearer than a cell's width: nothing off the list can be as near
     labels = np.empty(N, np.int32)
@@ -253,7 +245,7 @@ def nearest_cells(X, centroids, theta):
         x1 = X[i, 1] if D > 1 else 0.0
         x2 = X[i, 2] if D > 2 else 0.0
         # outside the centroids' box by more than a cell: the list of that cell is some other cell's
-        best, best_sq = _nearest(x0, x1, x2, _cell(x0, x1, x2, origin, per_width, strides) & mask, lists, C)
+        best, best_sq = _nearest(x0, x1, x2, cell_of(x0, x1, x2, origin, per_width, strides) & mask, lists, C)
         if not best_sq < sure_sq:
             for k in range(K):
                 a = x0 - C[k, 0]

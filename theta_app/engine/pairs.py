@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import validation
+from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 
@@ -89,40 +89,39 @@ def _build(X, labels, leaf):
 
 
 @njit(cache=True, nogil=True)
-def _gap_sq(low, high, a, b):
-    """Squared distance between two boxes."""
-    sq = 0.0
+def _gap(low, high, a, b, p):
+    """The distance between two boxes as `norms.comparable` has it, or less: nothing is lost in another norm's largest
+    difference."""
+    total, largest = 0.0, 0.0
     for j in range(low.shape[1]):
         gap = max(low[a, j] - high[b, j], low[b, j] - high[a, j])
         if gap > 0.0:
-            sq += gap * gap
-    return sq
+            total += gap * gap if p == 2.0 else gap
+            largest = max(largest, gap)
+    return total if p == 2.0 or p == 1.0 else largest
 
 
 @njit(cache=True, nogil=True)
-def _closest(X, labels, leaf):
+def _closest(X, labels, leaf, p):
     """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best."""
     order, start, stop, left, right, label, low, high = _build(X, labels, leaf)
-    best_i, best_j, best_sq = -1, -1, np.inf
+    best_i, best_j, best = -1, -1, np.inf
     stack = np.zeros((8 * 64, 2), np.int64)  # a pair is replaced by at most three, one level deeper: 8 a level is ample
     waiting = 1
     while waiting > 0:
         waiting -= 1
         a, b = stack[waiting]
-        if (label[a] >= 0 and label[a] == label[b]) or _gap_sq(low, high, a, b) >= best_sq:
+        if (label[a] >= 0 and label[a] == label[b]) or _gap(low, high, a, b, p) >= best:
             continue
         if left[a] < 0 and left[b] < 0:
-            for i in range(start[a], stop[a]):
-                p = order[i]
-                for i2 in range(start[b], stop[b]):
-                    q = order[i2]
-                    if labels[p] != labels[q]:
-                        sq = 0.0
-                        for j in range(X.shape[1]):
-                            d = X[p, j] - X[q, j]
-                            sq += d * d
-                        if sq < best_sq:
-                            best_i, best_j, best_sq = p, q, sq
+            for at in range(start[a], stop[a]):
+                i = order[at]
+                for other in range(start[b], stop[b]):
+                    j = order[other]
+                    if labels[i] != labels[j]:
+                        far = norms.comparable(X, i, X, j, p, best)
+                        if far < best:
+                            best_i, best_j, best = i, j, far
             continue
         if a == b:
             stack[waiting, 0], stack[waiting, 1] = left[a], right[a]
@@ -133,12 +132,12 @@ def _closest(X, labels, leaf):
         if left[a] < 0 or (left[b] >= 0 and stop[b] - start[b] > stop[a] - start[a]):
             a, b = b, a  # split the larger box
         nearer, farther = left[a], right[a]
-        if _gap_sq(low, high, farther, b) < _gap_sq(low, high, nearer, b):
+        if _gap(low, high, farther, b, p) < _gap(low, high, nearer, b, p):
             nearer, farther = farther, nearer
         stack[waiting, 0], stack[waiting, 1] = farther, b
         stack[waiting + 1, 0], stack[waiting + 1, 1] = nearer, b
         waiting += 2
-    return best_i, best_j, best_sq
+    return best_i, best_j, best
 
 
 def _closest_by_products(X, labels):
@@ -161,22 +160,20 @@ def _closest_by_products(X, labels):
     return best
 
 
-def closest_pair(X, labels):
+def closest_pair(X, labels, *, metric="euclidean", p=None):
     """The two closest points with different labels, or None when there is one cluster.
 
-    Exact. θ-sparse in the paper's sense means: this distance is larger than θ.
+    Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric` and `p` as for `tsg`.
     """
-    X = validation.points(X)
+    X, norm = validation.points(X), norms.norm(metric, p)
     labels = np.ascontiguousarray(labels, dtype=np.int64)
     if labels.shape != (len(X),):
         raise ValueError(f"labels must have one entry for each of the {len(X)} points, got shape {labels.shape}")
     if (labels == labels[0]).all():
         return None
     codes = np.unique(labels, return_inverse=True)[1]
-    search = (
-        _closest(validation.read_only(X), codes, _LEAF)
-        if X.shape[1] <= _TREE_DIMENSIONS
-        else _closest_by_products(X, codes)
-    )
-    i, j = sorted((int(search[0]), int(search[1])))
-    return ClosestPair(i, j, float(np.sqrt(((X[i] - X[j]) ** 2).sum())))
+    by_products = norm == norms.EUCLIDEAN and X.shape[1] > _TREE_DIMENSIONS
+    found = _closest_by_products(X, codes) if by_products else _closest(validation.read_only(X), codes, _LEAF, norm)
+    i, j = sorted((int(found[0]), int(found[1])))
+    straight = float(np.sqrt(((X[i] - X[j]) ** 2).sum()))
+    return ClosestPair(i, j, straight if norm == norms.EUCLIDEAN else float(found[2]))

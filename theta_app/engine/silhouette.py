@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import validation
+from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 
 SAMPLE = 1000  # points: every silhouette shown anywhere is of these, or of all where there are fewer
@@ -43,14 +43,14 @@ class SilhouetteSample:
         return float(_silhouette(self.distances, codes, K))
 
 
-def silhouette_sample(X, size=SAMPLE):
-    """The `SilhouetteSample` of the points of X, an array of shape (n, d)."""
+def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
+    """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric` and `p` as for `tsg`."""
     from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
 
     X = validation.points(X)
     indices = fair_sample(len(X), size)
     chosen, power = validation.scaled(X[indices])
-    distances = np.ascontiguousarray(cdist(chosen, chosen) / power)
+    distances = np.ascontiguousarray(cdist(chosen, chosen, **norms.scipy_options(norms.norm(metric, p))) / power)
     return SilhouetteSample(indices, validation.read_only(distances))
 
 

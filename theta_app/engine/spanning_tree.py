@@ -4,39 +4,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import validation
+from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 
 
 @njit(cache=True, nogil=True)
-def _prim(centroids):
+def _prim(centroids, p):
     """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K) memory."""
-    K, D = centroids.shape
+    K = centroids.shape[0]
     edges = np.empty((max(K - 1, 0), 2), np.int64)
     lengths = np.empty(max(K - 1, 0))
-    nearest_sq = np.full(K, np.inf)
+    nearest = np.full(K, np.inf)
     parent = np.zeros(K, np.int64)
     inside = np.zeros(K, np.bool_)
     last = 0
     for at in range(K - 1):
         inside[last] = True
-        best, best_sq = -1, np.inf
+        best, shortest = -1, np.inf
         for k in range(K):
             if inside[k]:
                 continue
-            sq = 0.0
-            for j in range(D):
-                a = centroids[last, j] - centroids[k, j]
-                sq += a * a
-            if sq < nearest_sq[k]:
-                nearest_sq[k] = sq
+            far = norms.comparable(centroids, last, centroids, k, p, nearest[k])
+            if far < nearest[k]:
+                nearest[k] = far
                 parent[k] = last
-            if best < 0 or nearest_sq[k] < best_sq:
-                best, best_sq = k, nearest_sq[k]
+            if best < 0 or nearest[k] < shortest:
+                best, shortest = k, nearest[k]
         edges[at, 0] = parent[best]
         edges[at, 1] = best
-        lengths[at] = np.sqrt(best_sq)
+        lengths[at] = np.sqrt(shortest) if p == 2.0 else shortest
         last = best
     return edges, lengths
 
@@ -87,10 +84,10 @@ class SpanningTree:
         return _joined(self.n_centroids, self.edges, self.links(epsilon))
 
 
-def spanning_tree(centroids):
-    """Minimum spanning tree of `centroids`, an array of shape (K, features)."""
+def spanning_tree(centroids, *, metric="euclidean", p=None):
+    """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric` and `p` as for `tsg`."""
     centroids = validation.points(centroids, "centroids")
     centroids, power = validation.scaled(centroids)
-    edges, lengths = _prim(validation.read_only(centroids))
+    edges, lengths = _prim(validation.read_only(centroids), norms.norm(metric, p))
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import validation
+from theta_app.engine import norms, validation
 from theta_app.engine.search import largest_square
 
 
@@ -64,7 +64,7 @@ class TsgTrace:
     distance_count: int
 
 
-def trace_tsg(X, theta, order=None):
+def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
     """Run TSG and keep every step.
 
     Parameters
@@ -75,6 +75,8 @@ def trace_tsg(X, theta, order=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster. 0 groups exact duplicates.
     order : array-like of shape (n,), optional
         Permutation in which the points arrive; by default as they stand.
+    metric, p
+        As for `tsg`.
 
     Returns
     -------
@@ -83,16 +85,17 @@ def trace_tsg(X, theta, order=None):
     X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
     order = validation.permutation(order, len(X))
     n, d = X.shape
-    limit = largest_square(validation.distance(theta, "theta"))
+    norm, theta = norms.norm(metric, p), validation.distance(theta, "theta")
+    limit = largest_square(theta) if norm == norms.EUCLIDEAN else theta
     alike = np.zeros(n, bool)  # whether all members are one point, which then is the centroid, free of rounding
     sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
     sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     steps, k, counted = [], 0, 0
     for i in order:
-        squares = _squared_distances(centroids[:k], X[i])
+        far = _comparable(centroids[:k], X[i], norm)
         counted += k
-        nearest = int(np.argmin(squares)) if k else -1  # argmin takes the first: a tie stays with the older cluster
-        created = k == 0 or not squares[nearest] <= limit
+        nearest = int(np.argmin(far)) if k else -1  # argmin takes the first: a tie stays with the older cluster
+        created = k == 0 or not far[nearest] <= limit
         cluster = k if created else nearest
         before = X[i].copy() if created else centroids[cluster].copy()
         k += created
@@ -102,7 +105,8 @@ def trace_tsg(X, theta, order=None):
             alike[cluster] = sizes[cluster] == 1
             centroids[cluster] = sums[cluster] / sizes[cluster]
         labels[i] = cluster
-        steps.append(TsgStep(int(i), np.sqrt(squares), nearest, cluster, created, before, centroids[cluster].copy()))
+        distances = _distances(far, norm)
+        steps.append(TsgStep(int(i), distances, nearest, cluster, created, before, centroids[cluster].copy()))
     return TsgTrace(tuple(steps), labels, centroids[:k].copy(), sizes[:k].copy(), counted)
 
 
@@ -182,17 +186,18 @@ class ChainingTrace:
     chain: tuple[int, ...]
 
 
-def trace_chaining(centroids, epsilon):
+def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None):
     """Chain centroids closer than ε (strictly), keeping the lists that the paper's Algorithm 3 goes through.
 
     Each linked pair shares its rows in both directions, then every row keeps its smallest index; this repeats until the
-    number of clusters no longer changes. The paper's example comes out row by row.
+    number of clusters no longer changes. The paper's example comes out row by row. `metric` and `p` as for `tsg`.
     """
+    norm = norms.norm(metric, p)
     centroids = np.ascontiguousarray(centroids, dtype=np.float64)
     k = len(centroids)
     links = []
     for i in range(k):
-        distances = np.sqrt(_squared_distances(centroids[i + 1 :], centroids[i]))
+        distances = _distances(_comparable(centroids[i + 1 :], centroids[i], norm), norm)
         links += [(i, i + 1 + int(j)) for j in np.flatnonzero(distances < epsilon)]
     chain, rounds, stable = list(range(k)), [], False
     while not stable:
@@ -207,10 +212,20 @@ def trace_chaining(centroids, epsilon):
     return ChainingTrace(tuple(links), tuple(rounds), tuple(chain))
 
 
-def _squared_distances(centroids, point):
-    """Sum of squares coordinate after coordinate, as the kernels do: another order of adding can break a tie."""
-    squares = np.zeros(len(centroids))
-    for j in range(centroids.shape[1]):
-        gap = point[j] - centroids[:, j]
-        squares += gap * gap
-    return squares
+def _comparable(centroids, point, norm):
+    """What grows with the distances, as the kernels have it (`norms.comparable`): another sum can break a tie."""
+    gaps = np.abs(point - centroids)
+    largest = gaps.max(axis=1, initial=0.0)
+    if norm == np.inf:
+        return largest
+    between = norm not in (1.0, norms.EUCLIDEAN)
+    if between:
+        gaps = np.divide(gaps, largest[:, None], out=np.zeros_like(gaps), where=largest[:, None] > 0)
+    total = np.zeros(len(centroids))
+    for j in range(centroids.shape[1]):  # coordinate after coordinate
+        total += gaps[:, j] * gaps[:, j] if norm == norms.EUCLIDEAN else [gap**norm for gap in gaps[:, j].tolist()]
+    return largest * [value ** (1.0 / norm) for value in total.tolist()] if between else total
+
+
+def _distances(comparable, norm):
+    return np.sqrt(comparable) if norm == norms.EUCLIDEAN else comparable

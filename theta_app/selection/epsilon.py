@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import SpanningTree, TdgResult, chained, nearest, spanning_tree, tdg, validation
+from theta_app.engine import SpanningTree, TdgResult, chained, nearest, norms, spanning_tree, tdg, validation
 from theta_app.metrics import nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
@@ -62,7 +62,7 @@ class Chaining:
     @classmethod
     def of(cls, theta, result):
         """The `Chaining` of a `TdgResult` made with θ."""
-        return cls(float(theta), result, spanning_tree(result.centroids))
+        return cls(float(theta), result, spanning_tree(result.centroids, **norms.options(result.norm)))
 
     @property
     def n_clusters(self):
@@ -110,7 +110,8 @@ class Chaining:
         found = rank[owner]
         if strays.any() and not strays.all():
             centroids = self.tdg.centroids
-            found[strays] = found[~strays][nearest(centroids[strays], centroids[~strays])]
+            at = nearest(centroids[strays], centroids[~strays], **norms.options(self.tdg.norm))
+            found[strays] = found[~strays][at]
         return found, strays
 
     def sizes_of(self, owner):
@@ -295,17 +296,16 @@ def until_too_fine(chainings):
     return found
 
 
-def suggest(X, shuffles=50, seed=0, *, n_jobs=None, cancel=None):
+def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
     """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
 
     θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
     """
     X = validation.points(X)
-    made = (
-        Chaining.of(theta, tdg(X, theta, shuffles, seed, n_jobs=n_jobs, cancel=cancel))
-        for theta in small_thetas(theta_grid(X))
-    )
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
+    grid = theta_grid(X, metric=metric, p=p)
+    made = (Chaining.of(theta, tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
     return suggest_from(until_too_fine(made))
 
 

@@ -58,10 +58,11 @@ def shuffle_counts(most, rows=11):
     return np.unique(np.round(np.geomspace(2, max(most, 2), rows)).astype(int))
 
 
-def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None):
+def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):
     """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
     counts = [int(count) for count in counts]
-    results = tdg_prefixes(X, theta, counts, seed, agreement=True, progress=progress, cancel=cancel)
+    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
+    results = tdg_prefixes(X, theta, counts, seed, **options)
     return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import members, nearest, validation
+from theta_app.engine import members, nearest, norms, validation
 from theta_app.selection.runs import log_middle, log_width, runs
 
 _STRAY_POINTS = 10
@@ -54,7 +54,8 @@ def standing_clusters(result):
     strays = stragglers(result.sizes)
     owner = np.cumsum(~strays) - 1
     if strays.any():
-        owner[strays] = nearest(result.centroids[strays], result.centroids[~strays])
+        centroids = result.centroids
+        owner[strays] = nearest(centroids[strays], centroids[~strays], **norms.options(result.norm))
     return owner, strays
 
 
@@ -188,12 +189,12 @@ class Kept:
 def keep_largest(X, result, k):
     """Keep the `k` largest clusters of `result` and give every point to the nearest of their centroids.
 
-    `result` has ``centroids`` (K, d) and ``sizes`` (K,), as those of `theta_app.engine` have.
+    `result` has ``centroids`` (K, d), ``sizes`` (K,) and ``norm``, as those of `theta_app.engine` have.
     """
     X = validation.points(X)
     k = min(validation.count(k, "k"), len(result.sizes))
     kept = np.argsort(-np.asarray(result.sizes), kind="stable")[:k]
-    labels = nearest(X, result.centroids[kept])
+    labels = nearest(X, result.centroids[kept], **norms.options(result.norm))
     centroids, sizes = members(validation.read_only(X), labels, k)
     return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)
 

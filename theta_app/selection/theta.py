@@ -4,10 +4,9 @@ There is one sweep. It is a value (`Sweep`) that says what is known of it and wh
 computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
 notebook `sweep` runs it to its end.
 
-Work goes where it matters. On its own axis a sweep adds shuffles at a θ only while the answer there still moves
-(`evaluate`), and takes the full number where somebody asks for a θ and in the best ranges; each row says how many
-shuffles it rests on. Where more than half of the points are clusters of their own there is nothing to find: of those θ
-every eighth is looked at, with few shuffles.
+Work goes where it matters. On its own axis a sweep takes a brief look at each θ, with few shuffles (`evaluate`), and
+the full number where somebody asks for a θ and in the best ranges; each row says how many shuffles it rests on. Where
+more than half of the points are clusters of their own there is nothing to find: of those θ every eighth is looked at.
 """
 
 import threading
@@ -26,6 +25,7 @@ from theta_app.engine import (
     TdgResult,
     closest_pair,
     fair_sample,
+    norms,
     silhouette_sample,
     tdg,
     validation,
@@ -77,15 +77,18 @@ RANGE_COLUMNS = (
 # --- the θ axis ------------------------------------------------------------------------------------------------------
 
 
-def theta_grid(X, n=64):
-    """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter."""
+def theta_grid(X, n=64, *, metric="euclidean", p=None):
+    """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter.
+
+    `metric` and `p` as for `theta_app.engine.tsg`.
+    """
     X = validation.points(X)
-    n = validation.count(n, "n")
-    farthest = X[np.argmax(_lengths(X - X.mean(axis=0)))]
-    diameter = float(_lengths(X - farthest).max())  # from the farthest point: within a factor √3, in practice exact
+    n, norm = validation.count(n, "n"), norms.norm(metric, p)
+    farthest = X[np.argmax(_lengths(X - X.mean(axis=0), norm))]
+    diameter = float(_lengths(X - farthest, norm).max())  # from the farthest point: nearly the largest, in practice it
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)])
+    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)], norm)
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
@@ -106,22 +109,22 @@ def widened(grid, low, high, most=200):
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _lengths(vectors):
-    """Lengths of the rows, safe for coordinates whose squares would overflow."""
+def _lengths(vectors, norm):
+    """Lengths of the rows in a norm, safe for coordinates whose powers would overflow."""
     largest = np.abs(vectors).max()
     if largest == 0.0:
         return np.zeros(len(vectors))
-    return largest * np.sqrt(((vectors / largest) ** 2).sum(axis=1))
+    return largest * np.linalg.norm(vectors / largest, ord=norm, axis=1)
 
 
-def _neighbour_distances(X, chosen):
+def _neighbour_distances(X, chosen, norm):
     """Distance of each chosen point of X to its nearest other point; in many features among the chosen alone."""
     from scipy.spatial import cKDTree
     from scipy.spatial.distance import cdist
 
     if X.shape[1] <= 16:
-        return cKDTree(X).query(chosen, k=2)[0][:, 1]
-    distances = cdist(chosen, chosen)
+        return cKDTree(X).query(chosen, k=2, p=norm)[0][:, 1]
+    distances = cdist(chosen, chosen, **norms.scipy_options(norm))
     np.fill_diagonal(distances, np.inf)
     nearest = distances.min(axis=1)
     return nearest[np.isfinite(nearest)]
@@ -146,7 +149,6 @@ class ThetaPoint:
 
 
 _FEWEST = 4  # shuffles that can say anything at all
-_STILL, _STILL_K = 0.02, 0.03  # change of agreement, and of K, relative, that is none
 _RUNS_BYTES = 300_000  # of runs that are kept to go on from
 _CROWD = 32  # clusters that are never too many, however few points there are
 
@@ -156,39 +158,21 @@ def crowded(n_clusters, n):
     return n_clusters > max(0.5 * n, _CROWD)
 
 
-def shuffle_steps(shuffles):
-    """Numbers of shuffles after which to look whether the answer has settled: halves of halves of the full number."""
-    steps = [shuffles]
-    while (steps[0] + 1) // 2 >= _FEWEST:
-        steps.insert(0, (steps[0] + 1) // 2)
-    return steps
+def _few(shuffles):
+    """(fewest, few): halves of halves of the full number, of which the first can say something at all."""
+    fewest, few = shuffles, shuffles
+    while (fewest + 1) // 2 >= _FEWEST:
+        fewest, few = (fewest + 1) // 2, fewest
+    return fewest, few
 
 
-def _settle(growing, shuffles, n, progress):
-    """The `TdgResult` after which more shuffles, up to the given number, would hardly change the answer.
-
-    The answer has settled if no order effect was seen, or if K and order agreement moved no more when the shuffles were
-    doubled; and where the runs are crowded, as nobody looks for more there.
-    """
-    steps, before = shuffle_steps(shuffles), None
-    for step in steps:
-        growing.grow(step, progress)
-        if growing.runs.agreement == 1.0 or crowded(np.median(growing.runs.counts), n):
-            return growing.vote()
-        if step == steps[0] < shuffles:
-            continue  # so few say nothing else
-        now = growing.vote()
-        if before is not None and _settled(before, now):
-            break
-        before = now
-    return now
-
-
-def _settled(before, now):
-    if now.n_clusters == before.n_clusters == 1:  # however little its runs agree
-        return True
-    moved = abs(now.n_clusters - before.n_clusters) / now.n_clusters
-    return moved <= _STILL_K and abs(now.agreement - before.agreement) <= _STILL
+def _brief_look(growing, shuffles, n, progress):
+    """The `TdgResult` of few shuffles: of the fewest where no order effect was seen, or where it is crowded."""
+    fewest, few = _few(shuffles)
+    growing.grow(fewest, progress)
+    if growing.runs.agreement < 1.0 and not crowded(np.median(growing.runs.counts), n):
+        growing.grow(few, progress)
+    return growing.vote()
 
 
 def evaluate(
@@ -197,7 +181,9 @@ def evaluate(
     shuffles=50,
     seed=0,
     *,
-    settle=False,
+    metric="euclidean",
+    p=None,
+    briefly=False,
     runs=None,
     sample=None,
     near=None,
@@ -209,28 +195,28 @@ def evaluate(
 
     Parameters
     ----------
-    X, theta, shuffles, seed, n_jobs, progress, cancel
+    X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
-    settle : bool
-        Take fewer shuffles where the answer has settled before: no order effect was seen, or K and order agreement
-        moved no more when the shuffles were doubled, or more than half of the points are clusters of their own. The
-        result is TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
+    briefly : bool
+        Take few shuffles, about one in seven: enough to tell whether this θ may be among the best. Half as many do
+        where no order effect was seen, or where more than half of the points are clusters of their own. The result is
+        TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
     runs : Runs, optional
         Of an earlier evaluation with fewer shuffles, to go on from.
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
-        Both of X; pass them when evaluating many θ.
+        Both of X and in the same metric; pass them when evaluating many θ.
 
     Returns
     -------
     ThetaPoint
     """
-    sample = silhouette_sample(X) if sample is None else sample
-    near = neighbourhoods(X) if near is None else near
-    growing = Growing(X, theta, seed, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
+    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
+    growing = Growing(X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
     tell = progress and (lambda done: progress(done, shuffles))
-    if settle:
-        result = _settle(growing, shuffles, len(X), tell)
+    if briefly:
+        result = _brief_look(growing, shuffles, len(X), tell)
     else:
         growing.grow(shuffles, tell)
         result = growing.vote()
@@ -288,7 +274,9 @@ def evaluate_many(
     shuffles=50,
     seed=0,
     *,
-    settle=False,
+    metric="euclidean",
+    p=None,
+    briefly=False,
     runs=None,
     sample=None,
     near=None,
@@ -304,8 +292,8 @@ def evaluate_many(
     second, and may raise. When it raises, or the iteration is dropped, the threads stop at their next shuffle.
     """
     X = validation.points(X)
-    sample = silhouette_sample(X) if sample is None else sample
-    near = neighbourhoods(X) if near is None else near
+    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
+    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
     workers = validation.jobs(n_jobs)
     thetas = list(thetas)
     done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
@@ -316,8 +304,8 @@ def evaluate_many(
             done[i] = finished
 
         start = None if runs is None else runs(thetas[i])
-        options = {"settle": settle, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
-        return evaluate(X, thetas[i], shuffles, seed, **options)
+        options = {"briefly": briefly, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
+        return evaluate(X, thetas[i], shuffles, seed, metric=metric, p=p, **options)
 
     pool = ThreadPoolExecutor(workers)
     futures = {}
@@ -353,10 +341,10 @@ class Threads:
     def __init__(self, n_jobs=None):
         self.n_jobs = n_jobs
 
-    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
+    def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
         """The `ThetaPoint` at each of `thetas`, in their order, as they come; as `evaluate_many`."""
         options = {**plan.references, "n_jobs": self.n_jobs, "progress": progress, "cancel": cancel}
-        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, settle=settle, runs=plan.runs, **options)
+        return evaluate_many(plan.X, thetas, plan.shuffles, plan.seed, briefly=briefly, runs=plan.runs, **options)
 
     def edges(self, plan, edges, cancel=None):
         """The refined θ of each of `edges` (`Edge`), in their order."""
@@ -397,16 +385,18 @@ class SweepPlan:
     asked : tuple of float
         θ asked for by hand. They are computed first, and belong to no range.
     small : tuple of float
-        θ at which chains are looked for, descending. They are computed last, with all shuffles, down to the first with
-        more clusters than chains are made of.
+        θ at which chains are looked for, descending. They are computed after the others, with all shuffles, down to the
+        first with more clusters than chains are made of.
     finer : bool
         Whether θ are added where the answer changes near the best.
-    settle : bool
-        Whether `shuffles` is the most per θ, fewer where the answer has settled before, instead of the number at each.
+    briefly : bool
+        Whether `shuffles` is the most per θ, fewer where it is not among the best, instead of the number at each.
+    norm : float
+        p of the distance.
     memory : Memory
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
-        Both of X, where they are at hand.
+        Both of X and in that norm, where they are at hand.
     """
 
     X: np.ndarray
@@ -416,7 +406,8 @@ class SweepPlan:
     asked: tuple[float, ...] = ()
     small: tuple[float, ...] = ()
     finer: bool = True
-    settle: bool = True
+    briefly: bool = True
+    norm: float = norms.EUCLIDEAN
     memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
@@ -426,9 +417,9 @@ class SweepPlan:
         return self.memory.get(("point", theta))
 
     def known(self, theta):
-        """The same, or if that has not been computed with as many shuffles as it took to settle."""
+        """The same, or if that has not been computed the one of a brief look."""
         full = self.full(theta)
-        return self.memory.get(("settled", theta)) if full is None else full
+        return self.memory.get(("brief", theta)) if full is None else full
 
     def runs(self, theta):
         """The `Runs` to go on from at θ, or None."""
@@ -438,22 +429,28 @@ class SweepPlan:
     def keep(self, point):
         """Remember a `ThetaPoint`."""
         full = point.row["shuffles"] >= self.shuffles
-        self.memory.put(("point" if full else "settled", point.theta), point)
+        self.memory.put(("point" if full else "brief", point.theta), point)
 
     @cached_property
     def references(self):
         """What every clustering of X is measured with, as `evaluate` takes it."""
         return {
-            "sample": silhouette_sample(self.X) if self.sample is None else self.sample,
-            "near": neighbourhoods(self.X) if self.near is None else self.near,
+            "sample": silhouette_sample(self.X, **self.metric) if self.sample is None else self.sample,
+            "near": neighbourhoods(self.X, **self.metric) if self.near is None else self.near,
+            **self.metric,
         }
+
+    @property
+    def metric(self):
+        """How distances are measured, as the engine takes it."""
+        return norms.options(self.norm)
 
     def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
         known = self.full(theta)
         if known is not None:
             return known.standing
-        sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel).sizes
+        sizes = tdg(self.X, theta, self.shuffles, self.seed, cancel=cancel, **self.metric).sizes
         return int((~stragglers(sizes)).sum())
 
     def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
@@ -483,8 +480,8 @@ class Sweep:
         How many there will be, as far as that can be said.
     todo : list of θ
         What to compute next; empty when only the ranges' edges are open, or nothing.
-    settle : bool
-        Whether those may stop where the answer has settled; otherwise they take all shuffles.
+    briefly : bool
+        Whether those get a brief look; otherwise they take all shuffles.
     behind : int
         How many evaluations are behind: of `points`, of those of them that were known with fewer shuffles before, and
         of those that need none any more.
@@ -503,7 +500,7 @@ class Sweep:
     rows: tuple[float, ...]
     planned: int
     todo: list[float]
-    settle: bool
+    briefly: bool
     behind: int
     swept: bool
     worth_showing: bool
@@ -536,35 +533,36 @@ def so_far(plan):
 
     Every eighth θ comes first, then every fourth, every second and the rest, large θ before small ones (they are quick,
     and where the structure is); then all shuffles in the best ranges, the finer θ near the best, which follow from
-    that, all shuffles there, then the refined ranges.
+    that, all shuffles there, the small θ for chains, then the refined ranges.
     """
     known = _Known(plan)
     stages = [known.worth_looking(plan.grid[::-step]) for step in (_COARSE, 4, 2, 1)]
     grid = stages[-1]
-    todo, settle, finer = next(filter(None, map(known.missing, stages)), []), plan.settle, ()
+    todo, briefly, finer = next(filter(None, map(known.missing, stages)), []), plan.briefly, ()
     if not todo:
-        todo, settle = known.unsettled(_candidates(plan, known, sorted(grid))), False
+        todo, briefly = known.not_full(_candidates(plan, known, sorted(grid))), False
     if not todo:
         finer = _finer(plan, known, grid)
-        todo, settle = known.missing(finer), plan.settle
+        todo, briefly = known.missing(finer), plan.briefly
     rows = tuple(point.theta for point in known.of(sorted({*grid, *finer})))
     if not todo:
-        todo, settle = known.unsettled(_candidates(plan, known, rows)), False
+        todo, briefly = known.not_full(_candidates(plan, known, rows)), False
     swept = not todo
-    refined = plan.memory.get(_ranges_key(known.of(rows))) if swept else None
-    last = ()
+    last = known.fine(plan.small) if swept else []
+    todo = todo or known.not_full(last)
+    refined = None if todo else plan.memory.get(_ranges_key(known.of(rows)))
     if refined is not None:
-        last = (recommend_from(sweep_frame(known.of(rows)), refined).theta, *known.fine(plan.small))
-        todo = known.unsettled(last)
-    asked = known.unsettled(plan.asked)
+        last.append(recommend_from(sweep_frame(known.of(rows)), refined).theta)
+        todo = known.not_full(last)
+    asked = known.not_full(plan.asked)
     if asked:
-        todo, settle = asked, False
+        todo, briefly = asked, False
     points = {point.theta: point for point in known.of(sorted({*rows, *plan.asked, *last}))}
     planned = len({*grid, *finer, *plan.asked})
     worth_showing = not any(map(known.missing, [plan.asked, *stages[:2]]))
-    again = sum(plan.memory.get(("settled", theta)) is not None and not known.unsettled([theta]) for theta in points)
+    again = sum(plan.memory.get(("brief", theta)) is not None and not known.not_full([theta]) for theta in points)
     behind = len(points) + again + len(plan.grid) - len(grid)
-    return Sweep(plan, points, rows, planned, todo, settle, behind, swept, worth_showing, refined, min(grid))
+    return Sweep(plan, points, rows, planned, todo, briefly, behind, swept, worth_showing, refined, min(grid))
 
 
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
@@ -594,7 +592,7 @@ class _Known:
     def missing(self, thetas):
         return [theta for theta in thetas if self.at(theta) is None]
 
-    def unsettled(self, thetas):
+    def not_full(self, thetas):
         """Those not known with all shuffles."""
         return [theta for theta in thetas if not self._full(theta)]
 
@@ -616,7 +614,7 @@ class _Known:
 
     def worth_looking(self, thetas):
         """Of a sweep's own θ those not below one at which it is crowded, and every so manieth of the others."""
-        if not self.plan.settle:
+        if not self.plan.briefly:
             return thetas
         n, grid = len(self.plan.X), self.plan.grid
         crowd = max((p.theta for p in self.of(grid) if crowded(p.row["n_clusters"], n)), default=-np.inf)
@@ -632,7 +630,7 @@ def _finer(plan, known, grid):
 
 def _candidates(plan, known, rows):
     """The θ that may be the best, and their ranges: a person will look at them."""
-    if not plan.settle:
+    if not plan.briefly:
         return []
     points = known.of(rows)
 
@@ -669,17 +667,17 @@ def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaP
     before = plan.shuffles * sweep.behind
     total = before + plan.shuffles * max(sweep.planned - len(sweep.points), len(sweep.todo))
     overall = None if progress is None else lambda done, _: progress(before + done, total)
-    yield from computed(plan, sweep.todo, place, settle=sweep.settle, progress=overall, cancel=cancel)
+    yield from computed(plan, sweep.todo, place, briefly=sweep.briefly, progress=overall, cancel=cancel)
 
 
-def computed(plan, thetas, place=None, *, settle=False, progress=None, cancel=None) -> Iterator[ThetaPoint]:
+def computed(plan, thetas, place=None, *, briefly=False, progress=None, cancel=None) -> Iterator[ThetaPoint]:
     """The `ThetaPoint` at each of `thetas`, in their order: those known from the plan's memory, the others now.
 
-    With all shuffles; where `settle` is true with as many as it takes.
+    With all shuffles; where `briefly` is true with few.
     """
-    known = plan.known if settle else plan.full
+    known = plan.known if briefly else plan.full
     missing = [theta for theta in thetas if known(theta) is None]
-    fresh = (place or Threads()).points(plan, missing, progress, cancel, settle) if missing else iter(())
+    fresh = (place or Threads()).points(plan, missing, progress, cancel, briefly) if missing else iter(())
     to_come = set(missing)
     try:
         for theta in thetas:
@@ -694,7 +692,7 @@ def computed(plan, thetas, place=None, *, settle=False, progress=None, cancel=No
             fresh.close()  # stops the work at its next shuffle
 
 
-def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
+def sweep(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
     """TDG over many θ.
 
     Parameters
@@ -704,9 +702,9 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
         Distances to try, in the units of ``X``; by default `theta_grid(X)`, coarser where more than half of the points
         are clusters of their own, and finer where the answer changes near the best θ.
     shuffles : int
-        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis at most so many: fewer where
-        the answer has settled before (`evaluate`), all of them in the best ranges. The column ``shuffles`` tells.
-    seed, n_jobs, cancel
+        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them in the best
+        ranges, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
+    seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         ``progress(done, total)`` in shuffles over all θ, from the calling thread. May raise to stop the work.
@@ -733,7 +731,7 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     - shuffles : number of random orders that the row rests on; it is `tdg`'s result with so many
     """
     X = validation.points(X)
-    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed)
+    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     state = so_far(plan)
     while not state.swept:
         for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):
@@ -742,12 +740,13 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, n_jobs=None, progress=None, ca
     return state.table
 
 
-def sweep_plan(X, thetas=None, shuffles=50, seed=0):
+def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None):
     """The `SweepPlan` over given θ, or over the data's own grid and finer."""
+    norm = norms.norm(metric, p)
     if thetas is None:
-        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X).tolist()))
+        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X, metric=metric, p=p).tolist()), norm=norm)
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
-    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, settle=False)
+    return SweepPlan(X, shuffles, seed, tuple(grid), finer=False, briefly=False, norm=norm)
 
 
 _GOOD = 0.85  # of the best score: what may turn out to be the best
@@ -789,8 +788,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     ----------
     sweep : DataFrame of `sweep`
     refine : int
-        The edges of the best ranges are found by this many bisections between grid values (0: none). Needs a frame
-        that knows its data, as those of `sweep` do.
+        The edges of the best range, and of others that might be it, are found by at most this many bisections between
+        grid values (0: none), to within 1 %. Needs a frame that knows its data, as those of `sweep` do.
     n_jobs, cancel
         As for `theta_app.engine.tdg`.
     place : optional
@@ -813,7 +812,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     rows = [_range(columns, separate, thetas, run) for run in held]
     rows = _finest_first(sorted(rows, key=_rank, reverse=True))
     if refine and plan is not None:
-        _refine(rows[:_REFINED], thetas, plan, refine, place or Threads(n_jobs), cancel)
+        chosen = [row for i, row in enumerate(rows[:_REFINED]) if i == 0 or _rivals(row, rows[0])]
+        _refine(chosen, thetas, plan, refine, place or Threads(n_jobs), cancel)
     ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
     low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
     ranges["theta"] = [_best_inside(thetas, row) for row in rows]
@@ -822,7 +822,13 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     return ranges
 
 
-_REFINED = 4  # ranges whose edges are bisected: those a person may choose
+_REFINED = 4  # ranges whose edges are bisected at most: those a person may choose
+_SHARP = 0.01  # relative: two θ so near are one edge
+
+
+def _rivals(row, best):
+    """Whether a range might be taken instead of the best."""
+    return row["separate"] and row["peak"] >= _GOOD * best["peak"]
 
 
 def _best_inside(thetas, row):
@@ -897,6 +903,8 @@ class Edge:
         """The outermost θ found inside, by bisection on a log axis."""
         inside, outside = self.inside, self.outside
         for _ in range(self.steps):
+            if abs(outside - inside) <= _SHARP * inside:
+                break
             middle = float(log_middle(inside, outside))
             if plan.standing(middle, cancel) == self.n_clusters:
                 inside = middle
@@ -942,12 +950,13 @@ class Recommendation:
     reason: str
 
 
-def recommend(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
+def recommend(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
     """The θ at which clusters are farthest apart and least dependent on the order of the data.
 
-    Sweeps θ and takes the best of `theta_ranges`. Returns a `Recommendation`.
+    Sweeps θ and takes the best of `theta_ranges`. Parameters are those of `sweep`. Returns a `Recommendation`.
     """
-    swept = sweep(X, None, shuffles, seed, n_jobs=n_jobs, progress=progress, cancel=cancel)
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
+    swept = sweep(X, None, shuffles, seed, **options)
     return recommend_from(swept, theta_ranges(swept, n_jobs=n_jobs, cancel=cancel))
 
 
@@ -983,9 +992,9 @@ def recommend_from(sweep, ranges):
 # --- what to say about a result --------------------------------------------------------------------------------------
 
 
-def is_sparse(X, labels, theta):
+def is_sparse(X, labels, theta, *, metric="euclidean", p=None):
     """True if the clusters are θ-sparse: no two points of different clusters are within θ of each other. Exact."""
-    pair = closest_pair(X, labels)
+    pair = closest_pair(X, labels, metric=metric, p=p)
     return pair is None or pair.distance > theta
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import fair_sample, validation
+from theta_app.engine import fair_sample, norms, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
@@ -81,8 +81,11 @@ class Neighbourhoods:
         return np.clip(np.nan_to_num(steep, nan=0.0), -_STEEPEST, _STEEPEST)
 
 
-def neighbourhoods(X):
-    """The `Neighbourhoods` of X, an array of shape (n, d): of a fair sample of at most 5,000 points."""
+def neighbourhoods(X, *, metric="euclidean", p=None):
+    """The `Neighbourhoods` of X, an array of shape (n, d): of a fair sample of at most 5,000 points.
+
+    `metric` and `p` as for `theta_app.engine.tsg`.
+    """
     X = validation.points(X)
     indices = fair_sample(len(X), POINTS)
     chosen, power = validation.scaled(X[indices])
@@ -91,7 +94,7 @@ def neighbourhoods(X):
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
         return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
-    distances, near = _nearest(chosen, k)
+    distances, near = _nearest(chosen, k, norms.norm(metric, p))
     start = np.repeat(np.arange(m), k)
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())
@@ -99,12 +102,12 @@ def neighbourhoods(X):
     return Neighbourhoods(indices, pairs, distances[:, -1] / power)
 
 
-def _nearest(X, k):
+def _nearest(X, k, norm):
     """(distances, positions) of the k nearest other points of each, (m, k), ascending."""
     if X.shape[1] <= 8:
         from scipy.spatial import cKDTree
 
-        distances, near = cKDTree(X).query(X, k=k + 1)
+        distances, near = cKDTree(X).query(X, k=k + 1, p=norm)
         own = near == np.arange(len(X))[:, None]
         own[~own.any(axis=1), -1] = True  # among many duplicates a point need not be its own first neighbour
         keep = ~own
@@ -114,7 +117,7 @@ def _nearest(X, k):
     distances, near = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.int64)
     for start in range(0, len(X), 500):
         stop = min(start + 500, len(X))
-        block = cdist(X[start:stop], X)
+        block = cdist(X[start:stop], X, **norms.scipy_options(norm))
         block[np.arange(stop - start), np.arange(start, stop)] = np.inf
         closest = np.argpartition(block, k - 1, axis=1)[:, :k]
         far = np.take_along_axis(block, closest, axis=1)

@@ -6,7 +6,7 @@ gives. Where both speak and TDG's clusters are parts of the chains, there are tw
 where they cut through chains, the chains are.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from theta_app.metrics import ari
 from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters
-from theta_app.selection.theta import AGREEING, SweepPlan, Threads, advance, so_far, theta_grid
+from theta_app.selection.theta import AGREEING, Threads, advance, so_far, sweep_plan
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -87,14 +87,14 @@ class Verdict:
     candidates: pd.DataFrame
 
 
-def verdict(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
+def verdict(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
     Parameters
     ----------
     X : array of shape (n, d)
         Of more than 20,000 points a fair sample is looked at.
-    shuffles, seed, n_jobs, cancel
+    shuffles, seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         As for `theta_app.selection.sweep`.
@@ -105,9 +105,8 @@ def verdict(X, shuffles=50, seed=0, *, n_jobs=None, progress=None, cancel=None):
     """
     X = validation.points(X)
     chosen = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
-    grid = theta_grid(chosen).tolist()
-    small = tuple(small_thetas(grid).tolist())
-    plan = SweepPlan(chosen, validation.count(shuffles, "shuffles"), seed, tuple(grid), small=small)
+    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     state = so_far(plan)
     while not state.complete:
         for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):

@@ -156,13 +156,13 @@ class _Scheduled:
     def __init__(self, points: selection.Sample, rank: int = REST):
         self.points_of, self.rank = points, rank
 
-    def points(self, plan, thetas, progress=None, cancel=None, settle=False):
+    def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
         def piece(theta):
             def work(report, cancel):
-                options = {"settle": settle, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
+                options = {"briefly": briefly, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
 
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, settle), work, self.rank)
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, briefly), work, self.rank)
 
         return SCHEDULER.results(_asker(), map(piece, thetas), progress)
 

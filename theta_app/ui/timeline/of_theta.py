@@ -377,9 +377,9 @@ def _note(sweep: ShownSweep) -> str:
     if not sweep.complete:
         return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
     most = sweep.settings.shuffles
-    early = sum(point.row["shuffles"] < most for point in sweep.points.values())
-    settled = f", {early} of them settled before {most} shuffles" if early else ""
-    return f"{done} θ swept{settled}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    full = sum(point.row["shuffles"] == most for point in sweep.points.values())
+    best = f", the best {full} with all {most} shuffles" if full < done else ""
+    return f"{done} θ swept{best}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 
 def _row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:

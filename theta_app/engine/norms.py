@@ -1,0 +1,294 @@
+"""Distances other than the straight line's: sums of differences, the largest difference, and what lies between.
+
+The distance of two points in the norm p is the p-th root of the sum of their coordinates' differences to the power p:
+p = 1 is "manhattan", p = 2 "euclidean", infinity "chebyshev". For p other than these the differences are divided by the
+largest of them first, so that no power overflows or vanishes.
+
+TSG and the nearest centroid are searched in cells, as in `cells`. A difference along one coordinate is never larger
+than the distance, whatever p; nor is one along any direction of length 1 in the dual norm q, 1/p + 1/q = 1 (Hölder). So
+in more than three features the cells are cut along the three such directions in which the points are spread most.
+Candidates are compared by the rule itself: sums over the coordinates in their order.
+"""
+
+import threading
+import weakref
+
+import numpy as np
+
+from theta_app.engine import cells
+from theta_app.engine.compiled import njit
+from theta_app.engine.exact import more_rows
+from theta_app.engine.validation import read_only
+
+EUCLIDEAN = 2.0
+METRICS = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "minkowski": None}
+_SAMPLE = 256  # points that choose the directions
+_EPS = np.finfo(np.float64).eps
+
+
+def norm(metric="euclidean", p=None):
+    """The p of a metric; of "minkowski" the one that is given, 1 or more, 2 if none is."""
+    if not isinstance(metric, str) or metric not in METRICS:
+        raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}, got {metric!r}")
+    if METRICS[metric] is not None:
+        return METRICS[metric]
+    p = EUCLIDEAN if p is None else p
+    if isinstance(p, bool) or not isinstance(p, (int, float, np.integer, np.floating)) or not p >= 1:
+        raise ValueError(f"p must be a number, 1 or more, got {p!r}")
+    return float(p)
+
+
+def options(norm):
+    """A norm p as the arguments `metric` and `p`."""
+    return {"metric": "minkowski", "p": norm}
+
+
+def scipy_options(norm):
+    """The same for SciPy's `cdist`, whose "minkowski" is slow where there is a faster way to say it."""
+    named = {1.0: "cityblock", EUCLIDEAN: "euclidean", np.inf: "chebyshev"}
+    return {"metric": named[norm]} if norm in named else {"metric": "minkowski", "p": norm}
+
+
+@njit(cache=True, nogil=True)
+def apart(A, i, B, k, p, enough):
+    """Distance between rows of A and B in the norm p, not 2; something above `enough` if it is more than that."""
+    largest = 0.0
+    if p == 1.0:
+        for j in range(A.shape[1]):
+            largest += abs(A[i, j] - B[k, j])
+            if largest > enough:
+                break
+        return largest
+    squares = 0.0
+    for j in range(A.shape[1]):
+        gap = abs(A[i, j] - B[k, j])
+        squares += gap * gap
+        if gap > largest:
+            largest = gap
+            if largest > enough:
+                return largest
+    if largest == 0.0 or p == np.inf:
+        return largest
+    if A.shape[1] > 4:  # powers are slow: the straight line's length tells most that are too far
+        least = np.sqrt(squares) * (1.0 - 1e-9)
+        if p > 2.0:
+            least *= A.shape[1] ** (1.0 / p - 0.5)
+        if least > enough:
+            return least
+    total = 0.0
+    for j in range(A.shape[1]):
+        total += (abs(A[i, j] - B[k, j]) / largest) ** p
+    return largest * total ** (1.0 / p)
+
+
+@njit(cache=True, nogil=True)
+def comparable(A, i, B, k, p, enough):
+    """What grows with the distance between rows of A and B: the distance itself (`apart`), for p = 2 its square."""
+    if p != 2.0:
+        return apart(A, i, B, k, p, enough)
+    sq = 0.0
+    for j in range(A.shape[1]):
+        gap = A[i, j] - B[k, j]
+        sq += gap * gap
+    return sq
+
+
+@njit(cache=True, nogil=True)
+def _seen(A, i, middle, directions, place):
+    """Fill `place` with row i of A seen along the directions; its own coordinates where there are no directions."""
+    for a in range(min(A.shape[1], 3) if directions.shape[0] == 0 else 0):
+        place[a] = A[i, a]
+    for a in range(directions.shape[0]):
+        total = 0.0
+        for j in range(A.shape[1]):
+            total += directions[a, j] * (A[i, j] - middle[j])
+        place[a] = total
+
+
+@njit(cache=True, nogil=True)
+def all_seen(A, middle, directions):
+    """Every row of A along the directions, (n, 3)."""
+    places = np.zeros((A.shape[0], 3))
+    for i in range(A.shape[0]):
+        _seen(A, i, middle, directions, places[i])
+    return places
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry):
+    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
+
+    `places` are the rows as `all_seen` has them, `geometry` the cells over these.
+    """
+    N, D = order.shape[0], X.shape[1]
+    origin, per_width, strides, total = geometry
+    offsets = cells.offsets_around(min(D, 3), strides)
+    capacity = 64
+    sums = np.empty((capacity, D))
+    C = np.empty((capacity, D))
+    state = np.empty((capacity, 3), np.int64)  # as in `cells.tsg_cells`
+    K = np.int64(0)
+    lists = cells.all_lists(state[:, 1], K, offsets, total, 15 if D < 3 else 31)
+    mask = lists.shape[0] - 1
+    place = np.zeros(3)
+    for at in range(N):
+        i = order[at]
+        cell = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides)
+        k, best = np.int32(-1), theta
+        row = cell & mask
+        for listed in range(1, lists[row, 0] + 1):
+            other = lists[row, listed]
+            far = apart(X, i, C, other, p, best)
+            if far < best or (far == best and (k < 0 or other < k)):
+                k, best = other, far
+        fits = True
+        if k >= 0:
+            state[k, 0] += 1
+            alike = state[k, 2] == 1
+            for j in range(D):
+                sums[k, j] += X[i, j]
+                alike = alike and X[i, j] == C[k, j]
+            if not alike:
+                state[k, 2] = 0
+                for j in range(D):
+                    C[k, j] = sums[k, j] / state[k, 0]
+                _seen(C, k, middle, directions, place)
+                cell = cells.cell_of(place[0], place[1], place[2], origin, per_width, strides)
+                if cell != state[k, 1]:
+                    cells.delist(k, state[k, 1], offsets, lists)
+                    state[k, 1] = cell
+                    fits = cells.enlist(k, cell, offsets, lists)
+        else:
+            if capacity == K:
+                capacity *= 2
+                sums, C, state = more_rows(sums, capacity), more_rows(C, capacity), more_rows(state, capacity)
+            k = np.int32(K)
+            K += 1
+            for j in range(D):
+                sums[k, j] = C[k, j] = X[i, j]
+            state[k, 0], state[k, 1], state[k, 2] = 1, cell, 1
+            fits = cells.enlist(k, cell, offsets, lists)
+        if not fits or (mask < K and mask + 1 < total):
+            lists = cells.all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
+            mask = lists.shape[0] - 1
+        labels[i] = k
+    return C[:K].copy(), state[:K, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure):
+    """Index of the nearest centroid of every point, ties to the lowest index.
+
+    `geometry` is of cells over the centroids; nothing off the list of a point's cell is nearer than `sure`.
+    """
+    N, D = X.shape
+    K = centroids.shape[0]
+    origin, per_width, strides, total = geometry
+    offsets = cells.offsets_around(min(D, 3), strides)
+    at = np.empty(K, np.int64)
+    for k in range(K):
+        at[k] = cells.cell_of(
+            centroid_places[k, 0], centroid_places[k, 1], centroid_places[k, 2], origin, per_width, strides
+        )
+    lists = cells.all_lists(at, K, offsets, total, 15 if D < 3 else 31)
+    mask = lists.shape[0] - 1
+    labels = np.empty(N, np.int32)
+    for i in range(N):
+        row = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides) & mask
+        best, nearest = np.int32(-1), np.inf
+        for listed in range(1, lists[row, 0] + 1):
+            k = lists[row, listed]
+            far = apart(X, i, centroids, k, p, nearest)
+            if far < nearest or (far == nearest and k < best):
+                best, nearest = k, far
+        if not nearest < sure:
+            for k in range(K):
+                far = apart(X, i, centroids, k, p, nearest)
+                if far < nearest or (far == nearest and (best < 0 or k < best)):
+                    best, nearest = np.int32(k), far
+        labels[i] = best
+    return labels
+
+
+class _Frame:
+    """From where a data set is seen in one norm: its middle, the directions of its cells, and its points along them."""
+
+    def __init__(self, X, p):
+        self.middle = X.mean(axis=0) if X.shape[1] > cells.MAX_DIMENSIONS else np.zeros(X.shape[1])
+        self.directions = _directions(X, p)
+        self.places = all_seen(read_only(X), self.middle, self.directions)
+        self.reach = np.abs(X - self.middle).sum(axis=1).max()  # the 1-norm: no other is larger
+
+    def margin(self, other=0.0):
+        """Far above what sums along a direction lose to rounding; `other` is the reach of other points."""
+        if len(self.directions) == 0:
+            return 0.0
+        return 8.0 * self.directions.shape[1] * _EPS * (max(self.reach, other) + np.abs(self.middle).sum())
+
+
+def _directions(X, p):
+    """Up to three directions of length 1 in the dual norm along which the points are spread, (m, d); none are needed
+    in up to three features."""
+    if X.shape[1] <= cells.MAX_DIMENSIONS:
+        return np.empty((0, X.shape[1]))
+    sample = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(np.int64)]
+    if p == np.inf:  # the coordinates themselves
+        return np.eye(X.shape[1])[np.argsort(-sample.std(axis=0), kind="stable")[: cells.MAX_DIMENSIONS]]
+    axes = np.linalg.svd(sample - sample.mean(axis=0), full_matrices=False)[2][: cells.MAX_DIMENSIONS]
+    # of all directions with dual length 1, the one along which a principal axis is longest
+    axes = axes / np.abs(axes).max(axis=1, keepdims=True)
+    duals = np.sign(axes) * np.abs(axes) ** (p - 1.0)
+    lengths = np.ones(len(duals)) if p == 1.0 else (np.abs(duals) ** (p / (p - 1.0))).sum(axis=1) ** (1.0 - 1.0 / p)
+    return np.ascontiguousarray(duals / lengths[:, None])
+
+
+_known = {}
+_lock = threading.Lock()
+
+
+def _frame_of(X, p):
+    """The `_Frame` of X; a sweep asks for the same at many θ."""
+    key = id(X), p
+    known = _known.get(key)
+    if known is None or known[0]() is not X:
+        known = weakref.ref(X, lambda _: _known.pop(key, None)), _Frame(X, p)
+        with _lock:
+            _known[key] = known
+    return known[1]
+
+
+class NormSearch:
+    """TSG passes and nearest centroids over one data set at one θ in a norm p other than 2: as `search.Search`."""
+
+    def __init__(self, X, theta, p):
+        self.X, self.theta, self.p = read_only(X), theta, p
+        self.frame = _frame_of(X, p)
+        self.geometry = self._geometry(self.frame.places)
+
+    def _geometry(self, places, reach=0.0):
+        return cells.geometry(places, self.theta + self.frame.margin(reach))
+
+    def group(self, order):
+        """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
+        return self._group(self.X, self.frame.places, order, self.geometry)
+
+    def _group(self, X, places, order, geometry):
+        labels = np.empty(len(order), np.int32)
+        frame = self.frame
+        found = tsg_norm(X, places, frame.middle, frame.directions, order, labels, self.theta, self.p, geometry)
+        return labels, *found
+
+    def vote(self, centroids):
+        """TSG over centroids of passes, in their order: the centroids found."""
+        centroids = read_only(centroids)
+        places = all_seen(centroids, self.frame.middle, self.frame.directions)
+        return self._group(centroids, places, np.arange(len(centroids), dtype=np.int32), self._geometry(places))[1]
+
+    def nearest(self, centroids):
+        """Index of the nearest centroid of every point; on a tie the lowest."""
+        centroids = read_only(np.ascontiguousarray(centroids))
+        places = all_seen(centroids, self.frame.middle, self.frame.directions)
+        reach = np.abs(centroids - self.frame.middle).sum(axis=1).max()
+        geometry = self._geometry(places, reach)
+        sure = 0.9999 / geometry[1] - self.frame.margin(reach)
+        return nearest_norm(self.X, self.frame.places, centroids, places, self.p, geometry, sure)
