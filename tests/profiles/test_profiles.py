@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -148,10 +146,19 @@ def test_pictures_are_dark_where_values_are_high():
     assert found.tolist() == [[[255, 0], [128, 255]]]
 
 
-def test_a_feature_that_the_table_has_only_as_text_is_profiled_as_it_is_clustered():
+def test_features_read_from_text_and_filled_gaps_are_profiled_in_their_own_units():
+    rows = "\n".join(f"{n},{'red' if n % 3 else 'blue'},{'' if n == 4 else f'{10 * n} kg'}" for n in range(30))
+    plain = datasets.parse_upload("a.csv", f"size,colour,weight\n{rows}\n".encode())
+    chosen = datasets.Preparation(scaling="standard", missing="median", read=tuple(plain.raw.readings))
+    data = datasets.prepare(plain, chosen)
+    found = dict(zip(data.features, profiles.original_values(data).T))
+    weight = 10.0 * np.arange(30)
+    weight[4] = np.median(np.delete(weight, 4))
+    np.testing.assert_allclose(found["weight (kg)"], weight)
+    assert sorted(set(found["colour = red"])) == [0.0, 1.0]
+
+
+def test_rows_of_unit_length_are_profiled_as_the_table_has_them():
     wine = datasets.load(datasets.RealData("wine"))
-    data = replace(wine, table=wine.table.assign(hue="none", alcohol=wine.table["alcohol"].where(wine.table.index > 3)))
-    found = profiles.original_values(data)
-    at = wine.features.index
-    np.testing.assert_array_equal(found[:, at("hue")], wine.X[:, at("hue")])
-    assert np.isnan(found[:4, at("alcohol")]).all()
+    data = datasets.prepare(wine, datasets.Preparation(scaling="length"))
+    np.testing.assert_array_equal(profiles.original_values(data), wine.X)

@@ -28,7 +28,7 @@ def test_two_features_are_drawn_in_the_units_of_the_file_with_scales_of_their_ow
 
 
 def test_merged_clusters_are_one_in_the_frame_and_named_after_the_smallest():
-    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=10, marks=Marks(merges=((0, 45, 80),)))
+    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=10, marks=Marks(merges=((1, 46, 81),)))
     point = cache.theta_point(points, 3.5, settings)
     plain = of_theta.theta_frame(points, point, settings, "cm").frame
     joined = of_theta.theta_frame(points, point, settings, "cm", look.look_of(points, settings, GRID)).frame

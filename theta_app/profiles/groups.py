@@ -12,15 +12,12 @@ LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
 
 
 def original_values(data):
-    """The features of a `datasets.Dataset` as they are in its table, before any scaling: (n, d), NaN where missing.
+    """The features of a `datasets.Dataset` in the units of its columns, (n, d), gaps filled as they are for clustering.
 
-    A feature that the table does not have as numbers is given as it is clustered.
+    What scaling cannot undo, rows of unit length, is as the table has it.
     """
-    values = np.array(data.X)
-    for j, name in enumerate(data.features):
-        if name in data.table.columns and not np.isnan(column := matrix(data.table, [name])[:, 0]).all():
-            values[:, j] = column
-    return values
+    values = data.in_original_units(data.X)
+    return matrix(data.table, data.features) if np.isnan(values).all() else values
 
 
 def profile(values, features, inside, against=None):
