@@ -20,7 +20,7 @@ function groupOf({ heading, cards }) {
   section.setAttribute("aria-label", heading);
   const row = made("div", "cards");
   row.append(...cards.filter((card) => card.image).map(cardOf));
-  section.append(made("h4", "", heading), row);
+  section.append(made("h3", "", heading), row);
   const elsewhere = cards.filter((card) => !card.image);
   if (elsewhere.length) {
     const chips = made("div", "chips", "to download: ");
