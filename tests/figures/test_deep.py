@@ -34,6 +34,11 @@ def test_published_levels_are_drawn_and_named():
     assert [note.text for note in figure.layout.annotations] == ["DEC 84.3 %"]
 
 
+def test_the_name_of_a_level_is_away_from_the_curves():
+    notes = curves_figure(CURVES, "accuracy", ((0.69, "reached"), (0.71, "not reached"))).layout.annotations
+    assert [note.yanchor for note in notes] == ["top", "bottom"]
+
+
 def test_no_epochs_are_an_empty_figure():
     assert len(curves_figure(CURVES.iloc[:0], "nmi").data) == 0
 

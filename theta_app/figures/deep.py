@@ -44,9 +44,11 @@ def curves_figure(curves, score, levels=()):
             marker={"size": 6},
             hovertemplate=f"{STARTS[name]}, epoch %{{x}}<br>{METRICS[score].label} %{{y:.3f}}<extra></extra>",
         )
+    ends = curves.groupby("start")["middle"].last()
     for value, text in levels:
         figure.add_hline(
             value,
+            annotation_position="bottom right" if (ends >= value).any() else "top right",  # away from the curves
             line={"color": palette.MUTED, "width": 1, "dash": "dot"},
             annotation={"text": text, "font": {"size": 12}, "xanchor": "right"},
         )

@@ -157,8 +157,8 @@ def _controls(key, plan: LivePlan, points: selection.Sample) -> None:
         )
         if not again:
             st.markdown(
-                "One autoencoder, then the clustering from each of the three starts: about a minute on one core. It "
-                "can be stopped, and what was done stays.",
+                "One autoencoder, then the clustering from each of the three starts: about a minute on one core with "
+                f"{LivePlan.pretrain_epochs} epochs. It can be stopped, and what was done stays.",
                 width="content",
             )
 

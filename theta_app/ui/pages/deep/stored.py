@@ -24,9 +24,10 @@ def show() -> None:
     views.answer(frame)
     _reached(frame)
     views.curves(frame, trial.key, _LEVELS)
+    seeds = "Lines are medians over the seeds, bands reach from the lowest to the highest. "
     st.caption(
-        "Lines are medians over the seeds, bands reach from the lowest to the highest. DEC and IDEC are as their own "
-        "papers report them, started from K-Means."
+        f"{seeds if frame['seed'].nunique() > 1 else ''}DEC and IDEC are as their own papers report them, started from "
+        "K-Means."
     )
     views.table(frame, trial.key)
     links.page_link("pages/Compare.py", "Which of the paper's claims hold", ":material/balance:")
@@ -101,7 +102,8 @@ def _spaces(found: deep_results.DeepResults) -> None:
 
 
 def _members(found: deep_results.DeepResults) -> None:
-    known = {picture.start: picture for picture in found.pictures if picture.most is not None}
+    pictures = {picture.start: picture for picture in found.pictures if picture.most is not None}
+    known = {name: pictures[name] for name in STARTS if name in pictures}
     if not known:
         return
     st.subheader("Who is in a cluster", anchor=False)
