@@ -61,5 +61,8 @@ def test_a_part_of_a_data_set_keeps_rows_numbers_and_the_classes_it_has():
     assert part.truth_names == ("versicolor", "virginica")
     assert np.array_equal(part.X, iris.X[59:119])
     assert part.digest != iris.digest
+    rows = datasets.labelled_rows(part, np.zeros(60, dtype=int))
+    assert len(rows) == 150
+    assert (rows["set_aside"] == "left out").sum() == 90
     with pytest.raises(ValueError, match="None of the rows"):
         profiles.only_rows(iris, RowSet.of([5000]))
