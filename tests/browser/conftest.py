@@ -6,6 +6,8 @@ from playwright.sync_api import expect, sync_playwright
 from tests.browser.find_chromium import find_chromium
 from tests.browser.helpers import DESKTOP, FLAGS, PHONE, Server, complaints
 
+_STAYS_OPEN = "/_stcore/health"
+
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
 
@@ -43,9 +45,13 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def usual_context(browser):
-    """The context of most tests. Kept, so that the browser need not load and compile Streamlit's scripts every time."""
+def usual_context(browser, server):
+    """The context of most tests. Kept, so that the browser need not load and compile Streamlit's scripts every time.
+
+    What was compiled is the process's: pages of a site share one, and a page that stays open keeps it alive.
+    """
     context = browser.new_context(viewport=DESKTOP)
+    context.new_page().goto(server.url + _STAYS_OPEN)
     yield context
     context.close()
 
@@ -75,6 +81,8 @@ def new_page(browser, usual_context, new_server):  # the servers go last, or the
     yield open_page
     for context in contexts:
         for page in context.pages:
+            if page.url.endswith(_STAYS_OPEN):
+                continue
             errors.extend(f"shown on the page: {text}" for text in complaints(page))
             page.close()
         if context is not usual_context:

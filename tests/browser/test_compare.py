@@ -23,7 +23,7 @@ def downloaded(page, label):
 
 def test_stop_and_resume_and_take_everything_away(page, server):
     # as many starts as there may be: seconds for each run, so that there is something to stop on any machine
-    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=2&o_p_kmeans_starts=500")
+    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=2&o_p_kmeans_starts=300")
     settle(page)
     page.get_by_role("button", name="Run it here").click()
     stop = page.get_by_role("button", name="Stop", exact=True)

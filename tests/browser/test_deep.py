@@ -1,4 +1,4 @@
-"""Deep in a browser: a run on Digits that is stopped, its space taken to Explore, and the stored runs on a phone."""
+"""Deep in a browser: a run on Digits that is stopped, and the stored runs on a phone."""
 
 import csv
 import io
@@ -33,12 +33,6 @@ def test_a_run_on_digits_is_stopped_and_what_was_done_stays(page, server):
     rows = list(csv.DictReader(io.StringIO(waiting.value.path().read_text())))
     assert 1 <= len(rows) < EVERY_EPOCH
     assert rows[0]["start"] == "k-means"
-
-    page.get_by_role("button", name="Take it to Explore θ").click()
-    page.get_by_text("latent space").first.wait_for()
-    expect(page.get_by_text("10 features").first).to_be_visible()
-    # the first coarse answer; the whole sweep of so many features takes half a minute of a core
-    expect(page.get_by_test_id("theta-timeline")).to_be_visible(timeout=120_000)
 
 
 def test_the_stored_runs_are_there_at_once_and_fit_a_phone(phone, server):
