@@ -22,27 +22,27 @@ def downloaded(page, label):
 
 
 def test_stop_and_resume_and_take_everything_away(page, server):
-    # as many starts as there may be: seconds for each run, so that there is something to stop on any machine
-    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=2&o_p_kmeans_starts=300")
+    # as many starts as there may be, and many runs: there is something left to stop on any machine
+    page.goto(f"{server.url}/Compare?{QUICK}&o_cmp_methods=tsg,kmeans&o_cmp_repeats=8&o_p_kmeans_starts=300")
     settle(page)
     page.get_by_role("button", name="Run it here").click()
     stop = page.get_by_role("button", name="Stop", exact=True)
     stop.wait_for()
-    page.get_by_text(re.compile(r"^[1-9]\d* of 4 ·")).wait_for()
+    page.get_by_text(re.compile(r"^[1-9]\d* of 16 ·")).wait_for()
     stop.click()
     resume = page.get_by_role("button", name=re.compile(r"Resume \(\d+ left\)"))
     resume.wait_for()
     settle(page)
     left = int(re.search(r"\d+", resume.inner_text()).group())
-    assert 0 < left < 4
+    assert 0 < left < 16
     before = json.loads(downloaded(page, "All as JSON"))
-    assert len(before["rows"]) == 4 - left
+    assert len(before["rows"]) == 16 - left
 
     resume.click()
     page.get_by_role("button", name="Measure again").wait_for(timeout=150_000)
     settle(page)
     after = json.loads(downloaded(page, "All as JSON"))
-    assert len(after["rows"]) == 4
+    assert len(after["rows"]) == 16
     assert all(row in after["rows"] for row in before["rows"]), "what was measured before the stop is kept"
     table = list(csv.DictReader(io.StringIO(downloaded(page, "Table as CSV").decode())))
     assert [row["label"] for row in table] == ["TSG", "K-Means"]
