@@ -7,7 +7,7 @@ const require = createRequire(realpathSync(process.argv[1])); // from where ESLi
 const js = require("@eslint/js");
 
 const BROWSER = [
-  "Blob", "cancelAnimationFrame", "clearTimeout", "CustomEvent", "devicePixelRatio", "document", "getComputedStyle",
+  "Blob", "DecompressionStream", "Response", "cancelAnimationFrame", "clearTimeout", "CustomEvent", "devicePixelRatio", "document", "getComputedStyle",
   "history", "Image", "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
   "ResizeObserver", "sessionStorage", "setTimeout", "TextDecoder", "URL", "window", "XMLSerializer",
 ];

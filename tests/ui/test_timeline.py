@@ -1,10 +1,14 @@
 import json
+import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from theta_app.engine import tdg
 from theta_app.figures.palette import COLOURS
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts, inside, pack
+from theta_app.ui.timeline.coding import along_curve
 from theta_app.ui.timeline.colours import colour_frames, match_colours
 from theta_app.ui.timeline.polygon import is_polygon
 
@@ -12,16 +16,45 @@ AXIS = Axis("theta", "θ", "cm", 0.5, 8.0)
 
 
 def read(packed):
-    """The body as the browser reads it: texts, and arrays by name."""
-    length = int.from_bytes(packed.body[:4], "little")
-    body = json.loads(packed.body[8 : 8 + length])
+    """The body as the browser reads it: texts, and arrays by name, those that are left out as they follow."""
+    raw = zlib.decompress(packed.body)
+    length = int.from_bytes(raw[:4], "little")
+    body = json.loads(raw[8 : 8 + length])
     start = 8 + length
     assert start % 8 == 0
     arrays = {}
     for name, (kind, offset, count) in body["arrays"].items():
         assert offset % 8 == 0
-        arrays[name] = np.frombuffer(packed.body, dtype=f"<{kind}", count=count, offset=start + offset)
+        arrays[name] = np.frombuffer(raw, dtype=f"<{kind}", count=count, offset=start + offset)
+    counts = np.diff(arrays["cluster_start"])
+    labels = decoded(arrays, counts)
+    arrays["labels"] = np.concatenate(labels)
+    arrays.setdefault("sizes", np.concatenate([np.bincount(one, minlength=k) for one, k in zip(labels, counts)]))
+    arrays.setdefault("centroid_cluster", np.concatenate([np.arange(k) for k in counts]))
+    if "centroids" not in arrays:
+        points = arrays["points"].reshape(-1, 2)
+        means = [[points[one == k].mean(axis=0) for k in range(count)] for one, count in zip(labels, counts)]
+        arrays["centroids"] = np.concatenate(means).ravel()
     return body, arrays
+
+
+def decoded(arrays, counts):
+    """The labels at each value, point after point along the curve."""
+    order = along_curve(arrays["points"].reshape(-1, 2))
+    n, right, gone = len(order), iter(arrays["right"].tolist()), arrays["gone"].tolist()
+    before, many, found = [0] * n, 1, []
+    for f, count in enumerate(counts):
+        bits = arrays["wrong"].reshape(len(counts), -1)[f]
+        now = []
+        for j in range(n):
+            along = j > 0 and before[j] == before[j - 1]
+            expected = now[j - 1] if along else gone[before[j]]
+            now.append(next(right) if bits[j // 8] >> (j % 8) & 1 else expected)
+        found.append(np.empty(n, dtype=int))
+        found[-1][order] = now
+        before, gone, many = now, gone[many:], int(count)
+    assert next(right, None) is None
+    return found
 
 
 def two_frames():
@@ -52,6 +85,31 @@ def test_frames_are_sent_in_the_order_of_their_values():
     assert arrays["cluster_start"].tolist() == [0, 3, 5]
     assert arrays["sizes"].tolist() == [1, 1, 1, 2, 1]
     assert body["readouts"][0]["values"] == [["3", ""], ["2", ""]]
+
+
+def test_labels_come_out_as_the_engine_has_them():
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.normal(size=(300, 2)), np.zeros((5, 2)), rng.normal(7.0, 0.2, size=(296, 2))])
+    results = {theta: tdg(X, theta, 5) for theta in (0.0, 0.05, 0.3, 1.0, 3.0, 40.0)}
+    frames = [Frame(theta, found.labels, found.sizes, found.centroids) for theta, found in results.items()]
+    body, arrays = read(pack(Picture(X, frames, AXIS), Texts()))
+    sent = arrays["labels"].reshape(len(frames), -1)
+    for labels, found in zip(sent, results.values()):
+        np.testing.assert_array_equal(labels, found.labels)
+    assert not {"sizes", "names", "rows", "centroids", "centroid_cluster"} & set(body["arrays"])
+    centroids = arrays["centroids"].reshape(-1, 2) * body["unit"] + body["origin"]
+    np.testing.assert_allclose(centroids, np.concatenate([f.centroids for f in frames]), atol=1e-5)
+
+
+def test_what_the_browser_cannot_tell_by_itself_is_sent():
+    points, fine, coarse = two_frames()
+    elsewhere = replace(coarse, centroids=coarse.centroids + 1, sizes=np.array([20, 10]), names=np.array([4, 7]))
+    body, arrays = read(pack(Picture(points, [fine, elsewhere], AXIS, rows=np.array([3, 1, 2])), Texts()))
+    assert arrays["sizes"].tolist() == [1, 1, 1, 20, 10]
+    assert arrays["names"].tolist() == [0, 1, 2, 4, 7]
+    assert arrays["rows"].tolist() == [3, 1, 2]
+    placed = arrays["centroids"].reshape(-1, 2)[3:] * body["unit"] + body["origin"]
+    np.testing.assert_allclose(placed, elsewhere.centroids, atol=1e-6)
 
 
 def test_what_is_drawn_can_be_traced_back_to_the_data():
@@ -86,7 +144,7 @@ def test_more_clusters_than_16_bits_hold_take_32():
     n = 70_000
     frame = Frame(1.0, np.arange(n), np.ones(n, dtype=int), np.zeros((n, 2)))
     body, arrays = one_frame(np.random.default_rng(0).normal(size=(n, 2)), frame)
-    assert body["arrays"]["labels"][0] == "u4"
+    assert body["arrays"]["right"][0] == "u4"
     assert arrays["labels"].max() == n - 1
 
 
@@ -127,7 +185,7 @@ def test_moving_the_cursor_sends_the_same_body_behind_another_start():
     for sent, value, serial in ((here, 0.5, "1"), (there, 2.0, "2")):
         length = int.from_bytes(sent[4:8], "little")
         start = json.loads(sent[8 : 8 + length])
-        assert sent[:4] == b"TTL1"
+        assert sent[:4] == b"TTL2"
         assert length % 8 == 0
         assert start == {
             "value": value,

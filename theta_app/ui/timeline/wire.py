@@ -1,13 +1,17 @@
 """From Python to the browser: everything a timeline shows, as bytes.
 
-Bytes, because labels of 64 values of 20,000 points as JSON would be tens of megabytes::
+Bytes, because labels of 64 values of a million points as JSON would be hundreds of megabytes::
 
-    "TTL1", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest
-    uint32 length, 4 bytes, body as JSON     texts, curves, ranges; arrays: name -> [type, offset, length]
-    arrays                                   little-endian, each at a multiple of 8
+    "TTL2", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest
+    zlib:
+        uint32 length, 4 bytes, body as JSON     texts, curves, ranges; arrays: name -> [type, offset, length]
+        arrays                                   little-endian, each at a multiple of 8
 
-``start`` is apart so that Python can move the cursor without packing again, and the browser parses the rest only when
-its digest is new. JSON parts are padded with blanks to multiples of 8. ``js/wire.js`` reads this.
+``start`` is apart so that Python can move the cursor without packing again, and the browser reads the rest only when
+its digest is new. JSON parts are padded with blanks to multiples of 8. Labels are sent as changes from value to value
+(`coding`). What the browser can tell by itself is left out: sizes and centroids where these are the numbers and the
+means of the drawn members, names and rows that are 0, 1, 2, ..., values that are the places. ``js/wire.js`` and
+``js/frames.js`` read this.
 """
 
 import hashlib
@@ -21,6 +25,7 @@ import numpy as np
 
 from theta_app.figures.palette import COLOURS, GOOD
 from theta_app.selection.wording import short
+from theta_app.ui.timeline.coding import coded_labels, smallest
 from theta_app.ui.timeline.colours import colour_frames
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, RowNotes, Texts
 
@@ -42,7 +47,7 @@ class Packed:
         """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
         place = {"value": value, "serial": serial, "selection": selection, "body": self.digest, "data": self.data}
         start = _padded({**place, "beside": beside} if beside else place)
-        return b"".join([b"TTL1", len(start).to_bytes(4, "little"), start, self.body])
+        return b"".join([b"TTL2", len(start).to_bytes(4, "little"), start, self.body])
 
 
 def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier: Packed | None = None) -> Packed:
@@ -56,13 +61,15 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
     values = tuple(float(frame.value) for frame in frames)
     colours = _colours(values, frames, options, earlier)
     scaling = _Scaling.of(picture.points)
+    points = scaling(picture.points).astype("<f4")
     arrays = {
-        **_point_arrays(picture, scaling),
-        **_cluster_arrays(frames, [colours[value] for value in values]),
-        **_centroid_arrays(frames, scaling),
+        "points": points,
+        **_row_numbers(picture.rows),
+        **_cluster_arrays(frames, [colours[value] for value in values], points),
+        **_centroid_arrays(frames, scaling, points),
         **_segment_arrays(frames),
         **_distance_arrays(frames),
-        **_row_arrays(picture.about),
+        **_row_arrays(picture),
     }
     body = {
         **_drawn(picture, frames, scaling),
@@ -76,7 +83,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
         "tells": options.tells,
         **_row_notes(picture.about),
     }
-    content = _joined(body, arrays)
+    content = _compressed(body, arrays)
     digest = hashlib.sha256(content).hexdigest()[:16]
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
@@ -193,31 +200,53 @@ def _spoken(axis: Axis, frame: Frame) -> str:
 # ---- arrays ---------------------------------------------------------------------------------------------------------
 
 
-def _point_arrays(picture: Picture, scaling: _Scaling) -> dict[str, np.ndarray]:
-    rows = np.arange(len(picture.points)) if picture.rows is None else picture.rows
-    return {"points": scaling(picture.points).astype("<f4"), "rows": np.asarray(rows, dtype="<u4")}
-
-
-def _cluster_arrays(frames: Sequence[Frame], colours: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+def _cluster_arrays(frames, colours: Sequence[np.ndarray], points: np.ndarray) -> dict[str, np.ndarray]:
     counts = [len(frame.sizes) for frame in frames]
-    names = [np.arange(len(frame.sizes)) if frame.names is None else frame.names for frame in frames]
+    given = np.concatenate(colours)
+    counted = all(np.array_equal(np.bincount(f.labels, minlength=k), f.sizes) for f, k in zip(frames, counts))
+    names = [_or_index(frame.names, frame.sizes) for frame in frames]
+    plain = all(frame.names is None for frame in frames)
     return {
-        "labels": np.concatenate([f.labels for f in frames]).astype(_smallest(max(counts))),
+        **coded_labels([frame.labels for frame in frames], counts, points),
         "cluster_start": _starts(counts),
-        "sizes": np.concatenate([f.sizes for f in frames]).astype("<u4"),
-        "names": np.concatenate(names).astype("<u4"),
-        "colours": np.concatenate(colours).astype("<u2"),
+        **({} if counted else {"sizes": np.concatenate([f.sizes for f in frames]).astype("<u4")}),
+        **({} if plain else {"names": np.concatenate(names).astype("<u4")}),
+        "colours": given.astype(smallest(int(given.max(initial=0)) + 1)),
     }
 
 
-def _centroid_arrays(frames: Sequence[Frame], scaling: _Scaling) -> dict[str, np.ndarray]:
-    owners = [np.arange(len(f.centroids)) if f.centroid_cluster is None else f.centroid_cluster for f in frames]
-    places = np.concatenate([np.reshape(f.centroids, (-1, 2)) for f in frames])
+def _centroid_arrays(frames: Sequence[Frame], scaling: _Scaling, points: np.ndarray) -> dict[str, np.ndarray]:
+    """Where centroids are and whose they are; nothing where they are the means of their clusters' points."""
+    places = [scaling(frame.centroids) for frame in frames]
+    if all(f.centroid_cluster is None and _are_means(f, place, points) for f, place in zip(frames, places)):
+        return {}
+    owners = [_or_index(f.centroid_cluster, f.centroids) for f in frames]
     return {
         "centroid_start": _starts([len(f.centroids) for f in frames]),
-        "centroids": scaling(places).astype("<f4"),
+        "centroids": np.concatenate(places).astype("<f4"),
         "centroid_cluster": np.concatenate(owners).astype("<u4"),
     }
+
+
+_SAME = 1e-6  # of the picture: places so near are one
+
+
+def _are_means(frame: Frame, places: np.ndarray, points: np.ndarray) -> bool:
+    k = len(frame.sizes)
+    members = np.bincount(frame.labels, minlength=k)
+    if len(places) != k or not members.all():
+        return False
+    means = [np.bincount(frame.labels, weights=points[:, axis], minlength=k) / members for axis in (0, 1)]
+    return bool(np.abs(np.column_stack(means) - places).max() <= _SAME)
+
+
+def _or_index(numbers, of) -> np.ndarray:
+    return np.arange(len(of)) if numbers is None else np.asarray(numbers)
+
+
+def _row_numbers(rows: np.ndarray | None) -> dict[str, np.ndarray]:
+    counted = rows is None or np.array_equal(rows, np.arange(len(rows)))
+    return {} if counted else {"rows": np.asarray(rows, dtype="<u4")}
 
 
 def _segment_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
@@ -235,15 +264,13 @@ def _distance_arrays(frames: Sequence[Frame]) -> dict[str, np.ndarray]:
     return {"distances": np.concatenate(parts).astype("<u2")}
 
 
-def _smallest(count: int) -> str:
-    """The narrowest type for numbers below ``count``."""
-    return "<u1" if count <= 256 else "<u2" if count <= 65536 else "<u4"
-
-
-def _row_arrays(about: RowNotes | None) -> dict[str, np.ndarray]:
+def _row_arrays(picture: Picture) -> dict[str, np.ndarray]:
+    about = picture.about
     if about is None:
         return {}
-    codes = {f"text{k}": np.asarray(codes, dtype="<u4") for k, (_, codes, _) in enumerate(about.texts)}
+    codes = {f"text{k}": np.asarray(c).astype(smallest(len(words))) for k, (_, c, words) in enumerate(about.texts)}
+    if about.values.shape == picture.points.shape and np.array_equal(about.values, picture.points):
+        return codes  # what is drawn is what is said
     sent = np.where(np.abs(about.values) < np.finfo("f4").max, about.values, np.nan)  # the tooltip has a dash then
     return {"row_values": sent.astype("<f4"), **codes}
 
@@ -271,16 +298,20 @@ def _largest(distances) -> float:
 # ---- bytes ----------------------------------------------------------------------------------------------------------
 
 
-def _joined(body: dict, arrays: dict[str, np.ndarray]) -> bytes:
-    table, parts, offset = {}, [], 0
+def _compressed(body: dict, arrays: dict[str, np.ndarray]) -> bytes:
+    table, offset = {}, 0
     for name, array in arrays.items():
-        content = np.ascontiguousarray(array).tobytes()
         table[name] = [array.dtype.str[1:], offset, array.size]
-        padding = -len(content) % 8
-        parts += [content, b"\0" * padding]
-        offset += len(content) + padding
+        offset += array.nbytes + -array.nbytes % 8
     text = _padded({**body, "arrays": table})
-    return b"".join([len(text).to_bytes(4, "little"), b"\0\0\0\0", text, *parts])
+    packing = zlib.compressobj(_EFFORT)
+    parts = [packing.compress(len(text).to_bytes(4, "little") + b"\0\0\0\0" + text)]
+    for array in arrays.values():
+        parts += [packing.compress(np.ascontiguousarray(array)), packing.compress(b"\0" * (-array.nbytes % 8))]
+    return b"".join([*parts, packing.flush()])
+
+
+_EFFORT = 6  # of zlib: more takes much longer and gains little
 
 
 def _padded(value) -> bytes:

@@ -11,7 +11,7 @@ export function dressed(body, frame, marks) {
     frame.called.set(cluster, others ? `${others} + ${name}` : name);
   }
   if (marks?.colours.length) {
-    frame.colours = frame.colours.slice();
+    frame.colours = Uint16Array.from(frame.colours);
     marks.colours.forEach(([i], at) => { frame.colours[frame.labels[i]] = body.usual.length + at; });
   }
   return frame;

@@ -4,7 +4,7 @@ import { nearest } from "./axis.js";
 import { paint, still, wiped } from "./canvas.js";
 import { calledOf } from "./called.js";
 import { clamp, counted, short } from "./format.js";
-import { colourOf } from "./frames.js";
+import { colourOf, crossed } from "./frames.js";
 import { lines, path, rects } from "./scene.js";
 import { placeIn } from "./stage.js";
 import { hideTip, showTip } from "./tip.js";
@@ -115,9 +115,8 @@ function columnsOf(view, { width, height }) {
 
 /** Clusters of a column from top to bottom, in the order of what they go into; what is too small is left out. */
 function stack(column, next, n, height) {
-  const { frame } = column, drawn = new Uint32Array(frame.sizes.length);
-  for (const label of frame.labels) drawn[label] += 1;
-  const links = next ? linksBetween(frame, next.frame) : [];
+  const { frame } = column, drawn = frame.members;
+  const links = next ? crossed(frame, next.frame) : [];
   const goal = new Map(); // of each cluster: where most of it goes
   for (const link of links) if (link.count > (goal.get(link.a)?.count ?? 0)) goal.set(link.a, link);
   const rank = new Map((next?.nodes ?? []).map((node, at) => [node.cluster, at]));
@@ -137,15 +136,6 @@ function stack(column, next, n, height) {
   if (!next) return;
   [column.right, next.left] = [next.frame.value, frame.value];
   for (const node of next.nodes) node.from = links.filter(({ b, count }) => b === node.cluster && count * 50 >= node.size).length;
-}
-
-function linksBetween(one, other) {
-  const width = other.sizes.length, counts = new Map();
-  for (let i = 0; i < one.labels.length; i++) {
-    const key = one.labels[i] * width + other.labels[i];
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts].map(([key, count]) => ({ a: Math.floor(key / width), b: key % width, count }));
 }
 
 // ---- what is drawn

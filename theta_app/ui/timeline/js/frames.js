@@ -1,24 +1,65 @@
-// The clustering at one value, as Python's Frame has it: views into the arrays that were sent, no copies.
+// The clustering at one value, as Python's Frame has it: views into the arrays that were sent, and what follows from them.
+
+import { upTo } from "./wire.js";
 
 export function frameAt(body, index) {
-  const { n } = body;
   const slice = (name, starts, width = 1) =>
-    body[name].subarray(width * body[starts][index], width * body[starts][index + 1]);
-  const perPoint = (name) => body[name].subarray(index * n, (index + 1) * n);
+    body[name]?.subarray(width * body[starts][index], width * body[starts][index + 1]);
+  const labels = body.labels[index], count = body.cluster_start[index + 1] - body.cluster_start[index];
+  const { n } = body, members = countsOf(labels, count);
   return {
     index,
     value: body.values[index],
-    labels: perPoint("labels"),
-    distances: body.distances ? perPoint("distances") : null,
-    sizes: slice("sizes", "cluster_start"),
-    names: slice("names", "cluster_start"),
+    labels,
+    members,
+    distances: body.distances ? body.distances.subarray(index * n, (index + 1) * n) : null,
+    sizes: slice("sizes", "cluster_start") ?? members,
+    names: slice("names", "cluster_start") ?? upTo(count),
     colours: slice("colours", "cluster_start"),
-    centroids: slice("centroids", "centroid_start", 2),
-    owners: slice("centroid_cluster", "centroid_start"),
+    centroids: slice("centroids", "centroid_start", 2) ?? meansOf(body.points, labels, members),
+    owners: slice("centroid_cluster", "centroid_start") ?? upTo(count),
     segments: body.segments ? slice("segments", "segment_start", 2) : null,
     pair: body.pairs[index],
     elbow: body.elbows[index],
   };
+}
+
+/** How many drawn points each cluster has. */
+function countsOf(labels, count) {
+  const counts = new Uint32Array(count);
+  for (let i = 0; i < labels.length; i++) counts[labels[i]] += 1;
+  return counts;
+}
+
+/** The middles of clusters, x, y, ... */
+function meansOf(points, labels, members) {
+  const sums = new Float64Array(2 * members.length);
+  for (let i = 0; i < labels.length; i++) {
+    sums[2 * labels[i]] += points[2 * i];
+    sums[2 * labels[i] + 1] += points[2 * i + 1];
+  }
+  return sums.map((sum, at) => sum / members[at >> 1]);
+}
+
+const MOST_CELLS = 4e6; // of a table of counts
+
+/** How many points two clusterings put into each pair of clusters: [{ a, b, count }]. */
+export function crossed(one, other) {
+  const width = other.members.length, [a, b] = [one.labels, other.labels], found = [];
+  const add = (key, count) => found.push({ a: Math.floor(key / width), b: key % width, count });
+  if (one.members.length * width <= MOST_CELLS) {
+    const table = new Uint32Array(one.members.length * width);
+    for (let i = 0; i < a.length; i++) table[a[i] * width + b[i]] += 1;
+    table.forEach((count, key) => { if (count) add(key, count); });
+  } else {
+    const counts = new Map();
+    for (let i = 0; i < a.length; i++) {
+      const key = a[i] * width + b[i];
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    counts.forEach((count, key) => add(key, count));
+  }
+  return found;
 }
 
 /** Clusters by size, largest first. */

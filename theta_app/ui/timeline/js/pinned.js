@@ -3,6 +3,7 @@
 import { fit } from "./camera.js";
 import { paint, wiped } from "./canvas.js";
 import { nearest } from "./axis.js";
+import { crossed } from "./frames.js";
 import { groundMarks, overMarks, pointMark } from "./picture.js";
 import { Stamped } from "./stamp.js";
 
@@ -79,20 +80,9 @@ export class Pinned {
 
 /** How alike two clusterings of the same points are: 1 for the same, about 0 for chance. */
 function adjustedRand(one, other) {
-  const n = one.labels.length, width = other.sizes.length, shared = new Map();
-  for (let i = 0; i < n; i++) {
-    const key = one.labels[i] * width + other.labels[i];
-    shared.set(key, (shared.get(key) ?? 0) + 1);
-  }
   const pairs = (count) => (count * (count - 1)) / 2;
   const sum = (counts) => { let total = 0; for (const count of counts) total += pairs(count); return total; };
-  const [a, b, both] = [countsOf(one), countsOf(other), shared.values()].map(sum);
-  const chance = (a * b) / pairs(n), most = (a + b) / 2;
+  const [a, b, both] = [one.members, other.members, crossed(one, other).map(({ count }) => count)].map(sum);
+  const chance = (a * b) / pairs(one.labels.length), most = (a + b) / 2;
   return most === chance ? 1 : (both - chance) / (most - chance);
-}
-
-function countsOf({ labels, sizes }) {
-  const counts = new Uint32Array(sizes.length);
-  for (const label of labels) counts[label] += 1;
-  return counts;
 }

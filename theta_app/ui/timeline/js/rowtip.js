@@ -6,14 +6,19 @@ const MOST_VALUES = 10;
 
 /** Lines of text for point `i`. */
 export function rowLines(body, i) {
-  const { features = [], row_values: values, texts = [] } = body;
+  const { features = [], texts = [] } = body;
   const lines = texts.map(({ name, codes, words }) => `${name}: ${words[body[codes][i]] ?? "–"}`);
-  if (!values || body.image) return lines;
+  if (body.image) return lines;
   const shown = Math.min(features.length, MOST_VALUES);
-  for (let j = 0; j < shown; j++) lines.push(`${features[j]}: ${short(values[i * features.length + j])}`);
+  for (let j = 0; j < shown; j++) lines.push(`${features[j]}: ${short(valueOf(body, i, j))}`);
   const more = body.feature_count - shown;
   if (more > 0) lines.push(`… and ${more} more`);
   return lines;
+}
+
+/** A value of a row; what is not sent is the place where the row is drawn. */
+function valueOf({ features, row_values: values, points, origin, unit }, i, j) {
+  return values ? values[i * features.length + j] : origin[j] + unit * points[2 * i + j];
 }
 
 /** The picture of row `i` as a canvas, or null. */

@@ -62,6 +62,7 @@ const STEPS = {
 };
 
 function press(view, event) {
+  if (!view.body) return;
   if (event.key === " ") {
     event.preventDefault();
     view.player.toggle();

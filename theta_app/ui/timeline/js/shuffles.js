@@ -23,8 +23,11 @@ class ShuffleSlider {
     const { start, body } = unpack(bytes);
     if (this.id === start.body) return;
     this.id = start.body;
-    this.body = body();
-    this.theta = start.value;
+    body().then((read) => { if (this.id === start.body) this.take(read, start.value); });
+  }
+
+  take(body, theta) {
+    Object.assign(this, { body, theta });
     Object.assign(this.input, { min: 0, max: this.last, value: this.last });
     const track = document.querySelector("[data-axis=theta]");
     this.stand(Number(track?.getAttribute("aria-valuenow") ?? this.theta));
@@ -34,6 +37,7 @@ class ShuffleSlider {
 
   /** The timeline stands at a value: only at the θ of these shuffles they say something. */
   stand(value) {
+    if (!this.body) return;
     this.input.disabled = value !== this.theta;
     this.input.value = this.last;
     this.tell();

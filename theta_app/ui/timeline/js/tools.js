@@ -13,7 +13,7 @@ export class Tools {
       const element = document.createElement("button");
       Object.assign(element, { type: "button", textContent: text, title });
       element.dataset.testid = `timeline-${id}`;
-      element.addEventListener("click", press);
+      element.addEventListener("click", (event) => { if (view.body) press(event); });
       this.button[id] = element;
     };
     add("play", "▶ Play", "Run slowly upward; again to pause (Space)", () => view.player.toggle());

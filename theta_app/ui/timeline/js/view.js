@@ -75,11 +75,26 @@ export class View {
 
   // ---- what Python sends
 
+  /** What is new to the browser is read in a moment of its own; what arrives meanwhile goes before it. */
   load(bytes) {
-    const { state } = this;
     const { start, body } = unpack(bytes);
-    const fresh = this.body?.id !== start.body;
-    if (fresh) this.take(body(), start);
+    this.start = start;
+    if (this.body?.id === start.body) this.stand(start, false);
+    else if (this.reading !== start.body) {
+      this.reading = start.body;
+      body().then((read) => this.arrive(read, start.body));
+    }
+  }
+
+  arrive(body, id) {
+    if (this.reading === id) this.reading = null;
+    if (this.start.body !== id || !this.root.isConnected) return; // something else was sent meanwhile
+    this.take(body, this.start);
+    this.stand(this.start, true);
+  }
+
+  stand(start, fresh) {
+    const { state } = this;
     const themed = this.takeTheme();
     const other = this.takeBeside(start.beside ?? {}, fresh);
     const moved = state.serial !== start.serial && !state.drag;
@@ -254,6 +269,7 @@ export class View {
 
   /** Ask for a paint: at most one per frame of the display. */
   ask() {
+    if (!this.body) return;
     this.tellMoved();
     this.asked ||= requestAnimationFrame(() => { this.asked = 0; this.paint(); });
   }

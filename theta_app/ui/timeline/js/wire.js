@@ -1,23 +1,38 @@
 // Reading what Python sends; wire.py has the format.
 
+import { decodeLabels } from "./coding.js";
+
 const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array };
 
-/** `start`: where to stand. `body()`: all the rest, read only when asked for. */
+/** `start`: where to stand. `body()`: a promise of all the rest, read only when asked for. */
 export function unpack(bytes) {
-  const buffer = bytes.slice().buffer; // own, aligned copy
-  const numbers = new DataView(buffer);
-  const text = (from, length) => new TextDecoder().decode(new Uint8Array(buffer, from, length));
-  const startLength = numbers.getUint32(4, true);
-  const start = JSON.parse(text(8, startLength));
-  return { start, body: () => readBody(buffer, 8 + startLength, numbers, text) };
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
+  const start = JSON.parse(textOf(bytes.subarray(8, 8 + length)));
+  return { start, body: async () => readBody(await inflated(bytes.subarray(8 + length))) };
 }
 
-function readBody(buffer, at, numbers, text) {
-  const length = numbers.getUint32(at, true);
-  const body = JSON.parse(text(at + 8, length));
-  const arrays = at + 8 + length;
+const textOf = (bytes) => new TextDecoder().decode(bytes);
+
+function inflated(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+function readBody(buffer) {
+  const length = new DataView(buffer).getUint32(0, true);
+  const body = JSON.parse(textOf(new Uint8Array(buffer, 8, length)));
   for (const [name, [type, offset, count]] of Object.entries(body.arrays)) {
-    body[name] = new TYPES[type](buffer, arrays + offset, count);
+    body[name] = new TYPES[type](buffer, 8 + length + offset, count);
   }
+  body.labels = decodeLabels(body);
+  body.rows ??= upTo(body.n);
+  for (const name of ["wrong", "right", "gone"]) delete body[name];
   return body;
+}
+
+/** 0, 1, 2, ...: what is not sent. */
+export function upTo(count) {
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
 }
