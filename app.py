@@ -25,6 +25,7 @@ def explorer(data):
         slider = explore.choices(sweep, theta)
     with timeline:
         explore.show_timeline(sweep, data, line)
+        swept = explore.everything.place(sweep, data)
     with picture:
         explore.picture.choices(sweep, data)
     session.write_url()
@@ -35,6 +36,7 @@ def explorer(data):
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)
     explore.picture.watch_projection(sweep, line)
+    explore.everything.go_on(sweep, data, swept)
 
 
 with shell.page("Explore θ") as data:

@@ -7,7 +7,10 @@ import numpy as np
 from theta_app.engine import fair_sample, norms
 
 MOST_POINTS = 20_000
-"""Swept and drawn at most; of more points a fair sample stands for all."""
+"""Swept at once at most; of more points a fair sample gives the first answer, and every verdict."""
+
+MOST_SWEPT = 200_000
+"""Of so many points all are swept after their sample; of more the sample stands for all."""
 
 
 @dataclass(frozen=True, eq=False)

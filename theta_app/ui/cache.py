@@ -103,6 +103,17 @@ def part(points: selection.Sample, size: int) -> selection.Sample:
     return store.DATA.get_or_make((points.key, "part", size), lambda: points.part(size))
 
 
+def all_points(data: datasets.Dataset) -> selection.Sample | None:
+    """All points of a data set that is swept in full after its sample; None where it is the sample, or too large."""
+    n = len(data.X)
+    return sample(data, n) if selection.MOST_POINTS < n <= selection.MOST_SWEPT else None
+
+
+def judged(points: selection.Sample) -> selection.Sample:
+    """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
+    return part(points, selection.MOST_POINTS)
+
+
 def places(points: selection.Sample, projection: str) -> np.ndarray:
     """Where the points of a sample are drawn, an array (n, 2)."""
     key = _places_key(points, projection)
@@ -246,6 +257,7 @@ def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
+    points = judged(points)
     return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X, **points.metric))
 
 
@@ -259,18 +271,32 @@ def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:
 
 def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.SweepPlan:
     """The sweep of a sample with the shuffles, seed and range of the settings, and θ asked for by hand."""
+    sampled = points is judged(points)
+    small = selection.small_thetas(theta_grid(points)).tolist() if sampled else []  # chains are suggested from a sample
+    grid = theta_axis(points, settings)
     return selection.SweepPlan(
         points.X,
         settings.shuffles,
         settings.seed,
-        tuple(theta_axis(points, settings).tolist()),
+        tuple((grid if sampled else _not_too_fine(judged(points), grid)).tolist()),
         tuple(map(float, asked)),
-        tuple(selection.small_thetas(theta_grid(points)).tolist()),
+        tuple(small),
         norm=points.norm,
         memory=_Kept(points.key, settings.shuffles, settings.seed),
         sample=silhouette_points(points),
         near=neighbourhoods(points),
     )
+
+
+_POINTS_PER_CLUSTER = 4  # of a sample, at least, where all points are swept: finer ones take longest and say nothing
+
+
+def _not_too_fine(points: selection.Sample, grid: np.ndarray) -> np.ndarray:
+    """Of the θ of a sample, ascending, those from which on it has clusters of several points."""
+    first = len(grid) - 1
+    while first > 0 and len(tsg_result(points, grid[first - 1]).sizes) * _POINTS_PER_CLUSTER <= len(points.X):
+        first -= 1
+    return grid[first:]
 
 
 def so_far(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
@@ -298,7 +324,8 @@ def disk_key(points: selection.Sample, settings: Settings) -> str | None:
 
 def advance(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
     """Compute what comes next in a sweep of :func:`plan`; yields each new ThetaPoint. See ``selection.advance``."""
-    place = _Scheduled(points, REST if sweep.worth_showing else FIRST)
+    rank = LAST if points is not judged(points) else REST if sweep.worth_showing else FIRST
+    place = _Scheduled(points, rank)
     place.refining = progress
     return selection.advance(sweep, place, progress=progress)
 
@@ -323,6 +350,30 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
     """TDG at one θ, with the numbers of a sweep's row."""
     with closing(theta_points(points, [theta], settings, progress)) as found:
         return next(found)
+
+
+# ---- all points ------------------------------------------------------------------------------------------------------
+
+_WANTED = 30.0  # seconds that a sweep of all points counts after it was last asked for
+_LABEL_BYTES = 8 * 80  # of a point in a sweep: its cluster at each θ, swept and drawn
+_sweeping_all: dict[str, tuple[int, float]] = {}
+_change_sweeping = threading.Lock()
+
+
+def room_for(points: selection.Sample) -> bool:
+    """Whether all points can be swept now: those being swept at once fill at most half of what may be kept.
+
+    More would push each other's θ out of the store, and none would ever be complete.
+    """
+    now, size = time.monotonic(), len(points.X) * _LABEL_BYTES
+    with _change_sweeping:
+        for key in [key for key, (_, asked) in _sweeping_all.items() if now - asked > _WANTED]:
+            del _sweeping_all[key]
+        others = sum(bytes_ for key, (bytes_, _) in _sweeping_all.items() if key != points.key)
+        fits = others + size <= store.BUDGET.total // 2
+        if fits:
+            _sweeping_all[points.key] = (size, now)
+        return fits
 
 
 # ---- chaining -------------------------------------------------------------------------------------------------------
@@ -375,6 +426,7 @@ def small_chainings(points, settings: Settings, progress: Progress | None = None
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
     """The suggested (θ, ε)."""
+    points = judged(points)
     known = store.SWEEPS.get(_suggestion_key(points, settings))
     if known is not None:
         return known
@@ -383,7 +435,7 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
 
 
 def _suggestion_key(points: selection.Sample, settings: Settings) -> Hashable:
-    return (points.key, settings.shuffles, settings.seed, "suggestion")
+    return (judged(points).key, settings.shuffles, settings.seed, "suggestion")
 
 
 def known_verdict(points: selection.Sample, settings: Settings) -> selection.Verdict | None:
@@ -393,6 +445,7 @@ def known_verdict(points: selection.Sample, settings: Settings) -> selection.Ver
 
 def verdict(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Verdict:
     """The verdict on a sample. It looks at the θ taken from the data, however the person has widened the axis."""
+    points = judged(points)
     known = known_verdict(points, settings)
     if known is not None:
         return known
@@ -412,7 +465,7 @@ def followed(points: selection.Sample, settings: Settings) -> Settings:
 
 
 def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
-    return (points.key, settings.shuffles, settings.seed, "verdict")
+    return (judged(points).key, settings.shuffles, settings.seed, "verdict")
 
 
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:
@@ -421,12 +474,12 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 
 
 def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
-    """TDG at θ for every number of shuffles up to the one of the settings."""
-    counts = selection.prefix_counts(settings.shuffles)
-    judged = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
+    """TDG at θ for every number of shuffles up to the one of the settings; of many points for some of them."""
+    counts = selection.prefix_counts(settings.shuffles, 100 if points is judged(points) else 8)
+    references = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
 
     def work(report, cancel):
-        options = {**judged, **points.metric, "progress": report, "cancel": cancel}
+        options = {**references, **points.metric, "progress": report, "cancel": cancel}
         return selection.prefix_points(points.X, theta, counts, settings.seed, **options)
 
     key = (points.key, settings.shuffles, settings.seed, "prefixes", float(theta))

@@ -8,11 +8,10 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, profiles, report, selection
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.pages.explore import picture
+from theta_app.ui.pages.explore import everything, picture
 from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
@@ -20,7 +19,7 @@ from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, inside, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
-from theta_app.ui.widgets.progress import Ticker, bar
+from theta_app.ui.widgets.progress import Ticker, bar, run_again
 
 PLACES = ("headline", "settings", "timeline", "picture", "findings")
 """Of the page, from top to bottom; on a phone the settings come last."""
@@ -98,14 +97,15 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     look = look_of(points, settings, data)
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_finer_thetas())
-    shown = of_theta.shown_sweep(points, settings, asked, look)
+    shown = everything.known(data, settings, asked, lambda shown: _sweeping(line, shown))
+    shown = shown or of_theta.shown_sweep(points, settings, asked, look)
     began = time.monotonic()
     while not shown.sweep.worth_showing and (not shown.points or time.monotonic() - began < _FIRST_ANSWER):
         _step(shown, data, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked, look)
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
-        shown = of_theta.shown_sweep(points, settings, asked, look)
+        shown = of_theta.shown_sweep(shown.sample, settings, asked, shown.look)
     if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
@@ -282,14 +282,7 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
         slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
-    _run_again()
-
-
-def _run_again() -> None:
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the whole page is running
-        st.rerun()
+    run_again()
 
 
 def show_why(shown: ShownSweep) -> None:

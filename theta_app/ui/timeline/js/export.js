@@ -5,10 +5,9 @@ import { paint, wiped } from "./canvas.js";
 import { escaped } from "./format.js";
 import { rects, words } from "./scene.js";
 import { Stamped } from "./stamp.js";
-import { svgOf } from "./svg.js";
+import { SHARP, svgOf } from "./svg.js";
 
 const HEAD = 34; // pixels over the picture, for the title
-const SHARP = 2; // pixels of the PNG per pixel of the page: for paper and for a projector
 
 export function savePng(view) {
   const { ground, points, over } = view.screen.scene(view.frame, view.shown), { font } = view.theme;

@@ -5,7 +5,7 @@ import { foundAt, nameMarks } from "./called.js";
 import { placed } from "./camera.js";
 import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
-import { discs, dots, lines, path, rects, words } from "./scene.js";
+import { discs, lines, path, pointsOf, rects, words } from "./scene.js";
 import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
 import { mixed } from "./theme.js";
 
@@ -50,7 +50,7 @@ export function pointMark(body, frame, camera, { lit, shade }, theme) {
     shades[k] = colourOf(body, frame, k) + (lit >= 0 && k !== lit ? palette.length : 0);
   }
   const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit };
-  return dots("points", camera.places, camera.dot, style);
+  return pointsOf("points", camera, style);
 }
 
 /** What lies over the points. `outline`: the selection, a list of [x, y] as they were sent, or null. */

@@ -65,6 +65,7 @@ export class Screen {
     const { ground, points, over } = this.scene(frame, shown);
     this.layers.points.paint(points);
     this.put("over", over);
+    part.over.dataset.points = points.kind;
     part.over.dataset.drawn = JSON.stringify(census([...ground, points, ...over]));
     this.put("curves", cursorMarks(frame, this.plot, theme), this.layers.curves);
     this.put("sizes", sizeMarks(body, frame, shown.lit, this.size("sizes"), theme));

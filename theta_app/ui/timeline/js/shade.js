@@ -1,6 +1,6 @@
 // Points coloured by something other than their cluster: the truth, their silhouette, a feature.
 
-import { discs, dots, rects, words } from "./scene.js";
+import { discs, pointsOf, rects, words } from "./scene.js";
 import { mixed, textWidth } from "./theme.js";
 
 const UNKNOWN = 255; // the level of a point without a value
@@ -27,7 +27,7 @@ export function shadedMark(body, frame, camera, { lit, shade }, theme) {
   }
   const all = [...colours, ...colours.map((colour) => mixed(colour, theme.back, DIM))];
   const style = { groups, shades: Uint16Array.from(all.keys()), colours: all, last: -1 };
-  return dots("points", camera.places, camera.dot, style);
+  return pointsOf("points", camera, style);
 }
 
 /** What the colours mean, in the corner with the fewest points. */

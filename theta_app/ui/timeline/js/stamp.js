@@ -1,7 +1,8 @@
 // Points by the thousand on a canvas: discs stamped pixel by pixel over a ground that is drawn once. An arc per point
-// takes several times as long.
+// takes several times as long. Of still more points the density.
 
 import { still } from "./canvas.js";
+import { Density } from "./density.js";
 import { clamp } from "./format.js";
 import { rgb } from "./theme.js";
 
@@ -18,22 +19,26 @@ export class Stamped {
   }
 
   paint(mark) {
-    this.prepare(mark);
     this.pixels.set(this.ground);
-    const colours = mark.colours.map(pixelOf);
-    const colourOfGroup = Uint32Array.from(mark.shades, (shade) => colours[shade]);
-    this.stamp(mark, colourOfGroup, false);
-    if (mark.last >= 0) this.stamp(mark, colourOfGroup, true);
+    const colours = inkOfGroups(mark);
+    if (mark.kind === "density") {
+      this.density ??= new Density(this.image.width, this.image.height, this.scale);
+      this.density.paint(mark, colours, this.pixels);
+    } else {
+      this.prepare(mark);
+      this.stamp(mark, colours, false);
+      if (mark.last >= 0) this.stamp(mark, colours, true);
+    }
     this.context.putImageData(this.image, 0, 0);
   }
 
   /** The points of the group `last`, or all the others. */
-  stamp({ groups, last }, colourOfGroup, ofLast) {
+  stamp({ groups, last, seen }, colourOfGroup, ofLast) {
     const { pixels, offsets, core, rim, cover } = this;
     for (let i = 0; i < offsets.length; i++) {
-      const at = offsets[i];
-      if (at < 0 || (groups[i] === last) !== ofLast) continue;
-      const colour = colourOfGroup[groups[i]];
+      const at = offsets[i], group = groups[seen ? seen[i] : i];
+      if (at < 0 || (group === last) !== ofLast) continue;
+      const colour = colourOfGroup[group];
       for (let j = 0; j < core.length; j++) pixels[at + core[j]] = colour;
       // the rim is darker: light colours keep an edge on white, and points that overlap stay apart
       const r = 0.7 * (colour & 255), g = 0.7 * ((colour >> 8) & 255), b = 0.7 * ((colour >> 16) & 255);
@@ -48,13 +53,14 @@ export class Stamped {
   }
 
   /** The stamp, and where it is put for each point: anew only when the points have other places. */
-  prepare({ at, radius }) {
+  prepare({ at, radius, seen }) {
     if (this.at === at && this.radius === radius) return;
     Object.assign(this, { at, radius }, stampOf(this.image.width, radius * this.scale));
     const { width, height } = this.image;
-    this.offsets = new Int32Array(at.length / 2);
+    this.offsets = new Int32Array(seen ? seen.length : at.length / 2);
     for (let i = 0; i < this.offsets.length; i++) {
-      const x = Math.round(at[2 * i] * this.scale), y = Math.round(at[2 * i + 1] * this.scale);
+      const point = seen ? seen[i] : i;
+      const x = Math.round(at[2 * point] * this.scale), y = Math.round(at[2 * point + 1] * this.scale);
       const within = Math.min(x, y, width - 1 - x, height - 1 - y) >= this.reach;
       this.offsets[i] = within ? y * width + x : -1; // a stamp over the edge would show on the other side
     }
@@ -73,6 +79,21 @@ function stampOf(width, radius) {
     }
   }
   return { reach, core: Int32Array.from(core), rim: Int32Array.from(rim), cover: Int32Array.from(cover) };
+}
+
+/** The points of a mark alone, as an image that a page or a file can hold. */
+export function densityImage(mark, sharp) {
+  const { width, height } = mark, canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: Math.round(width * sharp), height: Math.round(height * sharp) });
+  const image = new ImageData(canvas.width, canvas.height);
+  new Density(canvas.width, canvas.height, sharp).paint(mark, inkOfGroups(mark), new Uint32Array(image.data.buffer));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas.toDataURL("image/png");
+}
+
+function inkOfGroups({ shades, colours }) {
+  const inks = colours.map(pixelOf);
+  return Uint32Array.from(shades, (shade) => inks[shade]);
 }
 
 function pixelOf(colour) {

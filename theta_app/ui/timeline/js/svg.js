@@ -2,9 +2,12 @@
 
 import { ballAround, ballCorners } from "../../js/ball.js";
 import { escaped } from "./format.js";
+import { densityImage } from "./stamp.js";
 import { mixed } from "./theme.js";
 
 const RIM = 0.5; // pixels: the darker edge of a point
+
+export const SHARP = 2; // pixels of a saved image per pixel of the page: for paper and for a projector
 
 const number = (value) => String(Math.round(value * 100) / 100);
 const tag = (element, attributes) => `<${element}${listed(attributes)}/>`;
@@ -46,6 +49,7 @@ const SHAPES = {
 // Opacity is the group's: where marks of one style overlap they cover as one, as a path on the canvas does.
 function group(mark) {
   if (mark.kind === "dots") return shadedDots(mark);
+  if (mark.kind === "density") return densityTag(mark);
   const { fill = "none", stroke, width, dash, alpha } = mark;
   const style = {
     fill, stroke, opacity: alpha,
@@ -55,9 +59,15 @@ function group(mark) {
   return `<g${listed(style)}>${SHAPES[mark.kind](mark)}</g>`;
 }
 
-function shadedDots({ name, at, radius, groups, shades, colours, last }) {
+/** Hundreds of thousands of circles would open nowhere: their density as an image. */
+function densityTag({ name, width, height, ...mark }) {
+  const href = densityImage({ width, height, ...mark }, SHARP);
+  return tag("image", { class: `${name}-density`, width, height, href });
+}
+
+function shadedDots({ name, at, radius, groups, shades, colours, last, seen }) {
   const others = new Map(), onTop = new Map(); // from a colour to its circles
-  for (let i = 0; i < groups.length; i++) {
+  for (const i of seen ?? groups.keys()) {
     const circles = groups[i] === last ? onTop : others, colour = colours[shades[groups[i]]];
     if (!circles.has(colour)) circles.set(colour, []);
     circles.get(colour).push(tag("circle", { cx: at[2 * i], cy: at[2 * i + 1], r: radius - RIM / 2 }));
