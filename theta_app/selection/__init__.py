@@ -26,7 +26,7 @@ from theta_app.selection.matching import by_size, match_clusters, numbers_like, 
 from theta_app.selection.projecting import Projecting
 from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
 from theta_app.selection.runs import Run, log_middle, log_width, runs
-from theta_app.selection.sampling import MOST_POINTS, MOST_SWEPT, Sample, sample_of
+from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
 from theta_app.selection.shuffles import (
     ShuffleMap,
     prefix_counts,
@@ -94,6 +94,7 @@ from theta_app.selection.verdict import (
 __all__ = [
     "CANDIDATE_COLUMNS",
     "CHAIN_RANGE_COLUMNS",
+    "MOST_DRAWN",
     "MOST_POINTS",
     "MOST_SWEPT",
     "PROJECTIONS",

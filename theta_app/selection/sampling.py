@@ -12,6 +12,9 @@ MOST_POINTS = 20_000
 MOST_SWEPT = 200_000
 """Of so many points all are swept after their sample; of more the sample stands for all."""
 
+MOST_DRAWN = 2_000_000
+"""Of so many points all are drawn, each that was not swept with the nearest centroid."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:

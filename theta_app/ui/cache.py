@@ -356,16 +356,18 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
 
 _WANTED = 30.0  # seconds that a sweep of all points counts after it was last asked for
 _LABEL_BYTES = 8 * 80  # of a point in a sweep: its cluster at each θ, swept and drawn
+_DRAWN_BYTES = 2 * 80  # of a point that is only drawn
 _sweeping_all: dict[str, tuple[int, float]] = {}
 _change_sweeping = threading.Lock()
 
 
 def room_for(points: selection.Sample) -> bool:
-    """Whether all points can be swept now: those being swept at once fill at most half of what may be kept.
+    """Whether all points can be swept or drawn now: those at once under way fill at most half of what may be kept.
 
     More would push each other's θ out of the store, and none would ever be complete.
     """
-    now, size = time.monotonic(), len(points.X) * _LABEL_BYTES
+    each = _LABEL_BYTES if len(points.X) <= selection.MOST_SWEPT else _DRAWN_BYTES
+    now, size = time.monotonic(), len(points.X) * each
     with _change_sweeping:
         for key in [key for key, (_, asked) in _sweeping_all.items() if now - asked > _WANTED]:
             del _sweeping_all[key]
@@ -374,6 +376,20 @@ def room_for(points: selection.Sample) -> bool:
         if fits:
             _sweeping_all[points.key] = (size, now)
         return fits
+
+
+def joined_to(points: selection.Sample, swept: selection.Sample, centroids: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """The centroid of each of all points: of those that were swept their own, of the others the nearest."""
+    found = nearest(points.X, centroids, **points.metric)
+    place = np.empty(len(points.rows), dtype=np.int64)
+    place[points.rows] = np.arange(len(points.rows))
+    found[place[swept.rows]] = own
+    return found
+
+
+def centroid_of(points: selection.Sample, i: int, centroids: np.ndarray) -> int:
+    """The nearest centroid of one point."""
+    return int(nearest(points.X[i : i + 1], centroids, **points.metric)[0])
 
 
 # ---- chaining -------------------------------------------------------------------------------------------------------

@@ -7,10 +7,29 @@ to large ones clusters mostly merge, and little is wrong. ``js/coding.js`` reads
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 _STEPS = 65535  # places along each side of the picture
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Coordinates as they are sent, about -1 to 1: the browser's 32 bits would blur times and coordinates of maps."""
+
+    origin: tuple[float, float]
+    unit: float
+
+    @classmethod
+    def of(cls, points: np.ndarray) -> "Scaling":
+        low, high = points.min(axis=0), points.max(axis=0)
+        origin = low / 2 + high / 2
+        unit = float(np.abs(points - origin).max())
+        return cls((float(origin[0]), float(origin[1])), unit if unit > 0 else 1.0)
+
+    def __call__(self, points) -> np.ndarray:
+        return (np.reshape(points, (-1, 2)) - self.origin) / self.unit
 
 
 def along_curve(points: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float
         arrive; the others are matched to the nearest value that has colours.
     anchor : (int array of shape (n,), int array of shape (K,)), optional
         Labels of the same points in another clustering, and its clusters' colours: without known colours, the first
-        value to be coloured is matched to it.
+        value to be coloured is matched to it. With a third array: labels of those of the points.
 
     Returns
     -------
@@ -38,7 +38,9 @@ def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float
         if anchor is None:
             given[values[start]] = _fresh(np.bincount(labels[start], minlength=counts[start]))
         else:
-            given[values[start]] = match_colours(*anchor, labels[start], counts[start])
+            reference, colours, *chosen = anchor
+            here = labels[start][chosen[0]] if chosen else labels[start]
+            given[values[start]] = match_colours(reference, colours, here, counts[start])
     for i, reference in _outward(values, given):
         j = values.index(reference)
         given[values[i]] = match_colours(labels[j], given[reference], labels[i], counts[i])

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from theta_app import datasets, profiles, selection
-from theta_app.ui import cache
+from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
+from theta_app.ui.timeline.coding import Scaling, along_curve
 from theta_app.ui.timeline.frames import RowNotes
 
 _MOST_VALUES = 200_000  # numbers that are sent for the tooltip
@@ -39,6 +40,26 @@ class Look:
     caption: str = ""
     stretch: bool = False
     merges: tuple[tuple[int, ...], ...] = ()
+
+
+def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
+    """All points of a data set too large to be swept in full but not to be drawn; None for all others.
+
+    They come along a curve that fills the picture: neighbours are together in memory, and painting takes half as long.
+    """
+    n, d = data.X.shape
+    if d > 2 or not selection.MOST_SWEPT < n <= selection.MOST_DRAWN:
+        return None
+    return store.DATA.get_or_make((data.digest, "drawn"), lambda: _along_curve(cache.sample(data, n)))
+
+
+def _along_curve(points: selection.Sample) -> selection.Sample:
+    places = cache.places(points, "none")
+    order = along_curve(Scaling.of(places)(places).astype("<f4"))
+    X = np.ascontiguousarray(points.X[order])
+    X.flags.writeable = False
+    truth = None if points.truth is None else points.truth[order]
+    return replace(points, key=f"{points.key}/drawn", rows=order, X=X, truth=truth)
 
 
 def usual_look(points: selection.Sample, projection: str) -> Look:
@@ -92,6 +113,8 @@ def row_places(numbers, data: datasets.Dataset, points: selection.Sample) -> dic
 def caption(points: selection.Sample, projection: str) -> str:
     """What the picture is, where that needs saying."""
     parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    if len(points.X) > selection.MOST_POINTS:
+        parts.append(f"{len(points.X):,} points as density; zoom in for single ones")
     d = points.X.shape[1]
     if d > 2:
         how = {
@@ -119,6 +142,8 @@ def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int
     """What the tooltip says about each drawn row: its values in the units of the file, and its texts."""
     values = profiles.original_values(data)[points.rows]
     m = min(len(data.features), max(1, _MOST_VALUES // len(values)))
+    if len(data.features) == 2 and np.array_equal(values, points.X):
+        m = 2  # they are the places, and not sent again
     image = None
     if shape and m == len(data.features):
         image = (*shape, *map(float, (np.nanmin(values), np.nanmax(values))))

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from theta_app import datasets, selection
 from theta_app.ui import cache, store
 from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Texts
@@ -9,6 +11,8 @@ from theta_app.ui.timeline.look import usual_look
 from theta_app.ui.timeline.of_theta import ShownSweep, readouts, theta_frame
 from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, short
+
+_SOME = (1, 2, 5, 10, 20)  # numbers of shuffles that are shown where more points are drawn than swept
 
 
 def shuffle_frames(sweep: ShownSweep, data: datasets.Dataset, theta: float, shown: Packed, progress=None) -> Packed:
@@ -25,15 +29,20 @@ def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packe
     if settings.algorithm == "TNC":
         settings = replace(settings, epsilon=cache.epsilon_of(points, settings, sweep.points[theta]))
     look = sweep.look or usual_look(points, settings.projection)
-    drawn = (theta_frame(points, point, settings, data.unit, look).frame for point in found)
-    frames = [_frame(frame, point, settings.shuffles) for frame, point in zip(drawn, found)]
+    sweep = replace(sweep, settings=settings, look=look)
+    if sweep.more is not None:
+        found = [point for point in found if point.row["shuffles"] in (*_SOME, settings.shuffles)]
+    frames = [_frame(sweep.frame_of(point, data.unit).frame, point, settings.shuffles) for point in found]
     axis = Axis("shuffles", "shuffles", "", 1, max(settings.shuffles, 2), "linear")
-    picture = Picture(look.places, frames, axis, circles=None)
-    at_theta = sweep.frame_at(theta, data.unit).frame
+    picture = Picture(sweep.places, frames, axis, circles=None)
+    at_theta = theta_frame(points, sweep.points[theta], settings, data.unit, look).frame
     series, last, colours = f"shuffles at {theta!r}", frames[-1].value, shown.colours[theta]
     known = {"colours": {last: colours}, "marks": {last: shown.marks[theta]}, "anchor": (at_theta.labels, colours)}
     boxes = [box for box in readouts(points) if box.id in frames[0].readouts]
-    return pack(picture, Texts(boxes), Options(shown.data, series), replace(shown, series=series, **known))
+    before = replace(shown, series=series, **known)
+    if sweep.more is not None:
+        before = replace(before, anchor=(at_theta.labels, colours, points.rows))
+    return pack(picture, Texts(boxes), Options(shown.data, series), before)
 
 
 def _frame(frame: Frame, point: selection.ThetaPoint, most: int) -> Frame:
@@ -41,4 +50,5 @@ def _frame(frame: Frame, point: selection.ThetaPoint, most: int) -> Frame:
     used = point.row["shuffles"]
     clusters = f"{count(len(frame.sizes), 'cluster')}, order agreement {frame.readouts['agreement'][0]}"
     spoken = f"θ = {short(point.theta)}, {used} of {count(most, 'shuffle')}: {clusters}"
-    return replace(frame, value=float(used), distances=None, spoken=spoken)
+    labels = frame.labels.astype(np.int32, copy=False)
+    return replace(frame, value=float(used), labels=labels, distances=None, spoken=spoken)

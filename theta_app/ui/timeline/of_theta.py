@@ -12,7 +12,8 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
-from theta_app.ui.timeline.look import Look, image_shape, row_notes, row_numbers, table_mark, usual_look
+from theta_app.ui.timeline.coding import smallest
+from theta_app.ui.timeline.look import Look, caption, image_shape, row_notes, row_numbers, table_mark, usual_look
 from theta_app.ui.timeline.wire import mark_of
 from theta_app.ui.widgets.words import agreement_words, as_angle, decimals, short, stray
 
@@ -37,6 +38,8 @@ class ShownSweep:
         The θ to stand on while the person has not chosen one; None while nothing is known.
     look : Look
         How it is drawn, and which clusters are joined by hand.
+    more : Sample or None
+        All points, where all are drawn though only a sample of them was swept.
     """
 
     sample: selection.Sample
@@ -45,6 +48,17 @@ class ShownSweep:
     verdict: selection.Verdict | None = None
     start: float | None = None
     look: Look | None = None
+    more: selection.Sample | None = None
+
+    @property
+    def drawn(self) -> selection.Sample:
+        """The points that are drawn."""
+        return self.sample if self.more is None else self.more
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where they are drawn, an array (n, 2)."""
+        return self.look.places if self.more is None else cache.places(self.more, self.settings.projection)
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -57,7 +71,29 @@ class ShownSweep:
     def frame_at(self, theta: float, unit: str = "") -> "ThetaFrame | None":
         """What is shown at a θ; None where it has not been swept."""
         point = self.points.get(theta)
-        return None if point is None else theta_frame(self.sample, point, self.settings, unit, self.look)
+        return None if point is None else self.frame_of(point, unit)
+
+    def frame_of(self, point: selection.ThetaPoint, unit: str = "") -> "ThetaFrame":
+        """What is shown of a clustering of the sample."""
+        found = theta_frame(self.sample, point, self.settings, unit, self.look)
+        return found if self.more is None else _with_all(found, *self.spread(point))
+
+    def part_of(self, point: selection.ThetaPoint, i: int) -> int:
+        """The centroid of TDG that a drawn point belongs to."""
+        return int(point.tdg.labels[i]) if self.more is None else cache.centroid_of(self.more, i, point.tdg.centroids)
+
+    def spread(self, point: selection.ThetaPoint) -> tuple[np.ndarray, np.ndarray]:
+        """(labels, sizes) of all points at one θ."""
+        key, work = self.spreading(point)
+        return store.PICTURES.get_or_make(key, lambda: work(None, None))
+
+    def spreading(self, point: selection.ThetaPoint):
+        """(key, work) of that, as the scheduler takes it."""
+        settings, look = self.settings, self.look or usual_look(self.sample, self.settings.projection)
+        epsilon = cache.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
+        rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
+        key = (self.more.key, "spread", *rests_on, settings.algorithm, epsilon, look.merges)
+        return key, lambda report, cancel: _spread(self, point, epsilon, look.merges)
 
 
 def shown_sweep(
@@ -139,6 +175,18 @@ def theta_frame(
     rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
     key = (points.key, *rests_on, algorithm, epsilon, look.key, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit, look))
+
+
+def _spread(shown: ShownSweep, point, epsilon, merges) -> tuple[np.ndarray, np.ndarray]:
+    found = _joined(_clusters(shown.sample, point, shown.settings, epsilon), merges, shown.settings.algorithm)
+    parts = cache.joined_to(shown.more, shown.sample, found.centroids, found.parts)
+    labels = parts if found.owner is None else found.owner[parts]
+    sizes = np.bincount(labels, minlength=len(found.sizes))
+    return labels.astype(smallest(len(sizes))), sizes
+
+
+def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> ThetaFrame:
+    return replace(found, frame=replace(found.frame, labels=labels, sizes=sizes, distances=None))
 
 
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
@@ -297,12 +345,26 @@ def density(pair, theta: float, k: int) -> tuple[str, str]:
 def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None = None) -> Packed:
     """The timeline of a sweep. ``earlier`` is the one shown before it, whose colours are kept."""
     settings = sweep.settings
+    if earlier is not None:
+        earlier = _of_sample(earlier.swept or earlier, sweep.sample)
     shape = image_shape(settings, data)
     how = sweep.look.key if sweep.look else settings.projection
     lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, how, shape)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
     key = (sweep.sample.key, table_mark(data, sweep.sample), data.unit, lengths, rests_on, sweep.complete)
-    return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, earlier))
+    packed = store.PICTURES.get_or_make(key, lambda: _make_timeline(replace(sweep, more=None), data, earlier))
+    if sweep.more is None:
+        return packed
+    key = (*key, sweep.more.key)
+    return store.PICTURES.get_or_make(key, lambda: _make_timeline(sweep, data, swept=packed))
+
+
+def _of_sample(earlier: Packed, points: selection.Sample) -> Packed:
+    """A timeline of a sample as the one before that of all points: clusters keep their colours."""
+    judged = cache.judged(points)
+    if judged is points or earlier.data != judged.key:
+        return earlier
+    return replace(earlier, data=points.key, series="", anchor=(*earlier.anchor, judged.rows))
 
 
 def colours_at(theta: float, shown: Packed) -> dict[str, str]:
@@ -331,19 +393,22 @@ def _series(settings: Settings, look: Look) -> str:
     return repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, look.merges))
 
 
-def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None) -> Packed:
+def _make_timeline(
+    sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | None = None, swept: Packed | None = None
+) -> Packed:
     settings, points = sweep.settings, sweep.sample
     look = sweep.look or usual_look(points, settings.projection)
-    found = [theta_frame(points, point, settings, data.unit, look) for point in sweep.points.values()]
+    sweep, drawn = replace(sweep, look=look), sweep.drawn
+    found = [sweep.frame_at(theta, data.unit) for theta in sweep.points]
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     # the whole range that will be swept, so that nothing moves on the track while values arrive
-    swept = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
-    thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
+    planned = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
+    thetas = [theta for theta in [*planned, *sweep.points] if theta > 0]
     axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
     flat = points.X.shape[1] <= 2
     picture = Picture(
-        look.places,
+        sweep.places,
         frames,
         axis,
         curves=_curves(sweep, found),
@@ -352,15 +417,16 @@ def _make_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         circles="value" if flat else None,
         norm=points.norm,
         plain=flat,
-        rows=row_numbers(data, points.rows),
+        rows=row_numbers(data, drawn.rows),
         stretch=look.stretch,
-        about=row_notes(data, points, image_shape(settings, data)),
+        about=row_notes(data, drawn, image_shape(settings, data)),
     )
-    texts = Texts(readouts(points), look.caption, _note(sweep), HINT, _file_name(data.name))
+    words = look.caption if sweep.more is None else caption(drawn, settings.projection)
+    texts = Texts(readouts(points), words, _note(sweep), HINT, _file_name(data.name))
     tells = ("cluster", "pinned")
     series = _series(settings, look)
-    options = Options(points.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
-    return pack(picture, texts, options, earlier)
+    options = Options(drawn.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
+    return pack(picture, texts, options, earlier, swept)
 
 
 def readouts(points: selection.Sample) -> list[Readout]:
@@ -399,12 +465,19 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
         Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), best)
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
-        for best in [bool(r.recommended) and (followed or sweep.verdict is None)]
+        for best in [_is_best(r, sweep) and (followed or sweep.verdict is None)]
     ]
     # the best ranges, and of the others those wide enough to be pointed at
     first, last = found[0].frame.value, found[-1].frame.value
     span = math.log(last / first) if first > 0 else 0.0
     return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
+
+
+def _is_best(found, sweep: ShownSweep) -> bool:
+    """Whether a range is the recommended one: where all points are swept, the one that has the verdict's θ."""
+    if sweep.sample is cache.judged(sweep.sample):
+        return bool(found.recommended)
+    return found.theta_low <= sweep.start <= found.theta_high
 
 
 def stretches(values, counts) -> list[Range]:

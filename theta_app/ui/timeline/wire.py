@@ -10,8 +10,8 @@ Bytes, because labels of 64 values of a million points as JSON would be hundreds
 ``start`` is apart so that Python can move the cursor without packing again, and the browser reads the rest only when
 its digest is new. JSON parts are padded with blanks to multiples of 8. Labels are sent as changes from value to value
 (`coding`). What the browser can tell by itself is left out: sizes and centroids where these are the numbers and the
-means of the drawn members, names and rows that are 0, 1, 2, ..., values that are the places. ``js/wire.js`` and
-``js/frames.js`` read this.
+means of the drawn members, names 0, 1, 2, ..., rows that follow each other, values that are the places. ``js/wire.js``
+and ``js/frames.js`` read this.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ import numpy as np
 
 from theta_app.figures.palette import COLOURS, GOOD
 from theta_app.selection.wording import short
-from theta_app.ui.timeline.coding import coded_labels, smallest
+from theta_app.ui.timeline.coding import Scaling, coded_labels, smallest
 from theta_app.ui.timeline.colours import colour_frames
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, RowNotes, Texts
 
@@ -42,6 +42,7 @@ class Packed:
     colours: dict[float, np.ndarray] = field(repr=False, compare=False)
     anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
+    swept: "Packed | None" = field(default=None, repr=False, compare=False)  # of the sample, where more are drawn
 
     def standing_at(self, value: float, serial: str, selection: list | None = None, beside: dict | None = None):
         """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
@@ -50,17 +51,24 @@ class Packed:
         return b"".join([b"TTL2", len(start).to_bytes(4, "little"), start, self.body])
 
 
-def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier: Packed | None = None) -> Packed:
+def pack(
+    picture: Picture,
+    texts: Texts,
+    options: Options | None = None,
+    earlier: Packed | None = None,
+    swept: Packed | None = None,
+) -> Packed:
     """Everything the browser needs.
 
     ``earlier`` is the timeline shown before: values of the same series keep their colours, and another series of the
-    same data starts from them.
+    same data starts from them. ``swept`` is the timeline of a sample of these points: the same clusters, and so the
+    same colours.
     """
     options = options or Options()
     frames = sorted(picture.frames, key=lambda frame: frame.value)
     values = tuple(float(frame.value) for frame in frames)
-    colours = _colours(values, frames, options, earlier)
-    scaling = _Scaling.of(picture.points)
+    colours = swept.colours if swept else _colours(values, frames, options, earlier)
+    scaling = Scaling.of(picture.points)
     points = scaling(picture.points).astype("<f4")
     arrays = {
         "points": points,
@@ -85,6 +93,9 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
     }
     content = _compressed(body, arrays)
     digest = hashlib.sha256(content).hexdigest()[:16]
+    if swept:
+        known = {"colours": swept.colours, "anchor": swept.anchor, "marks": swept.marks, "swept": swept}
+        return Packed(content, digest, options.data, values, options.series, **known)
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
     marks = {float(frame.value): mark_of(frame) for frame in frames}
@@ -93,7 +104,7 @@ def pack(picture: Picture, texts: Texts, options: Options | None = None, earlier
 
 def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[float, np.ndarray]:
     labels, counts = [frame.labels for frame in frames], [len(frame.sizes) for frame in frames]
-    if earlier is None or earlier.data != options.data or len(earlier.anchor[0]) != len(labels[0]):
+    if earlier is None or earlier.data != options.data or len(earlier.anchor[0]) > len(labels[0]):
         return colour_frames(values, labels, counts)
     if earlier.series == options.series:
         # the clusters at a value are others where they rest on more shuffles now
@@ -109,31 +120,14 @@ def mark_of(frame: Frame) -> int:
     return zlib.crc32(frame.labels.tobytes())
 
 
-@dataclass(frozen=True)
-class _Scaling:
-    """Coordinates as they are sent, about -1 to 1: the browser's 32 bits would blur times and coordinates of maps."""
-
-    origin: tuple[float, float]
-    unit: float
-
-    @classmethod
-    def of(cls, points: np.ndarray) -> "_Scaling":
-        low, high = points.min(axis=0), points.max(axis=0)
-        origin = low / 2 + high / 2
-        unit = float(np.abs(points - origin).max())
-        return cls((float(origin[0]), float(origin[1])), unit if unit > 0 else 1.0)
-
-    def __call__(self, points) -> np.ndarray:
-        return (np.reshape(points, (-1, 2)) - self.origin) / self.unit
-
-
 # ---- texts and numbers ----------------------------------------------------------------------------------------------
 
 
-def _drawn(picture: Picture, frames: Sequence[Frame], scaling: _Scaling) -> dict:
+def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
     axis = picture.axis
     return {
         "n": len(picture.points),
+        "first_row": 0 if picture.rows is None else int(picture.rows[0]),
         "axis": {
             "id": axis.id,
             "low": axis.low,
@@ -215,7 +209,7 @@ def _cluster_arrays(frames, colours: Sequence[np.ndarray], points: np.ndarray) -
     }
 
 
-def _centroid_arrays(frames: Sequence[Frame], scaling: _Scaling, points: np.ndarray) -> dict[str, np.ndarray]:
+def _centroid_arrays(frames: Sequence[Frame], scaling: Scaling, points: np.ndarray) -> dict[str, np.ndarray]:
     """Where centroids are and whose they are; nothing where they are the means of their clusters' points."""
     places = [scaling(frame.centroids) for frame in frames]
     if all(f.centroid_cluster is None and _are_means(f, place, points) for f, place in zip(frames, places)):
@@ -245,7 +239,7 @@ def _or_index(numbers, of) -> np.ndarray:
 
 
 def _row_numbers(rows: np.ndarray | None) -> dict[str, np.ndarray]:
-    counted = rows is None or np.array_equal(rows, np.arange(len(rows)))
+    counted = rows is None or np.array_equal(rows, np.arange(rows[0], rows[0] + len(rows)))
     return {} if counted else {"rows": np.asarray(rows, dtype="<u4")}
 
 

@@ -106,6 +106,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
         cache.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(shown.sample, settings, asked, shown.look)
+    shown = everything.drawn(shown, data)
     if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
         _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
@@ -139,7 +140,7 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, value),
         beside=_beside(shown, data, theta, line),
-        on_cluster=lambda i: inside.marked(shown.sample, data, i),
+        on_cluster=lambda i: inside.marked(shown.drawn, data, i),
         on_pinned=lambda value: session.update(pinned=value),
     )
 
@@ -149,10 +150,10 @@ def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> di
     rows = {row for row, _ in (*marks.names, *marks.colours)}
     return beside(
         marks,
-        row_places(rows, data, shown.sample),
+        row_places(rows, data, shown.drawn),
         picture.shade(standing, theta, line),
         picture.found_points(shown, data),
-        inside.chosen_point(shown.sample, data),
+        inside.chosen_point(shown.drawn, data),
         session.settings().pinned,
     )
 
@@ -165,8 +166,8 @@ def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Her
     packed = st.session_state.get(_PACKED)
     colours = None if packed is None else packed.colours.get(float(theta))
     joins = lambda i, j: _what_joins(shown, theta, i, j)  # noqa: E731
-    places, at = shown.look.places, f"theta={theta:.4g}"
-    return inside.Here(shown.sample, data, found.frame, places, joins, at, colours=colours)
+    frame = replace(found.frame, labels=found.frame.labels.astype(np.int32, copy=False))
+    return inside.Here(shown.drawn, data, frame, shown.places, joins, f"theta={theta:.4g}", colours=colours)
 
 
 def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
@@ -174,7 +175,7 @@ def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
     if shown.settings.algorithm == "TNC":
         point = shown.points[theta]
         tree = cache.chaining_of(shown.sample, point, shown.settings).tree
-        return words.chain_above(profiles.joining_epsilon(tree, *(int(point.tdg.labels[end]) for end in (i, j))))
+        return words.chain_above(profiles.joining_epsilon(tree, *(shown.part_of(point, end) for end in (i, j))))
     above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
     found = profiles.joining_theta(above, theta, i, j)
     if found is None:
@@ -358,8 +359,8 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
         return
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
-    points, settings = shown.sample, shown.settings
-    k = of_theta.theta_frame(points, point, settings, "").standing
+    points, settings = cache.judged(shown.sample), shown.settings
+    k = of_theta.theta_frame(shown.sample, point, settings, "").standing
     epsilon = cache.epsilon_at(points, settings, theta)
     variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731

@@ -5,14 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, session
+from theta_app.ui import cache, session, store
 from theta_app.ui.timeline import of_theta
-from theta_app.ui.timeline.look import look_of
+from theta_app.ui.timeline.look import all_drawn, look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import words
 from theta_app.ui.widgets.progress import Ticker, run_again
 
 _WISH = "explore.everything"  # (data, whether the person wants all points to be swept)
+_AT_ONCE = 3  # θ at which all points are put to their clusters without a word: a fraction of a second each
 _UNASKED = 1_000_000  # numbers (points x features) that are swept in full without being asked for
 
 
@@ -31,6 +32,21 @@ def known(data: datasets.Dataset, settings: session.Settings, asked: tuple[float
     return found
 
 
+def drawn(shown: ShownSweep, data: datasets.Dataset) -> ShownSweep:
+    """The sweep of a sample with all points drawn, once it is known where they belong; else as it is."""
+    more = all_drawn(data) if _wanted(data) else None
+    if more is None or shown.look.stretch:
+        return shown
+    with_all = replace(shown, more=more)
+    return with_all if len(_not_spread(with_all)) <= _AT_ONCE else shown
+
+
+def _not_spread(shown: ShownSweep) -> list:
+    """(key, work) of each θ at which it is not known where all points belong."""
+    pieces = map(shown.spreading, shown.points.values())
+    return [(key, work) for key, work in pieces if store.PICTURES.get(key) is None]
+
+
 def _of_all(data: datasets.Dataset, settings: session.Settings, asked: tuple[float, ...]) -> ShownSweep | None:
     """What is known of the sweep of all points; None where there is none beside the sample's."""
     points = cache.all_points(data)
@@ -46,7 +62,8 @@ def _drawn_slowly(data: datasets.Dataset) -> bool:
 
 def _wanted(data: datasets.Dataset) -> bool:
     digest, wish = st.session_state.get(_WISH, ("", None))
-    return wish if digest == data.digest else data.X.size <= _UNASKED
+    light = data.X.size <= _UNASKED or all_drawn(data) is not None
+    return wish if digest == data.digest else light
 
 
 def _wish(data: datasets.Dataset, wish: bool) -> None:
@@ -63,61 +80,80 @@ def place(shown: ShownSweep, data: datasets.Dataset):
     with st.container(horizontal=True, vertical_alignment="center", key="everything"):
         line = st.empty()
         line.caption(_said(shown))
-        offered = shown.complete and not shown.sample.whole and cache.all_points(data) is not None
-        if offered and not _drawn_slowly(data):
+        if shown.complete and not shown.drawn.whole and _offered(data):
             _button(data)
     return line
 
 
+def _offered(data: datasets.Dataset) -> bool:
+    """Whether all points can be swept, or all be drawn."""
+    swept = cache.all_points(data) is not None and not _drawn_slowly(data)
+    return swept or all_drawn(data) is not None
+
+
 def _said(shown: ShownSweep) -> str:
+    if shown.more is not None:
+        return f"Swept: {shown.sample.sentence}. All are drawn, those not swept with the nearest centroid."
     if shown.sample.whole:
-        return (
-            f"Shown: all {shown.sample.total:,} points, swept in full. The answer above is from a fair sample of them."
-        )
+        return f"Shown: all {shown.sample.total:,} points, swept in full; the answer is from a fair sample of them."
     return f"Shown: {shown.sample.sentence}."
 
 
 def _button(data: datasets.Dataset) -> None:
     if _wanted(data):
         st.button("Stop", key="explore.sample-only", icon=":material/stop:", on_click=_wish, args=(data, False))
-    else:
-        label = f"Sweep all {len(data.X):,} points"
-        st.button(label, key="explore.sweep-all", icon=":material/select_all:", on_click=_wish, args=(data, True))
+        return
+    verb = "Sweep" if cache.all_points(data) is not None else "Draw"
+    label = f"{verb} all {len(data.X):,} points"
+    st.button(label, key="explore.all-points", icon=":material/select_all:", on_click=_wish, args=(data, True))
 
 
 def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
-    """Sweep all points where the page shows a sample of them; when that is done the page runs again and shows it.
+    """Sweep (or draw) all points where the page shows a sample of them; then the page runs again and shows them.
 
     It comes last: the page is there and can be used. Whatever the person does ends this run, and with it the work; what
     has been computed is kept, and the next run goes on from there.
     """
-    if line is None or not shown.complete or shown.sample.whole or not _wanted(data):
+    if line is None or not shown.complete or shown.drawn.whole or not (_wanted(data) and _offered(data)):
         return
-    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.plan.asked
-    of_all = _of_all(data, settings, asked)
-    if of_all is None:
+    points = cache.all_points(data) or all_drawn(data)
+    if not cache.room_for(points):
+        line.caption(f"{_said(shown)} All {len(data.X):,} follow when those of others are done: reload the page then.")
         return
-    if not cache.room_for(of_all.sample):
-        line.caption(f"{_said(shown)} All {len(data.X):,} follow when others' are done: reload the page then.")
-        return
-    while not of_all.complete:
-        for point in cache.advance(of_all.sample, of_all.sweep, _sweeping(line, of_all)):
-            of_theta.theta_frame(of_all.sample, point, of_all.settings, data.unit, of_all.look)
-        of_all = _of_all(data, settings, asked)
+    if len(points.X) <= selection.MOST_SWEPT:
+        _sweep_all(shown, data, line)
+    else:
+        said = lambda done, total: f"Drawing all {len(data.X):,} points: {done} of {total} θ"  # noqa: E731
+        cache.run_all(_not_spread(replace(shown, more=points)), _telling(line, points, said), store.PICTURES)
     line.progress(1.0, f"{_said(shown)} Drawing all {len(data.X):,}…")
     run_again()
 
 
+def _sweep_all(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.plan.asked
+    of_all = _of_all(data, settings, asked)
+    while not of_all.complete:
+        for point in cache.advance(of_all.sample, of_all.sweep, _sweeping(line, of_all)):
+            of_theta.theta_frame(of_all.sample, point, of_all.settings, data.unit, of_all.look)
+        of_all = _of_all(data, settings, asked)
+
+
 def _sweeping(line, of_all: ShownSweep) -> Ticker:
-    total_points = f"{of_all.sample.total:,}"
+    shuffles = of_all.settings.shuffles
+
+    def counted(done: int, total: int) -> str:
+        part = f"{done // shuffles} of {max(total // shuffles, 1)} θ" if of_all.sweep.todo else "the ranges of θ"
+        return f"Sweeping all {of_all.sample.total:,} points: {part}"
+
+    return _telling(line, of_all.sample, counted)
+
+
+def _telling(line, points: selection.Sample, counted) -> Ticker:
+    """Progress of all points, in the words of ``counted(done, total)``; it also says that they are still wanted."""
 
     def write(done: int, total: int) -> None:
-        cache.room_for(of_all.sample)  # it is still wanted
-        shuffles, sweep = of_all.settings.shuffles, of_all.sweep
-        counted = f": {done // shuffles} of {max(total // shuffles, 1)} θ" if sweep.todo else ": the ranges of θ"
-        text = f"Shown: a fair sample. Sweeping all {total_points} points{counted}"
-        line.progress(
-            min(done / total, 1.0) if total and sweep.todo else 0.99, text + words.ahead_of_you(cache.ahead())
-        )
+        cache.room_for(points)
+        text = f"Shown: a fair sample. {counted(done, total)}{words.ahead_of_you(cache.ahead())}"
+        line.progress(min(done / total, 1.0) if total else 0.0, text)
 
     return Ticker(write)

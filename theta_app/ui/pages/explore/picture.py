@@ -122,7 +122,7 @@ def found_rows(data: datasets.Dataset) -> np.ndarray:
 def found_points(shown: ShownSweep, data: datasets.Dataset) -> list[int]:
     """The same as indices of drawn points, as many as are ringed."""
     positions = found_rows(data)
-    return np.flatnonzero(np.isin(shown.sample.rows, positions))[:_MOST_FOUND].tolist()
+    return np.flatnonzero(np.isin(shown.drawn.rows, positions))[:_MOST_FOUND].tolist()
 
 
 def _say_found(data: datasets.Dataset, shown: ShownSweep) -> None:

@@ -16,25 +16,16 @@ export class Density {
   /** Put the cells over `pixels`; `colourOfGroup`: numbers as the image has them. */
   paint(mark, colourOfGroup, pixels) {
     this.count(mark);
-    const { cells, starts, strength } = this, inks = this.inks(mark, colourOfGroup);
-    for (let c = 0; c < cells.length; c++) {
-      if (starts[c] < starts[c + 1]) this.fill(pixels, cells[c], inks[c], strength[c]);
-    }
+    const { cells, strength, cell } = this, inks = this.inks(mark, colourOfGroup);
+    if (cell === 1) for (let c = 0; c < cells.length; c++) pixels[cells[c]] = over(pixels[cells[c]], inks[c], strength[c]);
+    else for (let c = 0; c < cells.length; c++) this.fill(pixels, cells[c], inks[c], strength[c]);
   }
 
   fill(pixels, corner, ink, part) {
     const { width, height, cell } = this, right = Math.min(cell, width - (corner % width));
-    const down = Math.min(cell, height - Math.floor(corner / width)), rest = 256 - part;
-    const r = (ink & 255) * part, g = ((ink >> 8) & 255) * part, b = ((ink >> 16) & 255) * part;
+    const down = Math.min(cell, height - Math.floor(corner / width)), colour = over(pixels[corner], ink, part);
     for (let y = 0; y < down; y++) {
-      for (let x = 0, p = corner + y * width; x < right; x++, p++) {
-        const under = pixels[p];
-        // on nothing the colour is the ink's own, and how much of it there is the image's
-        pixels[p] = under === 0 ? ((part * 255) >> 8) << 24 | (ink & 0xffffff) : 0xff000000
-          | ((b + ((under >> 16) & 255) * rest) >> 8) << 16
-          | ((g + ((under >> 8) & 255) * rest) >> 8) << 8
-          | ((r + (under & 255) * rest) >> 8);
-      }
+      for (let x = 0; x < right; x++) pixels[corner + y * width + x] = colour;
     }
   }
 
@@ -42,19 +33,20 @@ export class Density {
   inks({ groups, last }, colourOfGroup) {
     const { starts, members, cells } = this, inks = new Uint32Array(cells.length);
     for (let c = 0; c < cells.length; c++) {
-      const from = starts[c], to = starts[c + 1];
-      const first = colourOfGroup[groups[members[from]]];
-      let r = 0, g = 0, b = 0, same = true, lit = false;
-      for (let j = from; j < to; j++) {
-        const group = groups[members[j]], colour = colourOfGroup[group];
-        if (group === last) { inks[c] = colour; lit = true; break; }
-        same &&= colour === first;
-        r += colour & 255; g += (colour >> 8) & 255; b += (colour >> 16) & 255;
-      }
-      const many = to - from;
-      if (!lit) inks[c] = same ? first : ((b / many) << 16) | ((g / many) << 8) | (r / many);
+      const to = starts[c + 1], first = colourOfGroup[groups[members[starts[c]]]];
+      let j = starts[c] + 1;
+      while (j < to && colourOfGroup[groups[members[j]]] === first) j += 1;
+      inks[c] = j === to ? first : meanOf(groups, members, starts[c], to, colourOfGroup);
     }
+    if (last >= 0) this.light(groups, last, colourOfGroup[last], inks);
     return inks;
+  }
+
+  light(groups, last, colour, inks) {
+    const { starts, members } = this;
+    for (let c = 0; c < inks.length; c++) {
+      for (let j = starts[c]; j < starts[c + 1]; j++) if (groups[members[j]] === last) inks[c] = colour;
+    }
   }
 
   /** Which points are in which cell: `members` from `starts[c]` on; of cells that have any. */
@@ -93,6 +85,23 @@ export class Density {
     this.members = new Uint32Array(total);
     for (let i = 0; i < cellOf.length; i++) if (cellOf[i] >= 0) this.members[place[cellOf[i]]++] = seen ? seen[i] : i;
   }
+}
+
+function meanOf(groups, members, from, to, colourOfGroup) {
+  let r = 0, g = 0, b = 0;
+  for (let j = from; j < to; j++) {
+    const colour = colourOfGroup[groups[members[j]]];
+    r += colour & 255; g += (colour >> 8) & 255; b += (colour >> 16) & 255;
+  }
+  const many = to - from;
+  return ((b / many) << 16) | ((g / many) << 8) | (r / many);
+}
+
+/** A pixel with `part` / 256 of an ink over it. On nothing the colour is the ink's, and the part how much there is. */
+function over(under, ink, part) {
+  if (under === 0) return ((((part * 255) >> 8) << 24) | (ink & 0xffffff)) >>> 0;
+  const rest = 256 - part, mix = (shift) => (((ink >> shift) & 255) * part + ((under >> shift) & 255) * rest) >> 8;
+  return (0xff000000 | (mix(16) << 16) | (mix(8) << 8) | mix(0)) >>> 0;
 }
 
 /** The count that nearly all cells stay below. */

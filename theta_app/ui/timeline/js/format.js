@@ -19,6 +19,9 @@ function scientific(value) {
 /** A number on an axis: neighbours may differ in a later digit. */
 export const onAxis = (value) => short(value, 6);
 
+/** A count where there is little room: 15,000, but 200K and 1.5M. */
+export const briefly = (value) => (value < 1e5 ? onAxis(value) : value.toLocaleString("en-US", { notation: "compact" }));
+
 export const counted = (count, noun) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -98,6 +98,7 @@ function chains({ segments, centroids: ends }, camera, theme) {
 }
 
 function centroids(groups, many, theme) {
+  if (many > MOST_CIRCLES) return [...groups].map(([colour, at]) => specks("centroid", at, colour));
   const radius = many > 800 ? 2 : many > 150 ? 3.2 : 5;
   const edge = { stroke: theme.back, width: radius > 3 ? 2 : 1 };
   const marks = [...groups].map(([colour, at]) => discs("centroid", at, radius, { fill: colour, ...edge }));
@@ -105,6 +106,15 @@ function centroids(groups, many, theme) {
   // a dark ring: a centroid must stand out from points of its own colour
   const ring = discs("ring", [...groups.values()].flat(), radius + 1.5, { stroke: theme.text, width: 1.4 });
   return [...marks, ring];
+}
+
+/** Thousands of centroids: squares are painted in a fraction of the time of discs. */
+function specks(name, at, fill) {
+  const squares = new Array(2 * at.length);
+  for (let i = 0; i < at.length; i += 2) {
+    [squares[2 * i], squares[2 * i + 1], squares[2 * i + 2], squares[2 * i + 3]] = [at[i] - 1.5, at[i + 1] - 1.5, 3, 3];
+  }
+  return rects(name, squares, { fill });
 }
 
 function closestPair({ pair }, camera, theme) {

@@ -1,7 +1,7 @@
 // Cluster sizes as a scene: a bar per cluster, largest first, and where they drop.
 
 import { ticks } from "./axis.js";
-import { onAxis } from "./format.js";
+import { briefly } from "./format.js";
 import { bySize, colourOf } from "./frames.js";
 import { lines, rects, words } from "./scene.js";
 
@@ -26,7 +26,7 @@ function scaleMarks(values, { left, right, y }, theme) {
   const style = { align: "right", size: 11, fill: theme.text, alpha: 0.75 };
   return [
     lines("grid", at, { stroke: theme.line, alpha: 0.6 }),
-    ...values.map((v) => words("tick", onAxis(v), left - 5, y(v) + 4, style)),
+    ...values.map((v) => words("tick", briefly(v), left - 5, y(v) + 4, style)),
   ];
 }
 

@@ -25,14 +25,14 @@ function readBody(buffer) {
     body[name] = new TYPES[type](buffer, 8 + length + offset, count);
   }
   body.labels = decodeLabels(body);
-  body.rows ??= upTo(body.n);
+  body.rows ??= upTo(body.n, body.first_row);
   for (const name of ["wrong", "right", "gone"]) delete body[name];
   return body;
 }
 
-/** 0, 1, 2, ...: what is not sent. */
-export function upTo(count) {
+/** 0, 1, 2, ... or from another number on: what is not sent. */
+export function upTo(count, first = 0) {
   const numbers = new Uint32Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
+  for (let i = 0; i < count; i++) numbers[i] = first + i;
   return numbers;
 }
