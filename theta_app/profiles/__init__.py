@@ -19,7 +19,7 @@ from theta_app.profiles.images import image_shape, likely_shape, pictures
 from theta_app.profiles.merging import merged, merged_groups, names_of
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
 from theta_app.profiles.rows import RowSet, only_rows
-from theta_app.profiles.silhouettes import point_silhouettes
+from theta_app.profiles.silhouettes import point_silhouettes, silhouettes_of_many
 
 __all__ = [
     "PROFILE_COLUMNS",
@@ -42,5 +42,6 @@ __all__ = [
     "pictures",
     "point_silhouettes",
     "profile",
+    "silhouettes_of_many",
     "typical_rows",
 ]

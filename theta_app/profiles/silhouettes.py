@@ -54,6 +54,21 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     return found
 
 
+def silhouettes_of_many(X, labels, norm=norms.EUCLIDEAN, most=20_000):
+    """`point_silhouettes` of at most `most` points, a fair sample; every other point has the mean of its cluster's.
+
+    NaN where the sample has none of its cluster.
+    """
+    rows = fair_sample(len(X), most)
+    found = point_silhouettes(X, labels, rows, norm)
+    counts = np.bincount(labels[rows], minlength=int(labels.max()) + 1)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(labels[rows], weights=found, minlength=len(counts)) / counts
+    spread = means[labels]
+    spread[rows] = found
+    return spread
+
+
 def _of(sums, sizes, own, itself):
     """From sums of distances to each cluster's reference points; ``itself``: whether a point is one of them."""
     at = np.arange(len(own))

@@ -75,7 +75,8 @@ def _colour_by(data: datasets.Dataset) -> None:
         list(named),
         format_func=named.get,
         width=190,
-        help="Silhouettes are computed where you let θ go; while you drag, clusters are shown.",
+        help="Silhouettes are computed where you let θ go; while you drag, clusters are shown. Of more than "
+        f"{selection.MOST_POINTS:,} points those of a fair sample are, and others have the mean of their cluster.",
         **tied,
     )
 

@@ -94,9 +94,11 @@ class Here:
         return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.norm)
 
     def silhouettes(self, progress=None) -> np.ndarray:
-        """Of every drawn point; kept."""
+        """Of every drawn point, as far as they are not too many; kept."""
         points, labels = self.sample, self.labels
-        work = lambda report, cancel: profiles.point_silhouettes(points.X, labels, norm=points.norm)  # noqa: E731
+        many = len(labels) > selection.MOST_POINTS
+        of = profiles.silhouettes_of_many if many else profiles.point_silhouettes
+        work = lambda report, cancel: of(points.X, labels, norm=points.norm)  # noqa: E731
         key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
         return cache.run(key, work, progress, store.PICTURES)
 
