@@ -85,9 +85,16 @@ def _seconds(value):
     return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
+def _amounts(row):
+    if row.unit == "s":
+        return _seconds(row.ours), _seconds(row.theirs)
+    return f"{row.ours:,.0f} {row.unit}", f"{row.theirs:,.0f} {row.unit}"
+
+
 def _line(row):
     verdict = "" if not row.target else "holds" if row.holds else "**missed**"
-    cells = (row.work, _seconds(row.ours), row.peer, _seconds(row.theirs), f"{row.ratio:.3g}", row.target)
+    ours, theirs = _amounts(row)
+    cells = (row.work, ours, row.peer, theirs, f"{row.ratio:.3g}", row.target)
     return "| " + " | ".join(cells) + f" | {'; '.join(filter(None, (verdict, row.note)))} |"
 
 
@@ -95,9 +102,8 @@ def _plain(row):
     verdict = "" if not row.target else "  holds" if row.holds else "  MISSED"
     asked = f" (asked for: {row.target})" if row.target else ""
     note = f"  [{row.note}]" if row.note else ""
-    return (
-        f"{row.work}: {_seconds(row.ours)} | {row.peer}: {_seconds(row.theirs)} | {row.ratio:.3g}{asked}{verdict}{note}"
-    )
+    ours, theirs = _amounts(row)
+    return f"{row.work}: {ours} | {row.peer}: {theirs} | {row.ratio:.3g}{asked}{verdict}{note}"
 
 
 if __name__ == "__main__":

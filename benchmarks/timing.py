@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the results: what ours and the peer's took, in seconds, and what was asked for."""
+    """One line of the results: what ours and the peer's took, in seconds or another unit, and what was asked for."""
 
     work: str
     ours: float
@@ -16,6 +16,7 @@ class Row:
     target: str
     holds: bool
     note: str = ""
+    unit: str = "s"
 
     @property
     def ratio(self):

@@ -12,6 +12,9 @@ from tests.browser.explore import Explorer
 from tests.browser.find_chromium import find_chromium
 from tests.browser.helpers import DESKTOP, FLAGS, Server, settle
 from theta_app import datasets, selection
+from theta_app.ui import cache
+from theta_app.ui.session import Settings
+from theta_app.ui.timeline import of_theta
 
 ONE_WIDGET = """import streamlit as st
 number = st.slider("number", 0, 100, 50)
@@ -41,16 +44,34 @@ def rows():
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         server = Server()
         try:
+            yield sent()
             yield released(browser, server)
             yield painted(browser, server, 5_000, "/?data=s1", 0.016)
             yield played(browser, server)
             yield painted(browser, server, 20_000, "/?data=grid&data_side=10&data_per_cluster=200&shuffles=5", 0.033)
+            yield painted(browser, server, 200_000, MANY.format(2_000), 0.016)
+            yield painted(browser, server, 1_000_000, MANY.format(10_000), 0.033)
             yield swept(browser, server)
             server.stop()
             yield from opening.rows(browser)
         finally:
             browser.close()
             server.stop()
+
+
+MANY = "/?data=grid&data_side=10&data_spacing=5&data_per_cluster={}&shuffles=5"
+SENT_BEFORE = 1_347_520  # bytes of the same timeline when labels were sent one by one and not compressed
+
+
+def sent() -> Row:
+    """What the browser is sent for the complete sweep of S1: points, 60 θ, curves, texts."""
+    spec, settings = datasets.spec_from_query({"data": "s1"}), Settings()
+    data = cache.dataset(spec, datasets.Preparation())
+    points = cache.sample(data)
+    cache.complete(points, settings)
+    ours = len(of_theta.theta_timeline(of_theta.shown_sweep(points, settings), data).body)
+    holds = ours <= SENT_BEFORE / 3
+    return Row("bytes per sweep of S1", ours, "before", SENT_BEFORE, "at most a third", holds, unit="bytes")
 
 
 def released(browser, server, repeats: int = 15) -> Row:

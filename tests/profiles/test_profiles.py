@@ -162,3 +162,16 @@ def test_rows_of_unit_length_are_profiled_as_the_table_has_them():
     wine = datasets.load(datasets.RealData("wine"))
     data = datasets.prepare(wine, datasets.Preparation(scaling="length"))
     np.testing.assert_array_equal(profiles.original_values(data), wine.X)
+
+
+def test_silhouettes_of_many_points_are_those_of_a_sample_and_means_for_the_others():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (900, 2)), rng.normal(12, 1, (600, 2))])
+    labels = np.repeat([0, 1], [900, 600])
+    every, some = profiles.point_silhouettes(X, labels), profiles.silhouettes_of_many(X, labels, most=300)
+    own = np.isclose(some, every)
+    assert 300 <= own.sum() < 1500
+    for cluster in (0, 1):
+        rest = some[(labels == cluster) & ~own]
+        assert np.ptp(rest) < 1e-12
+        assert abs(rest[0] - every[labels == cluster].mean()) < 0.02
