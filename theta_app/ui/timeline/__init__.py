@@ -8,7 +8,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
     of_theta    from a sweep to a timeline      of_epsilon  from a chaining to one
     of_shuffles the first shuffles at one θ
     cursor      where the handle stands         colours     that stay with their cluster
-    polygon     what box and lasso select
+    polygon     what box and lasso select       coding      labels written short
 """
 
 from theta_app.ui.timeline.component import show, show_shuffles
