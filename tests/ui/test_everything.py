@@ -1,5 +1,6 @@
 """More points than are swept at once, on the page Explore θ, without a browser."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -28,8 +29,18 @@ def buttons(at):
     return {one.key: one for one in at.button}
 
 
+def until(at, text):
+    """The page run again, as it does by itself in a browser, until a caption has the text."""
+    end = time.monotonic() + 60
+    while not any(text in caption for caption in captions(at)):
+        assert time.monotonic() < end
+        time.sleep(0.2)
+        at.run()
+    return at
+
+
 def test_all_points_are_swept_after_their_sample_and_the_page_says_which_it_shows(open_page):
-    at = open_page(query=QUERY)
+    at = until(open_page(query=QUERY), "swept in full")
     assert not complaints(at)
     assert "Shown: all 20,070 points, swept in full; the answer is from a fair sample of them." in captions(at)
     assert "explore.sample-only" not in buttons(at)
@@ -42,12 +53,11 @@ def test_all_points_are_swept_after_their_sample_and_the_page_says_which_it_show
 
 
 def test_who_wants_the_sample_alone_keeps_it_until_all_are_asked_for(open_page):
-    at = open_page(query=QUERY)
+    at = until(open_page(query=QUERY), "swept in full")
     at.session_state["explore.everything"] = (DATA.digest, False)
     at.run()
     assert "Shown: a fair sample of 20,000 of 20,070 points." in captions(at)
-    buttons(at)["explore.all-points"].click().run()
-    assert any("swept in full" in text for text in captions(at))
+    until(buttons(at)["explore.all-points"].click().run(), "swept in full")
 
 
 def test_points_that_were_not_swept_are_drawn_with_the_nearest_centroid():

@@ -38,7 +38,7 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
     pieces = list(pieces)
     found = {key: None if kind is None else kind.get(key) for key, _ in pieces}
     missing = [Piece(key, work, LAST) for key, work in pieces if found[key] is None]
-    with closing(SCHEDULER.results(_asker(), missing, progress)) as values:
+    with closing(SCHEDULER.results(asker(), missing, progress)) as values:
         for piece, value in zip(missing, values):
             found[piece.key] = value
             if kind is not None:
@@ -48,10 +48,10 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
 
 def ahead() -> int:
     """How many other visitors' turn comes before this one's."""
-    return SCHEDULER.ahead(_asker())
+    return SCHEDULER.ahead(asker())
 
 
-def _asker() -> Hashable:
+def asker() -> Hashable:
     """Whose turn the work takes: the browser tab's."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else None
@@ -111,7 +111,7 @@ def all_points(data: datasets.Dataset) -> selection.Sample | None:
 
 def judged(points: selection.Sample) -> selection.Sample:
     """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
-    return part(points, selection.MOST_POINTS)
+    return points if len(points.X) <= selection.MOST_POINTS else part(points, selection.MOST_POINTS)
 
 
 def places(points: selection.Sample, projection: str) -> np.ndarray:
@@ -182,7 +182,7 @@ def projecting(points: selection.Sample, projection: str) -> tuple[int, int] | N
     drawing = _projecting.get(_places_key(points, projection))
     if drawing is None:
         return None
-    drawing.asked = {**drawing.asked, _asker(): time.monotonic()}
+    drawing.asked = {**drawing.asked, asker(): time.monotonic()}
     return drawing.work.done, drawing.work.total
 
 
@@ -191,7 +191,7 @@ def stop_projecting(points: selection.Sample, projection: str) -> None:
     drawing = _projecting.get(_places_key(points, projection))
     if drawing is None:
         return
-    others = [seen for asker, seen in drawing.asked.items() if asker not in (None, _asker())]
+    others = [seen for who, seen in drawing.asked.items() if who not in (None, asker())]
     if all(time.monotonic() - seen > _ASKING for seen in others):
         drawing.work.stop()
 
@@ -231,14 +231,14 @@ class _Scheduled:
 
             return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, briefly), work, self.rank)
 
-        return SCHEDULER.results(_asker(), map(piece, thetas), progress)
+        return SCHEDULER.results(asker(), map(piece, thetas), progress)
 
     def edges(self, plan, edges, cancel=None):
         def piece(edge):
             work = lambda report, cancel: edge.refined(plan, cancel)  # noqa: E731
             return Piece((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
 
-        return list(SCHEDULER.results(_asker(), map(piece, edges), self.refining))
+        return list(SCHEDULER.results(asker(), map(piece, edges), self.refining))
 
     refining: Progress | None = None
 
@@ -510,8 +510,14 @@ def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
     return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), lambda: tsg(points.X, theta, **points.metric))
 
 
-def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progress: Progress | None = None):
-    """The algorithm in use at θ on all points, however many: what is downloaded."""
+def whole_result(
+    data: datasets.Dataset,
+    settings: Settings,
+    theta: float,
+    progress: Progress | None = None,
+    shown: selection.Sample | None = None,
+):
+    """The algorithm in use at θ on all points, however many: what is downloaded. ``shown`` are those on the page."""
     settings = followed(sample(data), settings)
     everything = sample(data, len(data.X))
     if settings.algorithm == "TSG":
@@ -519,7 +525,7 @@ def whole_result(data: datasets.Dataset, settings: Settings, theta: float, progr
     voted = _voted(everything, settings, theta, progress)
     if settings.algorithm == "TDG":
         return voted
-    epsilon = epsilon_at(sample(data), settings, theta, progress)
+    epsilon = epsilon_at(shown or sample(data), settings, theta, progress)
     key = (everything.key, settings.shuffles, settings.seed, "chained", float(theta), epsilon)
     return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(theta, voted).at(epsilon))
 

@@ -4,7 +4,6 @@ import contextlib
 import time
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from theta_app.ui import cache
 from theta_app.ui.widgets.words import ahead_of_you
@@ -36,11 +35,3 @@ def bar(text: str):
 
     yield Ticker(write)
     slot.empty()
-
-
-def run_again() -> None:
-    """Run the fragment again, or the page where that is what runs."""
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the whole page is running
-        st.rerun()

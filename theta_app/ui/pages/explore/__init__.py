@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, profiles, report, selection
 from theta_app.ui import cache, session, timeline
@@ -19,7 +20,7 @@ from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, inside, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
-from theta_app.ui.widgets.progress import Ticker, bar, run_again
+from theta_app.ui.widgets.progress import Ticker, bar
 
 PLACES = ("headline", "settings", "timeline", "picture", "findings")
 """Of the page, from top to bottom; on a phone the settings come last."""
@@ -283,7 +284,14 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
         slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
-    run_again()
+    _run_again()
+
+
+def _run_again() -> None:
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is running
+        st.rerun()
 
 
 def show_why(shown: ShownSweep) -> None:
@@ -379,7 +387,7 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     name = downloads.file_name(data.name, settings.algorithm, f"theta={theta:.4g}")
     result = None
     if shown.sample.whole:
-        result = cache.whole_result(data, settings, theta)
+        result = cache.whole_result(data, settings, theta, shown=shown.sample)
     else:
         result = _on_request(data, settings, theta)
     with st.container(horizontal=True):

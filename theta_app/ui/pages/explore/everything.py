@@ -6,13 +6,13 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.ui import cache, session, store
+from theta_app.ui.background import BACKGROUND
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import words
-from theta_app.ui.widgets.progress import Ticker, run_again
 
 _WISH = "explore.everything"  # (data, whether the person wants all points to be swept)
+_LOOK = 0.7  # seconds between two looks at how far it is
 _AT_ONCE = 3  # θ at which all points are put to their clusters without a word: a fraction of a second each
 _UNASKED = 1_000_000  # numbers (points x features) that are swept in full without being asked for
 
@@ -74,14 +74,18 @@ def _wish(data: datasets.Dataset, wish: bool) -> None:
 
 
 def place(shown: ShownSweep, data: datasets.Dataset):
-    """Says which points are shown, with a way to all of them or to leave it. Gives the place of the progress."""
+    """Says which points are shown, with a way to all of them. Gives the place of the progress."""
     if len(data.X) <= selection.MOST_POINTS:
         return None
-    with st.container(horizontal=True, vertical_alignment="center", key="everything"):
+    with st.container(key="everything"):
         line = st.empty()
-        line.caption(_said(shown))
-        if shown.complete and not shown.drawn.whole and _offered(data):
-            _button(data)
+        with line.container(horizontal=True, vertical_alignment="center"):
+            st.caption(_said(shown))
+            if shown.complete and not shown.drawn.whole and _offered(data) and not _wanted(data):
+                verb = "Sweep" if cache.all_points(data) is not None else "Draw"
+                label = f"{verb} all {len(data.X):,} points"
+                wish = {"on_click": _wish, "args": (data, True)}
+                st.button(label, key="explore.all-points", icon=":material/select_all:", **wish)
     return line
 
 
@@ -99,61 +103,65 @@ def _said(shown: ShownSweep) -> str:
     return f"Shown: {shown.sample.sentence}."
 
 
-def _button(data: datasets.Dataset) -> None:
-    if _wanted(data):
-        st.button("Stop", key="explore.sample-only", icon=":material/stop:", on_click=_wish, args=(data, False))
-        return
-    verb = "Sweep" if cache.all_points(data) is not None else "Draw"
-    label = f"{verb} all {len(data.X):,} points"
-    st.button(label, key="explore.all-points", icon=":material/select_all:", on_click=_wish, args=(data, True))
-
-
 def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
-    """Sweep (or draw) all points where the page shows a sample of them; then the page runs again and shows them.
+    """Where the page shows a sample: sweep (or draw) all points in the background, and run again when that is done.
 
-    It comes last: the page is there and can be used. Whatever the person does ends this run, and with it the work; what
-    has been computed is kept, and the next run goes on from there.
+    It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
     """
     if line is None or not shown.complete or shown.drawn.whole or not (_wanted(data) and _offered(data)):
         return
     points = cache.all_points(data) or all_drawn(data)
     if not cache.room_for(points):
-        line.caption(f"{_said(shown)} All {len(data.X):,} follow when those of others are done: reload the page then.")
+        line.caption(f"{_said(shown)} All {len(data.X):,} do not fit into what this server can keep at the moment.")
         return
-    if len(points.X) <= selection.MOST_SWEPT:
-        _sweep_all(shown, data, line)
-    else:
-        said = lambda done, total: f"Drawing all {len(data.X):,} points: {done} of {total} θ"  # noqa: E731
-        cache.run_all(_not_spread(replace(shown, more=points)), _telling(line, points, said), store.PICTURES)
-    line.progress(1.0, f"{_said(shown)} Drawing all {len(data.X):,}…")
-    run_again()
+    key, work = _sweeping_all(shown, data) if cache.all_points(data) else _drawing_all(shown, points)
+
+    @st.fragment(run_every=_LOOK)
+    def watch() -> None:
+        cache.room_for(points)  # it is still wanted
+        try:
+            steps = BACKGROUND.ask(key, cache.asker(), work)
+        except RuntimeError:
+            _wish(data, False)
+            st.rerun()
+        if steps is None:
+            st.rerun()
+        done, total = steps
+        verb = "Sweeping" if cache.all_points(data) else "Drawing"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            part = f": {done:,} of {total:,} θ" if total else ""
+            st.progress(min(done / total, 1.0) if total else 0.0, f"{_said(shown)} {verb} all {len(data.X):,}{part}")
+            if st.button("Stop", key="explore.sample-only", icon=":material/stop:"):
+                BACKGROUND.stop(key, cache.asker())
+                _wish(data, False)
+                st.rerun()
+
+    with line.container():
+        watch()
 
 
-def _sweep_all(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
+    """(key, work) that sweeps all points and prepares what is drawn of them."""
     settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.plan.asked
-    of_all = _of_all(data, settings, asked)
-    while not of_all.complete:
-        for point in cache.advance(of_all.sample, of_all.sweep, _sweeping(line, of_all)):
-            of_theta.theta_frame(of_all.sample, point, of_all.settings, data.unit, of_all.look)
-        of_all = _of_all(data, settings, asked)
+    first, unit, shuffles = _of_all(data, settings, asked), data.unit, settings.shuffles
+
+    def work(progress) -> None:
+        of_all = first
+        while not of_all.complete:
+            counted = lambda done, total: progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
+            for point in cache.advance(of_all.sample, of_all.sweep, counted):
+                of_theta.theta_frame(of_all.sample, point, of_all.settings, unit, of_all.look)
+            of_all = of_theta.shown_sweep(of_all.sample, settings, asked, of_all.look)
+
+    return (first.sample.key, settings, asked), work
 
 
-def _sweeping(line, of_all: ShownSweep) -> Ticker:
-    shuffles = of_all.settings.shuffles
+def _drawing_all(shown: ShownSweep, points: selection.Sample):
+    """(key, work) that finds where all points belong at each θ."""
+    with_all = replace(shown, more=points)
+    rests_on = tuple((point.theta, point.row["shuffles"]) for point in shown.points.values())
 
-    def counted(done: int, total: int) -> str:
-        part = f"{done // shuffles} of {max(total // shuffles, 1)} θ" if of_all.sweep.todo else "the ranges of θ"
-        return f"Sweeping all {of_all.sample.total:,} points: {part}"
+    def work(progress) -> None:
+        cache.run_all(_not_spread(with_all), progress, store.PICTURES)
 
-    return _telling(line, of_all.sample, counted)
-
-
-def _telling(line, points: selection.Sample, counted) -> Ticker:
-    """Progress of all points, in the words of ``counted(done, total)``; it also says that they are still wanted."""
-
-    def write(done: int, total: int) -> None:
-        cache.room_for(points)
-        text = f"Shown: a fair sample. {counted(done, total)}{words.ahead_of_you(cache.ahead())}"
-        line.progress(min(done / total, 1.0) if total else 0.0, text)
-
-    return Ticker(write)
+    return (points.key, shown.settings, shown.look.key, rests_on), work
