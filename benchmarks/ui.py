@@ -133,6 +133,9 @@ def painted(browser, server, points: int, address: str, limit: float) -> Row:
     """
     page = _page(browser)
     explorer = Explorer(page, server.url + address)
+    if points > selection.MOST_POINTS:  # a sample of them comes first
+        page.wait_for_selector('[data-testid="timeline-points"][data-points="density"]', timeout=300_000)
+        settle(page, 120)
     explorer.press(0.9)
     before, times, busy, moves = explorer.number("data-paints"), [], [], 60
     worked = _script_seconds(page)

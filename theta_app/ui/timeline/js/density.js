@@ -5,7 +5,7 @@ import { clamp } from "./format.js";
 
 const FAINTEST = 0.45; // of its colour, a cell with one point
 const FULL_AT = 0.99; // so many of the cells that have points have fewer than the strongest colour stands for
-const LARGEST = 3; // pixels of the page along a cell
+const LARGEST = 2; // pixels of the page along a cell
 
 export class Density {
   /** Of an image so large; `scale`: pixels of it per pixel of the page. */
