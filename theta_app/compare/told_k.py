@@ -1,4 +1,4 @@
-"""What the methods that are told K reach at the K of each θ of a sweep: which K are tried, and with which parameters."""
+"""The methods that are told K, at the K of each θ of a sweep: which K are tried, and with which parameters."""
 
 from collections import Counter
 

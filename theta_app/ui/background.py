@@ -74,7 +74,7 @@ class Background:
                 work = _Work(steps, points)
                 self._queue.append(work)
             work.asked[asker] = time.monotonic()
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._serve, name="theta-background", daemon=True)
                 self._thread.start()
 

@@ -38,7 +38,7 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
     pieces = list(pieces)
     found = {key: None if kind is None else kind.get(key) for key, _ in pieces}
     missing = [Piece(key, work, LAST) for key, work in pieces if found[key] is None]
-    with closing(SCHEDULER.results(_asker(), missing, progress)) as values:
+    with closing(SCHEDULER.results(asker(), missing, progress)) as values:
         for piece, value in zip(missing, values):
             found[piece.key] = value
             if kind is not None:
@@ -48,10 +48,10 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
 
 def ahead() -> int:
     """How many other visitors' turn comes before this one's."""
-    return SCHEDULER.ahead(_asker())
+    return SCHEDULER.ahead(asker())
 
 
-def _asker() -> Hashable:
+def asker() -> Hashable:
     """Whose turn the work takes: the browser tab's."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else None
@@ -171,7 +171,7 @@ def projecting(points: selection.Sample, projection: str) -> tuple[int, int] | N
     drawing = _projecting.get(_places_key(points, projection))
     if drawing is None:
         return None
-    drawing.asked = {**drawing.asked, _asker(): time.monotonic()}
+    drawing.asked = {**drawing.asked, asker(): time.monotonic()}
     return drawing.work.done, drawing.work.total
 
 
@@ -180,7 +180,7 @@ def stop_projecting(points: selection.Sample, projection: str) -> None:
     drawing = _projecting.get(_places_key(points, projection))
     if drawing is None:
         return
-    others = [seen for asker, seen in drawing.asked.items() if asker not in (None, _asker())]
+    others = [seen for who, seen in drawing.asked.items() if who not in (None, asker())]
     if all(time.monotonic() - seen > _ASKING for seen in others):
         drawing.work.stop()
 
@@ -220,14 +220,14 @@ class _Scheduled:
 
             return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, briefly), work, self.rank)
 
-        return SCHEDULER.results(_asker(), map(piece, thetas), progress)
+        return SCHEDULER.results(asker(), map(piece, thetas), progress)
 
     def edges(self, plan, edges, cancel=None):
         def piece(edge):
             work = lambda report, cancel: edge.refined(plan, cancel)  # noqa: E731
             return Piece((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
 
-        return list(SCHEDULER.results(_asker(), map(piece, edges), self.refining))
+        return list(SCHEDULER.results(asker(), map(piece, edges), self.refining))
 
     refining: Progress | None = None
 
