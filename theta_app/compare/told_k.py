@@ -10,11 +10,18 @@ TOLD_K = ("kmeans++", "minibatch", "birch")
 """Methods of the curves, as keys of `METHODS`."""
 
 MOST_COUNTS = 40  # numbers of clusters that are tried
+_FEW_POINTS = 10  # per cluster: with fewer on average nobody speaks of clusters, and each takes as long as all others
+_ALWAYS = 50  # clusters that are tried however few the points
 _STARTS = 3  # as on Explore, where K-Means++ runs at the θ one stands on
 
 
-def chosen_counts(counts, best=(), most=MOST_COUNTS):
-    """The numbers of clusters to try, in the order to try them: at most `most`, none below 2.
+def largest_count(n):
+    """The most clusters that are tried on `n` points."""
+    return max(n // _FEW_POINTS, _ALWAYS)
+
+
+def chosen_counts(counts, best=(), *, largest, most=MOST_COUNTS):
+    """The numbers of clusters to try, in the order to try them: at most `most`, from 2 to `largest`.
 
     Parameters
     ----------
@@ -22,7 +29,7 @@ def chosen_counts(counts, best=(), most=MOST_COUNTS):
         K at each θ, in the order of θ.
     best : sequence of int
         Those to take first, such as K of the best ranges, best first.
-    most : int
+    largest, most : int
 
     Returns
     -------
@@ -30,11 +37,11 @@ def chosen_counts(counts, best=(), most=MOST_COUNTS):
         After `best` those that hold at several θ, those of most θ first; then the others, spread over the axis and
         coarse before fine, so that a curve has its shape early.
     """
+    counts = [int(k) for k in counts if 2 <= k <= largest]
     held = Counter(counts)
     steady = sorted((k for k in held if held[k] > 1), key=lambda k: -held[k])
     spread = [counts[i] for i in coarse_to_fine(len(counts))]
-    order = dict.fromkeys([*(k for k in best if k in held), *steady, *spread])
-    return [int(k) for k in order if k >= 2][:most]
+    return list(dict.fromkeys([*(k for k in best if k in held), *steady, *spread]))[:most]
 
 
 def coarse_to_fine(n):

@@ -2,15 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import Step
 from theta_app.figures.compare import method_colour
 from theta_app.ui import background, cache
-from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame
+from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of
 
 NOT_YET = "not yet"
 _SCORES = ("nmi", "silhouette")
+_BEST = 8  # ranges whose K come first
 _ONE_CLUSTER, _NOT_TRIED, _LEFT_OUT, _FAILED, _STOPPED = "one cluster", "not tried", "left out", "no result", "not run"
 
 
@@ -34,7 +36,7 @@ class Others:
     tried: tuple[int, ...]
     rows: dict[str, tuple[Step | str, ...]]
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """In the order they are measured: K by K, at each the methods that are told, then the sweep's own time."""
         own, *told = self.rows.values()
@@ -52,9 +54,9 @@ class Others:
         return sample.key, sample.X, sample.truth, sample.metric
 
     @property
-    def different(self) -> int:
-        """How many K there are that could be tried."""
-        return len({frame.standing for frame in self.frames if frame.standing >= 2})
+    def not_tried(self) -> list[int]:
+        """The K of the sweep, 2 or more, that are passed over."""
+        return sorted({frame.standing for frame in self.frames if frame.standing >= 2} - set(self.tried))
 
 
 def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
@@ -62,7 +64,8 @@ def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
     thetas = sorted(sweep.points)
     frames = tuple(sweep.frame_at(theta, data.unit) for theta in thetas)
     counts = [frame.standing for frame in frames]
-    tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts)))
+    largest = compare.largest_count(len(sweep.sample.X))
+    tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts), largest=largest))
     rows = {_own(sweep): tuple(_own_step(sweep, theta, k in tried) for theta, k in zip(thetas, counts))}
     told = {k: _told_steps(sweep, k, thetas[counts.index(k)]) for k in tried}
     missing = dict.fromkeys(compare.TOLD_K, _NOT_TRIED)
@@ -76,9 +79,12 @@ def _own(sweep: ShownSweep) -> str:
 
 
 def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
-    """K where the page opens, and for TDG those of its ranges, best first."""
-    ranges = sweep.sweep.ranges["n_clusters"].tolist() if sweep.settings.algorithm == "TDG" else []
-    return [counts[thetas.index(sweep.start)], *map(int, ranges)] if sweep.start in sweep.points else ranges
+    """K where the page opens, and for TDG those of its best ranges."""
+    here = [counts[thetas.index(sweep.start)]] if sweep.start in sweep.points else []
+    if sweep.settings.algorithm != "TDG":
+        return here
+    wide = sweep.sweep.ranges.query("theta_high > theta_low")
+    return [*here, *map(int, wide["n_clusters"][:_BEST])]
 
 
 def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) -> Step | str:
@@ -120,15 +126,12 @@ def sent(others: Others, *, computing: bool) -> dict:
     over = background.spent(known.values()) > background.MOST_SECONDS
     going = computing and not over and len(known) < len(others.steps)
     later = NOT_YET if going else _STOPPED
-    sample, axis = others.sweep.sample, cache.theta_axis(others.sweep.sample, others.sweep.settings)
-    thetas = [frame.frame.value for frame in others.frames]
-    swept = [theta for theta in [*thetas, *axis] if theta > 0]
+    sample, axis = others.sweep.sample, axis_of(others.sweep, others.unit)
     measures = [name for name in _SCORES if sample.truth is not None or not metrics.METRICS[name].needs_truth]
     return {
-        "thetas": thetas,
+        "thetas": [frame.frame.value for frame in others.frames],
         "counts": [frame.standing for frame in others.frames],
-        "axis": {"low": float(min(swept)), "high": float(max(swept)), "scale": "log", "label": "θ"},
-        "unit": others.unit,
+        "axis": vars(axis),
         "measures": [*({"id": name, "label": metrics.METRICS[name].label} for name in measures), _TIME],
         "methods": [_method(others, method, known, later) for method in others.rows],
         "going": going,
@@ -180,17 +183,26 @@ def _status(others: Others, done: int, over: bool, computing: bool) -> str:
         said.append("stopped")
     elif done < total and background.BACKGROUND.waits(others.steps):
         said.append("waiting for another visitor's")
-    if len(others.tried) < others.different:
-        said.append(f"{len(others.tried)} of {others.different} different K are tried, those of the best ranges first")
+    if others.not_tried:
+        said.append(_bound(others))
     if not others.sweep.sample.whole:
         said.append(f"on {others.sweep.sample.sentence}")
     return " · ".join(said)
 
 
-def what_is_told(others: Others) -> str:
-    """With which parameters the methods run, as a sentence."""
+def _bound(others: Others) -> str:
+    """Which K are tried, where it is not all."""
+    largest, passed = compare.largest_count(len(others.sweep.sample.X)), others.not_tried
+    if passed[0] > largest:
+        return f"K up to {largest:,} are tried"
+    of = len(others.tried) + len(passed)
+    return f"{len(others.tried)} of {of} different K are tried (up to {largest:,}), those of the best ranges first"
+
+
+def what_is_told() -> str:
+    """With which parameters the methods run, in words."""
     return (
-        "Each method is told the K that stands at θ (strays aside) and runs once per K: K-Means++ and mini-batch keep "
-        "the best of 3 starts, BIRCH merges a tree with the threshold θ / 2, of the smallest θ with that K, to K. "
-        f"{compare.TIME}"
+        "Drag θ on the track or on these curves. Each method is told the K that stands at θ (strays aside) and runs "
+        "once per K: K-Means++ and mini-batch keep the best of 3 starts, BIRCH merges a tree with the threshold θ / 2, "
+        f"of the smallest θ with that K, to K. {compare.TIME}"
     )

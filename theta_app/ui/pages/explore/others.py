@@ -37,4 +37,4 @@ def show(shown: ShownSweep, data: datasets.Dataset) -> None:
         )
 
     curves()
-    st.caption(of_others.what_is_told(others))
+    st.caption(of_others.what_is_told())

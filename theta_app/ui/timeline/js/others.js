@@ -170,7 +170,7 @@ class Others {
   tell({ index, value }) {
     const { data } = this, count = data.counts[index];
     const told = count > 1 ? `: the others are told K = ${count.toLocaleString("en-US")}` : ": one cluster, nothing to tell the others";
-    this.part.head.textContent = `At θ = ${short(value)}${data.unit ? ` ${data.unit}` : ""}${told}`;
+    this.part.head.textContent = `At θ = ${short(value)}${data.axis.unit ? ` ${data.axis.unit}` : ""}${told}`;
     const rows = this.root.querySelector("tbody").children;
     data.methods.forEach((method, i) => {
       data.measures.forEach(({ id }, j) => {
