@@ -30,8 +30,8 @@ _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the metho
 
 
 def columns():
-    """Names in a row, one row per measurement: `FIXED_COLUMNS`, and every score of `METRICS`."""
-    return (*FIXED_COLUMNS, *METRICS)
+    """Names in a row, one row per measurement: `FIXED_COLUMNS`, strays (among n_clusters), every score of `METRICS`."""
+    return (*FIXED_COLUMNS, "strays", *METRICS)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def measured(step, points):
     if found.failed:
         return without_result(step, found.note, found.status), None
     row = _empty(step) | found.scores
-    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow")}
+    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow", "strays")}
     row["true_clusters"] = None if truth is None else len(np.unique(truth))
     return row, Picture(found.labels, found.centroids) if step.picture else None
 

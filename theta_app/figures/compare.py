@@ -1,5 +1,6 @@
 """Figures of the Compare page."""
 
+import numpy as np
 import plotly.graph_objects as go
 
 from theta_app.compare import METHODS
@@ -115,6 +116,46 @@ def _boxes(rows, column, shown):
     count = rows["label"].nunique()
     figure.update_yaxes(autorange="reversed", automargin=True)
     return _plain(figure, 120 + 34 * max(count, 2))
+
+
+_BESIDE = ("top center", "bottom center", "middle right", "top right", "bottom left")  # so that neighbours part
+
+
+def time_quality_figure(medians, score):
+    """Time (log) against a score, one dot per method: up is better, left is faster.
+
+    Parameters
+    ----------
+    medians : DataFrame
+        One row per method: columns label, method, seconds and the score.
+    score : str
+        A name of `METRICS`.
+    """
+    figure = go.Figure()
+    rows = medians.dropna(subset=["seconds", score]).sort_values("seconds")
+    for place, row in enumerate(rows.to_dict("records")):
+        figure.add_scatter(
+            x=[max(row["seconds"], 1e-6)],
+            y=[row[score]],
+            mode="markers+text",
+            name=row["label"],
+            text=[row["label"]],
+            textposition=_BESIDE[place % len(_BESIDE)],
+            cliponaxis=False,
+            marker={"color": method_colour(row["method"]), "size": 13, "line": {"width": 1, "color": "white"}},
+            hovertemplate=f"{row['label']}<br>{METRICS[score].label} %{{y:.4f}}<br>%{{x:,.3~r}} s<extra></extra>",
+        )
+    figure.update_xaxes(**_TIME_AXIS, range=_with_room(rows["seconds"]))
+    figure.update_yaxes(title=METRICS[score].label)
+    return _plain(figure, 430)
+
+
+def _with_room(seconds):
+    """The ends of a log axis, in powers of ten, with room for names beside the outer dots."""
+    if seconds.empty:
+        return [-3, 0]
+    powers = np.log10(seconds.clip(lower=1e-6))
+    return [float(powers.min()) - 0.4, float(powers.max()) + 0.6]
 
 
 def across_figure(rows, medians, column, across):
