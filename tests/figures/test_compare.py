@@ -164,3 +164,14 @@ def test_a_point_alone_can_be_seen(n, least):
     alone = pixels[: height // 2, width // 2 :, 3] > 0
     assert alone.any(axis=0).sum() >= least
     assert alone.any(axis=1).sum() >= least
+
+
+def test_names_of_dots_that_are_close_do_not_cover_each_other():
+    labels = ["K-Means++", "K-Means", "Mini-batch K-Means", "BIRCH", "Spectral"]
+    spots = np.column_stack([np.full(5, 300.0) + np.arange(5), np.full(5, 150.0)])
+    boxes = [
+        (x + dx, y + dy, figures._LETTER * len(label) / 2, figures._LINE / 2)
+        for (x, y), label, (dx, dy) in zip(spots, labels, figures._places_of_names(spots, labels))
+    ]
+    for i, box in enumerate(boxes):
+        assert not any(figures._meet(box, other) for other in boxes[:i])

@@ -42,6 +42,7 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
         _marked(shown, marks),
         hide_index=True,
         column_config={
+            "Method": st.column_config.TextColumn(width=170),
             "Parameters": st.column_config.TextColumn(width="medium" if "Note" in shown else "large"),
             "Note": st.column_config.TextColumn(width="large"),
         },

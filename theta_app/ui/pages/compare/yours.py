@@ -181,8 +181,7 @@ def _without_strays(row):
     """A row whose K counts strays no more than any other page does; its note says how many there are."""
     if not row["strays"]:
         return row
-    some = count(row["strays"], "cluster")
-    note = f"Beside K, {some} of a few stray points. {row['note']}".strip()
+    note = f"And {count(row['strays'], 'cluster')} of a few stray points, which K does not count. {row['note']}".strip()
     return row | {"n_clusters": row["n_clusters"] - row["strays"], "note": note}
 
 
