@@ -127,25 +127,33 @@ class Others {
   }
 
   marks(plot) {
-    const { thetas, axis, methods } = this.data, { theme } = this, [panel] = plot.panels;
-    const marks = [...gridMarks(panel, plot, theme), ...axisMarks(axis, plot, theme)];
-    panel.curves.forEach((curve, i) => {
+    const { thetas, axis } = this.data, { theme } = this, [panel] = plot.panels;
+    const empty = panel.curves.every(({ values }) => values.every((v) => v === null));
+    const marks = [...(empty ? [] : gridMarks(panel, plot, theme)), ...axisMarks(axis, plot, theme), ...this.missing(plot)];
+    for (const curve of panel.curves) {
       const known = [...thetas.keys()].filter((at) => curve.values[at] !== null);
       const at = known.flatMap((place) => [plot.x(thetas[place]), panel.y(curve.values[place])]);
       marks.push(path("gap", at, { stroke: curve.colour, width: 1.5, dash: GAP_DASH }));
       marks.push(...lineMarks(curve, thetas, plot.x, panel.y));
-      if (!known.length) {
-        const style = { size: 12, fill: theme.text, alpha: 0.8, align: "right" };
-        marks.push(words("missing", `${methods[i].label}: ${this.whyNone(i)}`, plot.right - 4, panel.top + 12 + 16 * i, style));
-      }
-    });
+    }
     return marks;
+  }
+
+  /** Which methods have no curve in a panel, and why: a line above it. */
+  missing({ left, panels: [{ curves, top }] }) {
+    const none = curves.map(({ values }, i) => (values.some((v) => v !== null) ? null : i)).filter((i) => i !== null);
+    const whys = [...new Set(none.map((i) => this.whyNone(i)))];
+    const text = whys.map((why) => {
+      const names = none.filter((i) => this.whyNone(i) === why).map((i) => this.data.methods[i].label);
+      return names.length === curves.length ? why : `${why}: ${names.join(", ")}`;
+    }).join("; ");
+    return text ? [words("missing", text, left, top - 8, { size: 11, fill: this.theme.text, alpha: 0.85 })] : [];
   }
 
   /** Why a method has no value anywhere. */
   whyNone(i) {
     const { why } = this.data.methods[i];
-    return why.find((text) => text === "not yet") ?? why.find((text) => text) ?? "no value";
+    return why.find((text) => text === "not yet") ?? why.find((text) => text) ?? "undefined";
   }
 
   stand(value) {
