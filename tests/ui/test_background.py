@@ -58,6 +58,18 @@ def test_what_is_asked_for_is_measured_once_and_what_is_replaced_is_ended(run):
     assert known(quick)[quick[0]] is rows[quick[0]]
 
 
+def test_many_visitors_ask_less_often_each(run):
+    quick = (step(DATA, 4),)
+    MEASURED.forget(quick[0])
+    alone = run.pace()
+    for visitor in range(40):
+        run.ask(visitor, quick, handed(DATA))
+    assert run.pace() > 2 * alone
+    assert run.pace() < background.PATIENCE / 1.5
+    for visitor in range(40):
+        run.leave(visitor)
+
+
 def test_it_ends_when_nobody_asks_any_more(run, monkeypatch):
     monkeypatch.setattr(background, "PATIENCE", 0.5)
     slow = (step(NOISE, 301, 500),)

@@ -16,7 +16,12 @@ from theta_app.compare.running import Run
 from theta_app.compare.steps import Step
 from theta_app.ui.store import MEASURED
 
-PATIENCE = 8.0  # seconds without being asked
+PATIENCE = 12.0  # seconds without being asked
+_ASK, _ASK_EACH, _ASK_LATEST = (
+    1.5,
+    0.12,
+    6.0,
+)  # seconds between questions: at least, per visitor, at most
 MOST_SECONDS = 60.0  # of processor time for one set of steps: what is left then stays unmeasured
 BUDGET = 60.0  # seconds one step may take, as the clock on the wall has it
 _TURN = 15.0  # seconds that one works while others wait; starting a process takes two
@@ -82,6 +87,11 @@ class Background:
         """This visitor wants nothing any more."""
         with self._change:
             self._forget(asker)
+
+    def pace(self) -> float:
+        """Seconds after which to ask again: a class of fifty asks no more often than ten visitors together."""
+        askers = {asker for work in self._queue for asker in list(work.asked)}
+        return min(max(_ASK, _ASK_EACH * len(askers)), _ASK_LATEST)
 
     def waits(self, steps: tuple[Step, ...]) -> bool:
         """Whether it is somebody else's turn."""

@@ -135,6 +135,7 @@ def sent(others: Others, *, computing: bool) -> dict:
         "measures": [*({"id": name, "label": metrics.METRICS[name].label} for name in measures), _TIME],
         "methods": [_method(others, method, known, later) for method in others.rows],
         "going": going,
+        "every": background.BACKGROUND.pace(),
         "status": _status(others, len(known), over, computing),
     }
 

@@ -10,7 +10,7 @@ import { GO, MOVED } from "./look.js";
 import { path, words } from "./scene.js";
 import { readTheme } from "./theme.js";
 
-const ASK = 1500; // ms after which Python is asked for what has come meanwhile
+const WHY_FIRST = ["not yet", "not run", "left out"]; // what says most of a curve that is not there
 const GAP_DASH = [1, 5];
 
 const drawings = new WeakMap();
@@ -53,7 +53,7 @@ class Others {
     this.later = setTimeout(() => {
       if (!document.hidden) this.trigger("more", Date.now());
       this.askSoon();
-    }, ASK);
+    }, 1000 * this.data.every);
   }
 
   // ---- what there is
@@ -153,7 +153,7 @@ class Others {
   /** Why a method has no value anywhere. */
   whyNone(i) {
     const { why } = this.data.methods[i];
-    return why.find((text) => text === "not yet") ?? why.find((text) => text) ?? "undefined";
+    return WHY_FIRST.find((text) => why.includes(text)) ?? why.find((text) => text) ?? "undefined";
   }
 
   stand(value) {
