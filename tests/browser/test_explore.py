@@ -37,7 +37,8 @@ def test_the_first_visit_opens_on_the_recommended_theta_without_a_click(page, ne
     assert "Traceback" not in server.log()
 
 
-def test_everything_answers_while_the_pointer_is_still_down(explorer):
+def test_everything_answers_while_the_pointer_is_still_down(page, server):
+    explorer = Explorer(page, f"{server.url}{SMALL}&o_others=yes")
     others = explorer.page.get_by_test_id("other-methods")
     expect(explorer.page.get_by_test_id("other-methods-status")).to_contain_text("values are there", timeout=120_000)
     reached = explorer.page.get_by_test_id("other-kmeanspp-nmi")
