@@ -13,8 +13,6 @@ from theta_app.ui.store import MEASURED
 DATA = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=25))
 NOISE = datasets.load(datasets.Noise(n=8000))
 
-pytestmark = pytest.mark.xdist_group("compare")
-
 
 def step(data, k, starts=1):
     return Step("", data.digest, 0, Variant.of("kmeans", k=k, starts=starts), shuffle=False, scores=("nmi",))
