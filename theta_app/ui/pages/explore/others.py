@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import cache, session, shell, timeline
-from theta_app.ui.background import BACKGROUND
+from theta_app.ui.meanwhile import MEANWHILE
 from theta_app.ui.timeline import of_others
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls
@@ -27,9 +27,9 @@ def show(shown: ShownSweep, data: datasets.Dataset) -> None:
         )
         session.write_url()
         if not computing:
-            BACKGROUND.leave(cache.asker())
+            MEANWHILE.leave(cache.asker())
         elif st.session_state.pop(_ASKED, False):
-            BACKGROUND.ask(cache.asker(), others.steps, others.points)
+            MEANWHILE.ask(cache.asker(), others.steps, others.points)
         timeline.show_others(
             of_others.sent(others, computing=computing),
             key="other-methods",

@@ -6,8 +6,8 @@ from tests.ui.test_scheduler import until
 from theta_app import datasets
 from theta_app.compare import Variant
 from theta_app.compare.steps import Step
-from theta_app.ui import background
-from theta_app.ui.background import Background, known, spent
+from theta_app.ui import meanwhile
+from theta_app.ui.meanwhile import Meanwhile, known, spent
 from theta_app.ui.store import MEASURED
 
 DATA = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=25))
@@ -24,8 +24,8 @@ def handed(data):
 
 @pytest.fixture
 def run():
-    """A background of the test's own, with nothing left of it behind."""
-    made = Background()
+    """One of the test's own, with nothing left of it behind."""
+    made = Meanwhile()
     yield made
     made.leave("me")
     made.leave("other")
@@ -63,13 +63,13 @@ def test_many_visitors_ask_less_often_each(run):
     for visitor in range(40):
         run.ask(visitor, quick, handed(DATA))
     assert run.pace() > 1.5 * alone
-    assert run.pace() < background.PATIENCE / 1.5
+    assert run.pace() < meanwhile.PATIENCE / 1.5
     for visitor in range(40):
         run.leave(visitor)
 
 
 def test_it_ends_when_nobody_asks_any_more(run, monkeypatch):
-    monkeypatch.setattr(background, "PATIENCE", 0.5)
+    monkeypatch.setattr(meanwhile, "PATIENCE", 0.5)
     slow = (step(NOISE, 301, 500),)
     run.ask("me", slow, handed(NOISE))
     until(lambda: run._thread is None, 20)
@@ -77,7 +77,7 @@ def test_it_ends_when_nobody_asks_any_more(run, monkeypatch):
 
 
 def test_a_set_of_steps_has_its_share_of_processor_time(run, monkeypatch):
-    monkeypatch.setattr(background, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(meanwhile, "MOST_SECONDS", 1.0)
     first, second = step(DATA, 6), step(DATA, 7)
     MEASURED.put(first, ({"seconds": 2.0, "status": "ok"}, None))
     MEASURED.forget(second)

@@ -57,8 +57,8 @@ class _Work:
         return [] if spent(done.values()) > MOST_SECONDS else [step for step in self.steps if step not in done]
 
 
-class Background:
-    """What is measured in the background. One per server: see `BACKGROUND`."""
+class Meanwhile:
+    """What is measured in the background. One per server: see `MEANWHILE`."""
 
     def __init__(self):
         self._change = threading.Lock()
@@ -80,7 +80,7 @@ class Background:
                 self._queue.append(work)
             work.asked[asker] = time.monotonic()
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._serve, name="theta-background", daemon=True)
+                self._thread = threading.Thread(target=self._serve, name="theta-meanwhile", daemon=True)
                 self._thread.start()
 
     def leave(self, asker: Hashable) -> None:
@@ -135,4 +135,4 @@ class Background:
             run.stop()
 
 
-BACKGROUND = Background()
+MEANWHILE = Meanwhile()
