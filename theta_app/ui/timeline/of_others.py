@@ -8,7 +8,7 @@ from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import Step
 from theta_app.figures.compare import method_colour
 from theta_app.ui import cache, meanwhile
-from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of
+from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, theta_frame
 
 NOT_YET = "not yet"
 _SCORES = ("nmi", "silhouette")
@@ -62,7 +62,8 @@ class Others:
 def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
     """The curves of a sweep that is complete."""
     thetas = sorted(sweep.points)
-    frames = tuple(sweep.frame_at(theta, data.unit) for theta in thetas)
+    look = (sweep.settings, data.unit, sweep.look)
+    frames = tuple(theta_frame(sweep.sample, sweep.points[theta], *look) for theta in thetas)
     counts = [frame.standing for frame in frames]
     largest = compare.largest_count(len(sweep.sample.X))
     tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts), largest=largest))
@@ -204,6 +205,6 @@ def what_is_told() -> str:
     """With which parameters the methods run, in words."""
     return (
         "Drag θ on the track or on these curves. Each method is told the K that stands at θ (strays aside) and runs "
-        "once per K: K-Means++ and mini-batch keep the best of 3 starts, BIRCH merges a tree with the threshold θ / 2, "
-        f"of the smallest θ with that K, to K. {compare.TIME}"
+        "once per K: K-Means++ keeps the best of 3 runs, mini-batch runs from the best of 3 starts, BIRCH merges a tree "
+        f"with the threshold θ / 2, of the smallest θ with that K, to K. {compare.TIME}"
     )
