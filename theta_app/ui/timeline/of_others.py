@@ -205,6 +205,6 @@ def what_is_told() -> str:
     """With which parameters the methods run, in words."""
     return (
         "Drag θ on the track or on these curves. Each method is told the K that stands at θ (strays aside) and runs "
-        "once per K: K-Means++ keeps the best of 3 runs, mini-batch runs from the best of 3 starts, BIRCH merges a tree "
-        f"with the threshold θ / 2, of the smallest θ with that K, to K. {compare.TIME}"
+        "once per K: K-Means++ keeps the best of 3 runs, mini-batch runs from the best of 3 starts, BIRCH merges a "
+        f"tree with the threshold θ / 2, of the smallest θ with that K, to K. {compare.TIME}"
     )
