@@ -4,6 +4,7 @@ import streamlit as st
 
 from theta_app.ui import session, shell
 from theta_app.ui.pages import explore
+from theta_app.ui.pages.explore import others
 from theta_app.ui.widgets import inside, verdict
 
 
@@ -32,6 +33,7 @@ def explorer(data):
     explore.go_on(sweep, data, line)
     explore.show_shuffles(sweep, data, theta, slider, line)
     explore.show_why(sweep)
+    others.show(sweep, data)
     explore.show_clusters(sweep, data, theta, line)
     explore.show_comparison(sweep, theta)
     explore.take_away(sweep, data, theta)

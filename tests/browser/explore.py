@@ -10,11 +10,11 @@ TIMELINE = "theta-timeline"
 
 
 class Explorer:
-    """The timeline as a person uses it."""
+    """The timeline as a person uses it; other methods are computed in the background only if the address says so."""
 
     def __init__(self, page, address: str):
         self.page = page
-        page.goto(address)
+        page.goto(address if "o_others" in address else f"{address}{'&' if '?' in address else '?'}o_others=no")
         self.ready()
 
     def ready(self, seconds: float = 120) -> None:

@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 
 from tests.browser.explore import TIMELINE, Explorer, drawn_in
 from tests.browser.helpers import settle
-from theta_app import datasets, selection
+from theta_app import datasets, metrics, selection
+from theta_app.compare import METHODS
 from theta_app.engine import tdg
 
 SMALL = "/?data=grid&data_side=3&data_spacing=8&data_per_cluster=40&shuffles=20"
@@ -48,14 +49,26 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     assert "Traceback" not in fresh.log() + server.log()
 
 
-def test_everything_answers_while_the_pointer_is_still_down(explorer):
+def test_everything_answers_while_the_pointer_is_still_down(page, server):
+    explorer = Explorer(page, f"{server.url}{SMALL}&o_others=yes")
+    others = explorer.page.get_by_test_id("other-methods")
+    expect(explorer.page.get_by_test_id("other-methods-status")).to_contain_text("values are there", timeout=120_000)
+    reached = explorer.page.get_by_test_id("other-kmeanspp-nmi")
+    settle(explorer.page)
     before, sent = explorer.found, explorer.page.url
     explorer.press(0.75)
-    counts, paints = [], [explorer.number("data-paints")]
+    counts, paints, told = [], [explorer.number("data-paints")], {}
     for share in np.linspace(0.75, 0.35, 30):
         explorer.move(share)
         counts.append(explorer.k)
         paints.append(explorer.number("data-paints"))
+        assert float(others.get_attribute("data-theta")) == explorer.theta
+        told[explorer.k] = reached.inner_text()
+    numbers = {k: float(text) for k, text in told.items() if text[0].isdigit()}
+    assert len(set(numbers.values())) > 5  # what K-Means++ reaches moves with the pointer
+    for k in (min(numbers), max(numbers)):
+        again = METHODS["kmeans++"].run(DATA.X, 0, k=k, starts=3)
+        assert numbers[k] == pytest.approx(metrics.nmi(DATA.truth, again.labels), abs=5e-4)
     assert counts[-1] > 3 * counts[0]
     assert len(set(counts)) > 10
     # one paint for a move, no more and no less (the first move is within the few pixels that are still a click)

@@ -89,7 +89,7 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
     )
     assert explorer.drawn["found"] == 1
     settle(page)
-    page.get_by_role("heading", name="What is in a cluster?").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="Other methods over θ").scroll_into_view_if_needed()
     painted(page, 10)  # a menu closes when the page scrolls under it
     page.get_by_test_id("stSelectbox").filter(has_text="Colour by").locator("input").click()
     page.get_by_role("option", name="Silhouette", exact=True).click()

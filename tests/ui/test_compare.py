@@ -1,5 +1,6 @@
 """The Compare page opened, linked to and run, without a browser."""
 
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -8,9 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.added import METHOD, SCORE, add_entries
+from theta_app import datasets, selection
 from theta_app.compare import METHODS, quality, results
 from theta_app.compare.experiments import EXPERIMENTS
 from theta_app.compare.steps import PointsAtHand, measured
+from theta_app.engine import tdg
 from theta_app.ui.pages.compare import live, paper
 
 PAGE = str(Path(__file__).parents[2] / "pages" / "Compare.py")
@@ -93,6 +96,15 @@ def test_a_comparison_runs_to_its_end_and_shows_every_method():
     assert button(app, "compare-run").label == "Measure again"
 
 
+def test_the_page_opens_on_the_data_that_were_chosen_unless_a_link_says_otherwise():
+    chosen = {name: value for name, value in QUICK.items() if name != "o_cmp_view"}
+    app = opened(**chosen)
+    assert app.segmented_control(key="widget.option.cmp_view").value == "yours"
+    assert app.number_input(key="widget.option.p_kmeanspp_k").value == 4
+    app = opened(**chosen, o_cmp_view="paper")
+    assert any("claims, measured" in header.value for header in app.header)
+
+
 def measured_at_once(monkeypatch):
     """Every step of a plan is measured here, rather than in a process that does not know the test's entries."""
 
@@ -118,6 +130,36 @@ def test_more_than_two_features_are_drawn_flat_also_where_a_method_calls_everyth
     assert any("Drawn on the first two principal axes" in caption.value for caption in app.caption)
 
 
+def test_card_table_and_dot_of_a_method_say_the_same_and_nothing_is_cut_off(monkeypatch):
+    measured_at_once(monkeypatch)
+    blobs = {"data": "grid", "data_side": "3", "data_per_cluster": "40", "data_spacing": "4.0", "theta": "2.0"}
+    app = opened(**blobs, o_cmp_methods="tsg,tdg,kmeans++", o_cmp_repeats="3", o_cmp_scores="nmi")
+    table = shown_table(app).set_index("Method")
+    k = int(app.number_input(key="widget.option.p_kmeanspp_k").value)
+    chart = next(chart for chart in app.get("plotly_chart") if chart.key == "chart-yours-time-quality")
+    dots = json.loads(chart.proto.spec)["data"]
+    assert sorted(dot["name"] for dot in dots) == sorted(table.index)
+    for name, row in table.iterrows():
+        card = next(text.value for text in app.markdown if text.value.startswith(f"**{name}**  \n"))
+        assert f"K {row['K']:g} · NMI {row['NMI']:.3f}" in card
+        assert "median of 3 runs" in card
+        dot = next(dot for dot in dots if dot["name"] == name)
+        assert (dot["y"][0], dot["x"][0]) == (row["NMI"], row["Time (s)"])
+    said = next(text.value for text in app.markdown if text.value.startswith("- **TSG**"))
+    assert f"Clusters K {k}, Starts 10" in said
+    assert {"Parameters", "Note"}.isdisjoint(table.columns)
+    assert "stray points" in said, "what K does not count is said"
+
+
+def test_k_means_is_told_k_without_strays():
+    app = opened(**QUICK | {"data_per_cluster": "60", "theta": "1.6"})
+    data = datasets.load(datasets.GridBlobs(side=2, per_cluster=60))
+    sizes = tdg(data.X, 1.6, 50, 0).sizes
+    assert selection.stray_clusters(sizes) > 0, "or there is nothing to leave out"
+    told = app.number_input(key="widget.option.p_kmeanspp_k").value
+    assert told == len(sizes) - selection.stray_clusters(sizes)
+
+
 def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monkeypatch):
     add_entries(monkeypatch)
     measured_at_once(monkeypatch)
@@ -127,7 +169,8 @@ def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monk
     table = shown_table(app).set_index("Method")
     assert list(table.index) == ["TSG", "Rounding"]
     assert table["Evenness"].between(0.0, 1.0).all()
-    assert len(app.get("plotly_chart")) == 2 + 3, "a picture per method, and time and two scores over the repeats"
+    charts = len(app.get("plotly_chart"))
+    assert charts == 1 + 2 + 3, "time against quality, a picture per method, time and two scores over the repeats"
 
 
 @pytest.mark.parametrize("key", ["hard", "clusters"])

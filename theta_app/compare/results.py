@@ -65,7 +65,7 @@ class Results:
 def rows_frame(rows):
     """Rows as a DataFrame with today's `columns`, numbers as numbers, NaN for a score they were not given."""
     frame = pd.DataFrame(list(rows), columns=list(columns()))
-    for name in ("seconds", "n_clusters", "true_clusters", "elbow", *metrics.METRICS):
+    for name in ("seconds", "n_clusters", "true_clusters", "elbow", "strays", *metrics.METRICS):
         frame[name] = pd.to_numeric(frame[name])
     frame["note"] = ["" if note is None or note != note else note for note in frame["note"]]
     return frame
@@ -104,7 +104,7 @@ def summary(frame, scores):
 
 
 def case_medians(frame, column):
-    """The median of a column over the repeats: a DataFrame with label, method, case and the column."""
+    """The median of a column (or several) over the repeats: a DataFrame with label, method, case and the column."""
     return frame.groupby(["label", "method", "case"], sort=False)[column].median().reset_index()
 
 

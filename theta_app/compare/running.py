@@ -32,7 +32,7 @@ SLOTS = threading.BoundedSemaphore(MOST_WORKERS)
 class Worker:
     """A worker process and the answers that have come from it."""
 
-    def __init__(self, patience=worker.PATIENCE, module=worker.__name__):
+    def __init__(self, patience=worker.PATIENCE, module=worker.__name__, niceness=0):
         paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
         env = os.environ | dict.fromkeys(_THREADS, "1") | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         self.process = subprocess.Popen(
@@ -42,6 +42,9 @@ class Worker:
             stderr=subprocess.DEVNULL,
             env=env,
         )
+        if niceness and hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):  # it has ended already: that is noticed elsewhere
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, niceness)
         self.answers = SimpleQueue()
         threading.Thread(target=_collect, args=(self.process.stdout, self.answers), daemon=True).start()
         self.outbox = SimpleQueue()
@@ -93,11 +96,16 @@ class Run:
     budget : float
         Seconds of waiting after which a step is given up.
     points : (key, X, truth), optional
-        The points of steps whose ``data`` is a key rather than a spec.
+        The points of steps whose ``data`` is a key rather than a spec; see `PointsAtHand.hand_over`.
+    slots : semaphore
+        Where its worker takes its place.
+    niceness : int
+        How far its worker gives way to others, 0 to 19.
     """
 
-    def __init__(self, steps, budget, points=None):
+    def __init__(self, steps, budget, points=None, *, slots=SLOTS, niceness=0):
         self.budget = budget
+        self._slots, self._niceness = slots, niceness
         self._points = points
         self._todo = deque(steps)
         self._sent = {}  # number -> step, in the order they were sent
@@ -147,10 +155,10 @@ class Run:
 
     def _have_worker(self):
         if self._worker is None:
-            if not SLOTS.acquire(blocking=False):
+            if not self._slots.acquire(blocking=False):
                 return False
-            self._worker = Worker()
-            self._release = weakref.finalize(self, SLOTS.release)
+            self._worker = Worker(niceness=self._niceness)
+            self._release = weakref.finalize(self, self._slots.release)
             if self._points is not None:
                 self._worker.tell(worker.POINTS, None, self._points)
         return True

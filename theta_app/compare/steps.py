@@ -30,8 +30,8 @@ _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the metho
 
 
 def columns():
-    """Names in a row, one row per measurement: `FIXED_COLUMNS`, and every score of `METRICS`."""
-    return (*FIXED_COLUMNS, *METRICS)
+    """Names in a row, one row per measurement: `FIXED_COLUMNS`, strays (among n_clusters), every score of `METRICS`."""
+    return (*FIXED_COLUMNS, "strays", *METRICS)
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ class Step:
         How near counts as met in the SSD score; None takes a tenth of a typical class's radius.
     picture : bool
         Return labels and centroids too.
+    scores : tuple of str or None
+        Names of `METRICS` to take; None takes all.
     """
 
     case: str
@@ -61,6 +63,7 @@ class Step:
     shuffle: bool = True
     tolerance: float | None = None
     picture: bool = False
+    scores: tuple[str, ...] | None = None
 
     @property
     def place(self):
@@ -85,20 +88,25 @@ class PointsAtHand:
     """The points of steps, made from their spec or handed over by key; those of the last step are kept."""
 
     def __init__(self):
-        self._handed = {}
+        self._handed, self._metric = {}, {}
         self._last = (None, None)
 
-    def hand_over(self, key, X, truth):
-        """Points that no spec describes, to be named by `key` in steps; they take the place of those before."""
+    def hand_over(self, key, X, truth, metric=None):
+        """Points that no spec describes, to be named by `key` in steps; they take the place of those before.
+
+        `metric` is how silhouettes measure distances, as the engine takes it.
+        """
         self._handed = {key: (X, truth)}
+        self._metric = metric or {}
         self._last = (None, None)
 
     def of(self, step):
         """(X, truth or None, SilhouetteSample) of a step. Raises what loading raises."""
         data = step.data if isinstance(step.data, str) else at_repeat(step.data, step.repeat)
         if self._last[0] != data:
-            X, truth = self._handed[data] if isinstance(data, str) else _loaded(data)
-            self._last = data, (X, truth, silhouette_sample(X))
+            handed = isinstance(data, str)
+            X, truth = self._handed[data] if handed else _loaded(data)
+            self._last = data, (X, truth, silhouette_sample(X, **(self._metric if handed else {})))
         return self._last[1]
 
 
@@ -117,11 +125,12 @@ def measured(step, points):
     except Exception as error:
         return without_result(step, trouble(error)), None
     order = shuffled_order(len(X), _ORDERS + step.repeat, 0) if step.shuffle else None
-    found = measure(step.variant, X, step.repeat, truth, order=order, tolerance=step.tolerance, sample=sample)
+    options = {"order": order, "tolerance": step.tolerance, "scores": step.scores, "sample": sample}
+    found = measure(step.variant, X, step.repeat, truth, **options)
     if found.failed:
         return without_result(step, found.note, found.status), None
     row = _empty(step) | found.scores
-    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow")}
+    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow", "strays")}
     row["true_clusters"] = None if truth is None else len(np.unique(truth))
     return row, Picture(found.labels, found.centroids) if step.picture else None
 

@@ -107,9 +107,7 @@ def variants_at(theta, epsilon, shuffles, k, shape, norm=norms.EUCLIDEAN):
     -------
     list of Variant
     """
-    n, features = shape
-    minutes = n * features * k * _STARTS > _MOST_WORK
-    reason = f"left out: {k:,} clusters of {n:,} points would take minutes" if minutes else ""
+    reason = too_much(shape, k)
     return [
         Variant.of("tsg", theta=theta, norm=norm),
         Variant.of("tdg", theta=theta, shuffles=shuffles, norm=norm),
@@ -118,3 +116,10 @@ def variants_at(theta, epsilon, shuffles, k, shape, norm=norms.EUCLIDEAN):
         # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
         Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),
     ]
+
+
+def too_much(shape, k):
+    """Why methods that are told `k` are left out on points of this shape; empty where they are not."""
+    n, features = shape
+    minutes = n * features * k * _STARTS > _MOST_WORK
+    return f"left out: {k:,} clusters of {n:,} points would take minutes" if minutes else ""

@@ -9,6 +9,8 @@ from PIL import Image
 from theta_app.figures import palette
 
 _SIDE = 440  # pixels of a picture's points
+_LARGER = (20_000, 4_000, 1_000)  # points up to which each is a pixel wider; two pixels can always be seen
+_OPACITY = 200  # of 255
 _EDGE = 0.03  # of the extent, around the points
 
 
@@ -34,12 +36,12 @@ def _points_png(points, labels, low, high):
     colours = np.array([rgb(palette.MUTED), *(rgb(c) for c in palette.COLOURS)], dtype=np.uint8)
     chosen = colours[np.where(labels < 0, 0, 1 + labels % len(palette.COLOURS))]
     pixels = np.zeros((height, width, 4), dtype=np.uint8)
-    reach = 1 if len(points) > 1500 else 2 if len(points) > 600 else 3
+    reach = 1 + sum(len(points) <= most for most in _LARGER)
     for dx in range(reach + 1):
         for dy in range(reach + 1):
             rows, columns = np.minimum(down + dy, height - 1), np.minimum(across + dx, width - 1)
             pixels[rows, columns, :3] = chosen
-            pixels[rows, columns, 3] = 150
+            pixels[rows, columns, 3] = _OPACITY
     png = io.BytesIO()
     Image.fromarray(pixels).save(png, "PNG")
     return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()

@@ -69,6 +69,9 @@ h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 h2.theta-question { font-size: 1.05rem; font-weight: 400; letter-spacing: 0; opacity: 0.75; padding: 0;
   margin: 0.1rem 0 0; line-height: 1.3; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
+/* what is written on the accent colour, which is light in the dark theme */
+.stApp [data-testid="stBaseButton-primary"], .stApp [data-testid="stBaseButton-primary"] p,
+.stApp [data-testid="stMultiSelect"] :has(> span[title]) :is(span, svg) { color: light-dark(#fff, #11161c); }
 .theta-verdict { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.7rem; font-size: 1.1rem;
   line-height: 1.7rem; min-height: 1.7rem; margin: -0.4rem 0; }
 .theta-verdict i { font-style: normal; font-size: 0.8rem; font-weight: 650;

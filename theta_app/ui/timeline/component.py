@@ -19,12 +19,17 @@ def _part(name: str) -> Callable:
     return component(f"theta_{name}", _HERE / "js" / f"{name}.js", **files, isolate_styles=False)
 
 
-_timeline, _shuffles = _part("timeline"), _part("shuffles")
+_timeline, _shuffles, _others = _part("timeline"), _part("shuffles"), _part("others")
 
 
 def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
     """Mount the shuffle slider: the frames of the first shuffles at θ, shown by the timeline of this page."""
     _shuffles(key=key, data=packed.standing_at(theta, ""))
+
+
+def show_others(content: dict, *, key: str, on_more: Callable[[], None]) -> None:
+    """Mount the curves of other methods, see `of_others`; ``on_more`` is called when what has come since is wanted."""
+    _others(key=key, data=content, on_more_change=on_more)
 
 
 def show(

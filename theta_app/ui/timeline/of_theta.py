@@ -402,10 +402,7 @@ def _make_timeline(
     found = [sweep.frame_at(theta, data.unit) for theta in sweep.points]
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
-    # the whole range that will be swept, so that nothing moves on the track while values arrive
-    planned = [theta for theta in cache.theta_axis(points, settings) if theta >= sweep.sweep.lowest]
-    thetas = [theta for theta in [*planned, *sweep.points] if theta > 0]
-    axis = Axis("theta", "θ", data.unit, float(min(thetas)), float(max(thetas)))
+    axis = axis_of(sweep, data.unit)
     flat = points.X.shape[1] <= 2
     picture = Picture(
         sweep.places,
@@ -427,6 +424,13 @@ def _make_timeline(
     series = _series(settings, look)
     options = Options(drawn.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
     return pack(picture, texts, options, earlier, swept)
+
+
+def axis_of(sweep: ShownSweep, unit: str) -> Axis:
+    """The whole range that will be swept, so that nothing moves on the track while values arrive."""
+    swept = [theta for theta in cache.theta_axis(sweep.sample, sweep.settings) if theta >= sweep.sweep.lowest]
+    thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
+    return Axis("theta", "θ", unit, float(min(thetas)), float(max(thetas)))
 
 
 def readouts(points: selection.Sample) -> list[Readout]:

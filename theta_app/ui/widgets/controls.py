@@ -35,9 +35,14 @@ def option(name: str, default) -> dict:
     return bound(f"option.{name}", session.option(name, default), lambda value: _keep_option(name, value))
 
 
-def one_of(name: str, names: dict[str, str], label: str) -> str:
-    """A row of names to choose one of, a page's own choice: its key. A link that asks for another gets the first."""
-    chosen = session.option(name, next(iter(names)))
+def one_of(name: str, names: dict[str, str], label: str, first: str | None = None) -> str:
+    """A row of names to choose one of, a page's own choice: its key.
+
+    ``first`` is where it stands until the person chooses, by default at the first; a link that asks for no such name
+    gets it too.
+    """
+    first = first or next(iter(names))
+    chosen = session.option(name, first)
     return st.segmented_control(
         label,
         list(names),
@@ -46,7 +51,7 @@ def one_of(name: str, names: dict[str, str], label: str) -> str:
         label_visibility="collapsed",
         **bound(
             f"option.{name}",
-            chosen if chosen in names else next(iter(names)),
+            chosen if chosen in names else first,
             lambda value: _keep_option(name, value),
         ),
     )

@@ -59,8 +59,8 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
     frame = pd.DataFrame(
         {
             "Method": m.label,
-            "K": None if m.failed else m.n_clusters - _strays(m),
-            "Stray": None if m.failed else _strays(m),
+            "K": None if m.failed else m.n_clusters - m.strays,
+            "Stray": None if m.failed else m.strays,
             **{metrics.METRICS[name].label: m.scores[name] for name in names},
             "Time (ms)": 1000 * m.seconds,
             **({"Parameters": m.parameters} if parameters else {}),
@@ -69,13 +69,6 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
         for m in found
     )
     return frame.drop(columns=[name for name in ("Stray", "Note") if not frame[name].any()])
-
-
-def _strays(found: compare.Measurement) -> int:
-    """How many of its clusters are only a few stray points, which K does not count anywhere."""
-    sizes = np.unique(found.labels[found.labels >= 0], return_counts=True)[1]
-    count = selection.stray_chains if found.method == "tnc" else selection.stray_clusters
-    return count(sizes) if len(sizes) else 0
 
 
 def show(frame: pd.DataFrame, slot=st, **options) -> None:

@@ -11,6 +11,7 @@ from theta_app.compare.measure import OK, TIME
 from theta_app.compare.results import best_values, case_medians, rows_frame, summary
 from theta_app.figures import compare as figures
 from theta_app.ui.widgets import charts, downloads
+from theta_app.ui.widgets.words import plain
 
 _BEST = " ★"
 BEST_CELL = {"background-color": "rgba(0, 158, 115, 0.22)"}
@@ -31,23 +32,36 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
         "note": "Note",
     }
     shown = table[list(columns)].rename(columns=columns)
-    if shown["Case"].nunique() < 2:
-        shown = shown.drop(columns="Case")
-    if not shown["Note"].any():
+    alone = shown["Case"].nunique() < 2
+    if alone:  # then there is room for the texts under the table, where nothing cuts them off
+        shown = shown.drop(columns=["Case", "Parameters", "Note"])
+    elif not shown["Note"].any():
         shown = shown.drop(columns="Note")
     marks = best.rename(columns=columns)
     st.dataframe(
         _marked(shown, marks),
         hide_index=True,
         column_config={
+            "Method": st.column_config.TextColumn(width=170),
             "Parameters": st.column_config.TextColumn(width="medium" if "Note" in shown else "large"),
             "Note": st.column_config.TextColumn(width="large"),
         },
         height="content" if len(shown) <= _ROWS else 640,
         key=f"table-{name}",
     )
-    st.caption(f"Medians over the repeats; ★ marks the best of {'each case' if 'Case' in shown else 'all'}. {TIME}")
+    st.caption(f"Medians over the repeats; ★ marks the best of {'all' if alone else 'each case'}. {TIME}")
+    if alone:
+        st.markdown(parameters_and_notes(table))
     return table
+
+
+def parameters_and_notes(table: pd.DataFrame) -> str:
+    """With what each method of a `summary` ran, and how, as a list."""
+    lines = []
+    for row in table.to_dict("records"):
+        note = f" *{plain(row['note'])}*" if row["note"] else ""
+        lines.append(f"- **{plain(row['label'])}**: {plain(row['parameters'])}.{note}")
+    return "\n".join(lines)
 
 
 def measured_on(found) -> str:
@@ -86,17 +100,18 @@ def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
     axes = selection.Axes(data.X)
     truth = None if data.truth is None else axes(metrics.class_means(data.X, data.truth))
     drawn_flat = "" if axes.flat else "Drawn on the first two principal axes; clustered in all features."
-    frame = rows_frame(rows)
-    frame = frame[frame["repeat"] == 0].set_index("label")
+    medians = summary(rows_frame(rows), ["nmi", "silhouette"]).set_index("label")
     points = axes(data.X)
     legend = ":red[✚] found centroids. "
     if truth is not None:
         legend += ":blue[✚] true ones, drawn above: a red cross that shows is not where a true one is. "
-    st.caption(f"{legend}Every point is drawn, coloured by its cluster. {drawn_flat}")
+    several = medians["runs"].max() > 1
+    numbers = "Pictures are of the first run, numbers medians over all runs, as in the table. " if several else ""
+    st.caption(f"{legend}Every point is drawn, coloured by its cluster. {numbers}{drawn_flat}")
     reference = data.truth if data.truth is not None else next(iter(found.values())).labels
     for at, (cell, (label, picture)) in enumerate(zip(cells(len(found), 3), found.items())):
         with cell, st.container(border=True):
-            st.markdown(f"**{label}**  \n{_facts(frame.loc[label])}")
+            st.markdown(f"**{label}**  \n{_facts(medians.loc[label])}")
             clusters = selection.renumbered(reference, picture.labels)
             centroids = axes(picture.centroids) if len(picture.centroids) else np.empty((0, 2))
             charts.show(
@@ -115,13 +130,35 @@ def cells(count: int, wide: int) -> Iterator:
 
 
 def _facts(row) -> str:
-    nmi = "" if pd.isna(row["nmi"]) else f" · NMI {row['nmi']:.3f}"
-    return f"K {row['n_clusters']:.0f}{nmi} · {moment(row['seconds'])}"
+    """The numbers of the table, and what they are."""
+    runs = f"median of {row['runs']} runs" if row["runs"] > 1 else "one run"
+    scores = {"nmi": "NMI", "silhouette": "Silhouette"}
+    known = [f"{label} {row[name]:.3f}" for name, label in scores.items() if not pd.isna(row[name])][:1]
+    return " · ".join([f"K {row['n_clusters']:g}", *known, moment(row["seconds"]), runs])
 
 
 def moment(seconds: float) -> str:
     """A short time: 0.94 ms, 43.1 ms, 3.23 s."""
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def time_and_quality(rows, name: str, known: bool) -> None:
+    """Every method as one dot: how long it takes against how good it is, by NMI where the truth is ``known``."""
+    frame = rows_frame(rows)
+    score = "nmi" if known else "silhouette"
+    medians = case_medians(frame[frame["status"] == OK], ["seconds", score])
+    if medians[score].notna().sum() == 0:
+        return
+    label = metrics.METRICS[score].label
+    st.subheader("Time against quality", anchor=False)
+    charts.show(
+        figures.time_quality_figure(medians, score),
+        f"chart-{name}-time-quality",
+        name=downloads.file_name(name, "time-quality"),
+        alt=f"Median processor time of every method, on a log axis, against its median {label}.",
+        table=medians[["label", "seconds", score]],
+    )
+    st.caption(f"One dot per method: medians over the runs. Higher is closer ({label}), further left is faster.")
 
 
 # ---- scores and time ------------------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from theta_app import datasets, metrics
-from theta_app.compare import METHODS, Variant, start_values
+from theta_app.compare import METHODS, OURS, Variant, start_values
 from theta_app.compare.steps import Step
 from theta_app.ui import cache, session, store
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
 from theta_app.ui.widgets import verdict as verdicts
-from theta_app.ui.widgets.words import short
+from theta_app.ui.widgets.words import count, short
 
 _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
@@ -21,7 +21,7 @@ def show(data: datasets.Dataset) -> None:
     settings = cache.followed(points, session.settings())
     start = _start(data, verdict, settings)
     first = (*_FIRST, "tnc") if settings.algorithm == "TNC" else _FIRST
-    methods = _many("Methods", "cmp_methods", METHODS, first, lambda key: METHODS[key].label)
+    methods = _methods(first)
     scores = _scores(data)
     left, middle, right = st.columns(3)
     with left:
@@ -36,7 +36,7 @@ def show(data: datasets.Dataset) -> None:
         "methods where rows are sorted by cluster.",
         **controls.option("cmp_shuffle", True),
     )
-    variants = _variants(methods, start, _chains(points, verdict, settings))
+    variants = _variants(methods, start, _chains(points, verdict, settings), data.norm)
     plan = live.Plan(
         tuple(
             Step(data.name, data.digest, repeat, variant, shuffle, tolerance, repeat == 0)
@@ -44,7 +44,7 @@ def show(data: datasets.Dataset) -> None:
             for variant in variants
         ),
         float(budget),
-        (data.digest, data.X, data.truth),
+        (data.digest, data.X, data.truth, points.metric),
     )
     live.panel(plan, lambda known: _draw(data, known, scores))
 
@@ -97,6 +97,15 @@ def _many(label, option, table, default, name, **extra):
     )
 
 
+def _methods(first):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = _many("Methods", "cmp_methods", METHODS, first, lambda key: METHODS[key].label)
+        everything = lambda: session.set_option("cmp_methods", ",".join(METHODS))  # noqa: E731
+        help = "Slow ones are given up after the seconds that a run may take."
+        st.button("All methods", on_click=everything, disabled=len(chosen) == len(METHODS), help=help)
+    return chosen
+
+
 def _scores(data):
     usable = {key: score for key, score in metrics.METRICS.items() if data.truth is not None or not score.needs_truth}
     default = [key for key in ("nmi", "ari", "ssd", "silhouette") if key in usable]
@@ -124,8 +133,11 @@ def _tolerance(data, scores):
     return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format=written))
 
 
-def _variants(methods, start, chains):
-    """The chosen methods with their parameters, which can be changed in place; ``chains`` are those of TNC in use."""
+def _variants(methods, start, chains, norm):
+    """The chosen methods with their parameters, which can be changed in place.
+
+    ``chains`` are those of TNC in use; ``norm`` is how distances are measured by the methods that can.
+    """
     variants = []
     with st.expander("Parameters, and what each method is"):
         for key in methods:
@@ -136,7 +148,7 @@ def _variants(methods, start, chains):
             for cell, setting in zip(views.cells(len(method.settings), 3), method.settings):
                 with cell:
                     values[setting.name] = _parameter(method, setting, opening[setting.name])
-            variants.append(Variant.of(key, **values))
+            variants.append(Variant.of(key, **values, **({"norm": norm} if method.group == OURS else {})))
         if methods:
             st.button("Back to the starting values", on_click=_reset, args=(methods,))
     return variants
@@ -165,14 +177,23 @@ def _reset(methods):
             session.set_option(_option_name(METHODS[key], setting), "")
 
 
+def _without_strays(row):
+    """A row whose K counts strays no more than any other page does; its note says how many there are."""
+    if not row["strays"]:
+        return row
+    note = f"And {count(row['strays'], 'cluster')} of a few stray points, which K does not count. {row['note']}".strip()
+    return row | {"n_clusters": row["n_clusters"] - row["strays"], "note": note}
+
+
 def _draw(data, known, scores):
     if not known:
         st.info("Nothing has been measured yet. Results appear as they come, and stay when you change the choice.")
         return
-    rows = [row for row, _ in known.values()]
+    rows = [_without_strays(row) for row, _ in known.values()]
     table = views.results_table(rows, scores, "yours")
     name = downloads.file_name("theta-compare", data.name)
     views.table_downloads(rows, table, name, downloads.settings_json(data, session.settings()))
+    views.time_and_quality(rows, "yours", data.truth is not None)
     found = {step.variant.label: picture for step, (_, picture) in known.items() if picture is not None}
     if found:
         st.subheader("Clusterings side by side", anchor=False)

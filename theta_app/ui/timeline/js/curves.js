@@ -57,7 +57,7 @@ export function curveMarks(body, plot, theme) {
   return [...marks, ...axisMarks(body.axis, plot, theme)];
 }
 
-function gridMarks({ scale, top, bottom, y }, { left, right }, theme) {
+export function gridMarks({ scale, top, bottom, y }, { left, right }, theme) {
   const values = ticksOf(scale, scale.scale === "log" ? 5 : (bottom - top) / 34);
   const at = values.flatMap((v) => [left, Math.round(y(v)) + 0.5, right, Math.round(y(v)) + 0.5]);
   const style = { align: "right", size: 11, fill: theme.text, alpha: 0.75 };
@@ -75,7 +75,7 @@ function bandMarks({ ranges, good }, { top, bottom }, { x }) {
   return [rects("band", [from, top, to - from, bottom - top], { fill: good, alpha: 0.16 })];
 }
 
-function lineMarks({ values: numbers, low, high, colour, dash }, values, x, y) {
+export function lineMarks({ values: numbers, low, high, colour, dash }, values, x, y) {
   const marks = [];
   if (low && high) {
     const known = [...values.keys()].filter((i) => low[i] !== null);
@@ -107,7 +107,7 @@ function legendMarks({ curves, top }, { left, right }, theme) {
   });
 }
 
-function axisMarks(axis, { left, right, width, height, x }, theme) {
+export function axisMarks(axis, { left, right, width, height, x }, theme) {
   const style = { align: "center", size: 11, fill: theme.text, alpha: 0.75 };
   const half = (v) => textWidth(onAxis(v), style, theme.font) / 2, middle = (v) => clamp(x(v), left, right - half(v));
   const values = apart(ticksOf(axis, width / 80), (v) => [middle(v) - half(v), middle(v) + half(v)]);

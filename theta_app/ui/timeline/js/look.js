@@ -5,3 +5,6 @@ export const LOOK = "theta-look";
 
 /** The timeline of θ stands at another value; detail: { value }. */
 export const MOVED = "theta-moved";
+
+/** Another component asks the timeline of θ to stand at a value, as if it were dragged; detail: { value, release }. */
+export const GO = "theta-go";

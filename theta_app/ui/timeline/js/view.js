@@ -8,7 +8,7 @@ import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
-import { LOOK, MOVED } from "./look.js";
+import { GO, LOOK, MOVED } from "./look.js";
 import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
@@ -60,10 +60,13 @@ export class View {
     this.keys = new Keys(this);
     this.looked = ({ detail }) => this.lookAt(detail);
     document.addEventListener(LOOK, this.looked);
+    this.gone = ({ detail }) => { if (this.body?.axis.id === "theta") this.go(detail.value, detail); };
+    document.addEventListener(GO, this.gone);
   }
 
   stop() {
     document.removeEventListener(LOOK, this.looked);
+    document.removeEventListener(GO, this.gone);
     this.keys.stop();
     this.screen.stop();
     this.stage.stop();
