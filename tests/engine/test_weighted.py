@@ -1,7 +1,6 @@
 """Points that stand for many, and shuffles that run elsewhere."""
 
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -56,13 +55,6 @@ def test_shuffles_in_an_executor_give_the_same_result(options):
     assert there.centroids.tolist() == here.centroids.tolist()
     assert there.run_counts.tolist() == here.run_counts.tolist()
     assert there.agreement == here.agreement
-
-
-def test_other_processes_will_do():
-    X = np.random.default_rng(0).normal(size=(300, 6))
-    with ProcessPoolExecutor(1, mp_context=get_context("forkserver")) as pool:
-        there = tdg(X, 2.0, 7, executor=pool)
-    assert there.labels.tolist() == tdg(X, 2.0, 7).labels.tolist()
 
 
 def test_work_elsewhere_can_be_cancelled():

@@ -32,7 +32,7 @@ def on_this_machine(workers=None, threads=1, memory_limit="auto", processes=True
 
     @contextlib.contextmanager
     def opened():
-        options = {"threads_per_worker": threads, "memory_limit": memory_limit, "dashboard_address": None}
+        options = {"threads_per_worker": threads, "memory_limit": memory_limit, "dashboard_address": "127.0.0.1:0"}
         with LocalCluster(workers, processes=processes, **options) as cluster, _client(cluster) as client:
             yield client
 

@@ -81,10 +81,18 @@ class Source:
                 table = file.read_row_groups(list(part.groups), names, use_threads=False)
             values = {name: _floats(table.column(name)) for name in self.columns}
         except Exception as error:  # pyarrow's types for broken files vary from release to release
-            raise DistributedError(f"{part} cannot be read: {error}") from error
+            raise DistributedError(f"{part} cannot be read: {' '.join(str(error).split())}") from error
         if len(table) != part.rows:
             raise DistributedError(f"{part} cannot be read: it has {len(table):,} rows now")
         return pd.DataFrame(values, self._index(table, part), copy=False)
+
+    def read_index(self, part):
+        """The rows' own index, or their numbers from 0: a dict of name to Arrow array."""
+        if not self.index:
+            return {"row": pa.array(np.arange(part.start, part.start + part.rows))}
+        with pq.ParquetFile(part.file) as file:
+            table = file.read_row_groups(list(part.groups), list(self.index), use_threads=False)
+        return dict(zip(self.index_names, map(table.column, self.index)))
 
     def _index(self, table, part):
         if not self.index:

@@ -16,7 +16,8 @@ from theta_app.engine import members, nearest, norms, shuffled_order, tsg, weigh
 FINENESS = (5, 2, 1)
 """θ is divided by the first of these at which a part has fewer than half as many clusters as points."""
 
-_TRIED = 1000  # points of a part on which that is tried; a part with no more is grouped finest
+_TRIED = (1000, 4000, 16_000, 64_000)  # points on which that is tried; a part of no more than the first is cut finest
+_HOPELESS = 0.9  # of 4,000 points: where so many are clusters of their own, more points would not help
 _ITEMS = 10_000  # pieces that the points of all parts are put together in for one pass: heavy centroids come in several
 
 
@@ -74,11 +75,22 @@ def part_runs(X, theta, shuffles, seed, part, norm=norms.EUCLIDEAN):
 
 def fineness(X, theta, norm=norms.EUCLIDEAN):
     """By how much θ is divided on a part: see `FINENESS`."""
-    if len(X) <= _TRIED:
+    if len(X) <= _TRIED[0]:
         return FINENESS[0]
-    tried = X[shuffled_order(len(X), 0, 0)[:_TRIED]]
-    enough = (m for m in FINENESS if 2 * tsg(tried, theta / m, **norms.options(norm)).n_clusters <= _TRIED)
-    return next(enough, FINENESS[-1])
+    order = shuffled_order(len(X), 0, 0)
+    return next((m for m in FINENESS[:-1] if _says_much(X, order, theta / m, norm)), FINENESS[-1])
+
+
+def _says_much(X, order, theta, norm):
+    """Whether fewer than half as many centroids as points are left of a part, or of a random sample of it."""
+    for size in _TRIED:
+        chosen = order[:size]
+        share = tsg(X[chosen], theta, **norms.options(norm)).n_clusters / len(chosen)
+        if share <= 0.5:
+            return True
+        if len(chosen) < size or (size > _TRIED[0] and share > _HOPELESS):
+            break
+    return False
 
 
 def joined(found, theta, norm=norms.EUCLIDEAN):
