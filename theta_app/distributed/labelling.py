@@ -81,7 +81,7 @@ class Task:
     @property
     def digest(self):
         """What a folder of pieces is of: every setting."""
-        scale = None if self.scale is None else repr(sorted((k, repr(v)) for k, v in vars(self.scale).items()))
+        scale = None if self.scale is None else [repr(type(self.scale)), repr(vars(self.scale))]
         settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.norm, scale, self.way)
         return _digest(_FORMAT, settings, self.source.columns, self.source.index)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import members, nearest, norms, shuffled_order, tsg, weighted_tsg
+from theta_app.engine import members, nearest, norms, shuffled_order, tsg, validation, weighted_tsg
 
 FINENESS = (5, 2, 1)
 """θ is divided by the first of these at which a part has fewer than half as many clusters as points."""
@@ -136,7 +136,7 @@ def assigned(X, centroids, norm=norms.EUCLIDEAN):
 
 def totals(X, centroids, norm=norms.EUCLIDEAN):
     """(means, sizes) of a part's members of each centroid; means of none are NaN."""
-    X = np.ascontiguousarray(X, np.float64)
+    X = validation.read_only(np.ascontiguousarray(X, np.float64))
     return members(X, assigned(X, centroids, norm), len(centroids))
 
 

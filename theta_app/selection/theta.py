@@ -400,7 +400,7 @@ class Elsewhere:
 
 def evaluate_alone(plan, theta, briefly=False, runs=None):
     """`evaluate` at a θ of a plan that came from another process, where that has what it measures with."""
-    key = hashlib.sha256(plan.X).hexdigest(), plan.X.shape, plan.norm
+    key = hashlib.sha256(np.ascontiguousarray(plan.X)).hexdigest(), plan.X.shape, plan.norm
     if key not in _measured_with:
         _measured_with.clear()  # one data set at a time
         _measured_with[key] = plan.references
