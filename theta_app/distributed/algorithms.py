@@ -99,13 +99,12 @@ def tdg(
     norm = norms.norm(metric, p)
     with in_use(client) as client, in_words():
         way = way or way_for(X.shape, client)
-        runs = {BY_SHUFFLE: _runs_by_shuffle, BY_PART: _runs_by_part}[way]
+        found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
         watch = Watch(client, progress, cancel)
-        found, sent = runs(X, theta, shuffles, seed, norm, watch)
-        centroids = parts.vote(found, theta, norm)
-        numbers, means, sizes = _members(X, centroids, norm, watch)
+        runs, centroids, sent = found_by(X, theta, shuffles, seed, norm, watch)
+        numbers, means, sizes = members_of(X, centroids, norm, watch)
     labels = X.map_blocks(partial(_labels, centroids, numbers, norm), dtype=np.int32, drop_axis=1)
-    return DistributedResult(labels, means, sizes, np.array(list(map(len, found))), way, sent, norm)
+    return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, norm)
 
 
 def way_for(shape, client):
@@ -204,13 +203,13 @@ def chunks_of(X):
 # ---- by shuffle ------------------------------------------------------------------------------------------------------
 
 
-def _runs_by_shuffle(X, theta, shuffles, seed, norm, watch):
+def _by_shuffle(X, theta, shuffles, seed, norm, watch):
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
-    task = dask.delayed(_centroids_of_passes)
+    task = dask.delayed(centroids_of_passes)
     groups = shuffle_groups(shuffles, threads(watch.client))
     found = watch.results([task(whole, theta, seed, group, norm) for group in groups])
     runs = [centroids for group in found for centroids in group]
-    return runs, sum(centroids.nbytes for centroids in runs)
+    return runs, parts.vote(runs, theta, norm), sum(centroids.nbytes for centroids in runs)
 
 
 def shuffle_groups(shuffles, at_once):
@@ -219,7 +218,7 @@ def shuffle_groups(shuffles, at_once):
     return [range(at, min(at + each, shuffles)) for at in range(0, shuffles, each)]
 
 
-def _centroids_of_passes(X, theta, seed, shuffles, norm):
+def centroids_of_passes(X, theta, seed, shuffles, norm):
     return [centroids for _, centroids in passes(X, theta, seed, shuffles, norm=norm)]
 
 
@@ -236,18 +235,20 @@ def _checked_part_runs(X, theta, shuffles, seed, part, norm):
     return parts.part_runs(X, theta, shuffles, seed, part, norm)
 
 
-def _runs_by_part(X, theta, shuffles, seed, norm, watch):
+def by_part(X, theta, shuffles, seed, norm, watch):
+    """(centroids of each run, voted centroids, bytes that were sent) of TDG by part."""
     tasks, join = _part_tasks(X, theta, shuffles, seed, norm), dask.delayed(parts.joined)
     while len(tasks) > 1:
         tasks = [join(tasks[at : at + _JOINED], theta, norm) for at in range(0, len(tasks), _JOINED)]
     found = watch.results(tasks)[0]
-    return parts.passes_over(found, theta, seed, norm), found.nbytes
+    runs = parts.passes_over(found, theta, seed, norm)
+    return runs, parts.vote_often(found, runs, theta, norm), found.nbytes
 
 
 # ---- the end, the same for both --------------------------------------------------------------------------------------
 
 
-def _members(X, centroids, norm, watch):
+def members_of(X, centroids, norm, watch):
     """(new numbers, means, sizes) of the clusters around centroids, those left empty dropped."""
     task, sums = dask.delayed(parts.totals), parts.Sums(*centroids.shape)
     found = watch.results([task(chunk, centroids, norm) for chunk in chunks_of(X)])

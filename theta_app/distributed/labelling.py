@@ -21,7 +21,7 @@ from theta_app.distributed import parts
 from theta_app.distributed.algorithms import (
     BY_SHUFFLE,
     Watch,
-    _centroids_of_passes,
+    centroids_of_passes,
     fair_rows,
     shuffle_groups,
     way_for,
@@ -158,8 +158,7 @@ class _Run:
         first, load = self._shuffles() if self.way == BY_SHUFFLE else self._parts()
         self.total = len(first) + len(task.source.parts)
         self._do(first)
-        runs = load()
-        centroids = parts.vote(runs, self.task.theta, task.norm)
+        centroids = load()
         assignments = self._assignments(centroids)
         self._do(assignments)
         n_clusters, left_out = self._write(centroids, assignments.names)
@@ -202,7 +201,8 @@ class _Run:
 
         def load():
             found = [self.pieces.load(name) for name in names]
-            return [run for piece in found for run in np.split(piece["centroids"], piece["starts"][1:-1])]
+            runs = [run for piece in found for run in np.split(piece["centroids"], piece["starts"][1:-1])]
+            return parts.vote(runs, task.theta, task.norm)
 
         return _Work(names, tasks), load
 
@@ -219,7 +219,8 @@ class _Run:
                 found = parts.joined([found, parts.Found(**self.pieces.load(name))], task.theta, task.norm)
             if not len(found.counts):
                 raise DistributedError("No row has a number in every column: there is nothing to cluster.")
-            return parts.passes_over(found, task.theta, task.seed, task.norm)
+            runs = parts.passes_over(found, task.theta, task.seed, task.norm)
+            return parts.vote_often(found, runs, task.theta, task.norm)
 
         return _Work(names, tasks), load
 
@@ -388,7 +389,7 @@ def _whole(every):
 def _shuffle_piece(X, task, shuffles):
     if isinstance(X, str):
         return X
-    runs = _centroids_of_passes(X, task.theta, task.seed, shuffles, task.norm)
+    runs = centroids_of_passes(X, task.theta, task.seed, shuffles, task.norm)
     return {"centroids": np.concatenate(runs), "starts": np.concatenate([[0], np.cumsum(list(map(len, runs)))])}
 
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import members, nearest, norms, shuffled_order, tsg, validation, weighted_tsg
+from theta_app.engine import adjusted_rand, members, nearest, norms, shuffled_order, tsg, validation, weighted_tsg
 
 FINENESS = (5, 2, 1)
 """θ is divided by the first of these at which a part has fewer than half as many clusters as points."""
 
 _TRIED = (1000, 4000, 16_000, 64_000)  # points on which that is tried; a part of no more than the first is cut finest
 _HOPELESS = 0.9  # of 4,000 points: where so many are clusters of their own, more points would not help
+_VOTES = 7
 _ITEMS = 10_000  # pieces that the points of all parts are put together in for one pass: heavy centroids come in several
 
 
@@ -118,15 +119,34 @@ def passes_over(found, theta, seed, norm=norms.EUCLIDEAN):
 
 
 def _pass(centroids, counts, theta, seed, norm):
-    pieces = np.maximum(1, np.ceil(counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
+    pieces = _pieces(counts)
     order = np.repeat(np.arange(len(counts)), pieces)
     np.random.default_rng(seed).shuffle(order)
     return weighted_tsg(centroids[order], (counts / pieces)[order], theta, **norms.options(norm))[1]
 
 
+def _pieces(counts):
+    """In how many pieces centroids that stand for so many points are visited."""
+    return np.maximum(1, np.ceil(counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
+
+
 def vote(runs, theta, norm=norms.EUCLIDEAN):
     """TDG's vote: TSG with θ over the centroids of all runs, in their order."""
     return tsg(np.concatenate(runs), theta, **norms.options(norm)).centroids
+
+
+def vote_often(found, runs, theta, norm=norms.EUCLIDEAN):
+    """TDG's vote, begun with another run each time; the one that the others agree with most.
+
+    Which run comes first may decide whether two clusters become one, and here an unlucky one costs nothing to avoid.
+    """
+    starts = {len(runs) * i // _VOTES for i in range(_VOTES)}
+    votes = [vote(runs[start:] + runs[:start], theta, norm) for start in sorted(starts)]
+    centroids, counts = found.run(0)
+    pieces = _pieces(counts)
+    labels = [np.repeat(assigned(centroids, voted, norm), pieces) for voted in votes]
+    agree = [[adjusted_rand(a, b, len(v), len(w)) for b, w in zip(labels, votes)] for a, v in zip(labels, votes)]
+    return votes[int(np.argmax(np.sum(agree, axis=1)))]
 
 
 def assigned(X, centroids, norm=norms.EUCLIDEAN):

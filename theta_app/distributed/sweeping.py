@@ -14,10 +14,10 @@ from theta_app.distributed.algorithms import (
     BY_PART,
     BY_SHUFFLE,
     Watch,
-    _members,
-    _runs_by_part,
+    by_part,
     chunks_of,
     fair_rows,
+    members_of,
     way_for,
 )
 from theta_app.distributed.cluster import in_use, in_words
@@ -99,9 +99,8 @@ def _whole(X, theta, shuffles, seed, norm, sample):
 def _by_part(X, thetas, shuffles, seed, norm, sample, watch):
     """All parts for one θ after the other; runs are compared on the sample."""
     for theta in thetas:
-        runs, _ = _runs_by_part(X, theta, shuffles, seed, norm, watch)
-        centroids = parts.vote(runs, theta, norm)
-        _, means, sizes = _members(X, centroids, norm, watch)
+        runs, centroids, _ = by_part(X, theta, shuffles, seed, norm, watch)
+        _, means, sizes = members_of(X, centroids, norm, watch)
         labels, counts = parts.assigned(sample, means, norm), np.array(list(map(len, runs)))
         yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, norm), norm)
 
