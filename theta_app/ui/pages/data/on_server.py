@@ -80,15 +80,31 @@ def _panel(data: datasets.Dataset, spec: datasets.Served, theta: float) -> None:
     key = (spec, spec.version, tuple(columns), settings.shuffles, settings.seed, theta, epsilon, data.digest)
     held = st.session_state.get(_RUN)
     run = held[1] if held is not None and held[0] == key else None
+    if run is not None and run.active:
+        _watch(run)
+        return
+    start = lambda: _start(key, data, spec, columns, settings, theta, epsilon)  # noqa: E731
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run is None or run.found is None:
+            _offer(start, spec, theta, epsilon)
+        else:
+            _result(run, start)
+    if run is not None and run.trouble:
+        st.warning(run.trouble, icon=":material/info:")
 
-    @st.fragment(run_every=_EVERY if run is not None and run.active else None)
+
+def _watch(run) -> None:
+    """Progress alone is in the fragment that runs by the clock: a download must not be made anew under a click."""
+
+    @st.fragment(run_every=_EVERY)
     def watch() -> None:
         with shell.guard():
-            held = st.session_state.get(_RUN)
-            now = held[1] if held is not None and held[0] == key else None
-            if (now is not None and now.active) != (run is not None and run.active):
-                st.rerun()  # the clock changes with it
-            _show(now, lambda: _start(key, data, spec, columns, settings, theta, epsilon), spec, theta, epsilon)
+            if not run.active:
+                st.rerun()
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button("Stop", icon=":material/stop:", on_click=run.stop, key="label-stop")
+                now = "Waiting: another file is being labelled." if run.waiting else _counted(run)
+                st.progress(min(run.done / run.total, 1.0) if run.total else 0.0, now)
 
     watch()
 
@@ -101,23 +117,12 @@ def _start(key, data, spec, columns, settings, theta, epsilon) -> None:
     st.session_state[_RUN] = key, cluster.LabelRun(task, downloads.file_name(spec.name.removesuffix(".parquet")))
 
 
-def _show(run, start, spec: datasets.Served, theta: float, epsilon: float | None) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if run is not None and run.active:
-            st.button("Stop", icon=":material/stop:", on_click=run.stop, key="label-stop")
-            words_now = "Waiting: another file is being labelled." if run.waiting else _counted(run)
-            st.progress(min(run.done / run.total, 1.0) if run.total else 0.0, words_now)
-            return
-        if run is None or run.found is None:
-            where = "on the cluster" if cluster.address() else "on this server"
-            label = f"Label all {spec.rows():,} rows {where}"
-            st.button(label, icon=":material/play_arrow:", type="primary", on_click=start, key="label-all")
-            at = f"at θ = {words.short(theta)}" + ("" if epsilon is None else f", ε = {words.short(epsilon)}")
-            st.markdown(f"{at}, as the sample was clustered.", width="content")
-        else:
-            _result(run, start)
-    if run is not None and run.trouble:
-        st.warning(run.trouble, icon=":material/info:")
+def _offer(start, spec: datasets.Served, theta: float, epsilon: float | None) -> None:
+    where = "on the cluster" if cluster.address() else "on this server"
+    label = f"Label all {spec.rows():,} rows {where}"
+    st.button(label, icon=":material/play_arrow:", type="primary", on_click=start, key="label-all")
+    at = f"at θ = {words.short(theta)}" + ("" if epsilon is None else f", ε = {words.short(epsilon)}")
+    st.markdown(f"{at}, as the sample was clustered.", width="content")
 
 
 def _counted(run) -> str:
