@@ -120,7 +120,7 @@ def _first(d):
     X = np.random.default_rng(0).normal(size=(5000, d))
     tdg_here(X, 3.0 * d**0.5, 2)
     found = parts.part_runs(X, 3.0 * d**0.5, 2, 0, 0)
-    parts.totals(X, parts.vote_often(found, parts.passes_over(found, 3.0 * d**0.5, 0), 3.0 * d**0.5))
+    parts.vote_often(found, parts.passes_over(found, 3.0 * d**0.5, 0), 3.0 * d**0.5)
 
 
 class _Busy:

@@ -10,7 +10,7 @@ import dask.array as da
 import numpy as np
 
 from theta_app.distributed import parts
-from theta_app.distributed.cluster import in_use, in_words, threads, worker_memory
+from theta_app.distributed.cluster import current_client, in_use, in_words, threads, worker_memory
 from theta_app.distributed.points import as_points
 from theta_app.engine import Cancelled, fair_sample, norms, passes, validation
 
@@ -97,13 +97,22 @@ def tdg(
     X, theta = as_points(X, columns), validation.distance(theta, "theta")
     shuffles, seed = validation.count(shuffles, "shuffles"), validation.count(seed, "seed", 0)
     norm = norms.norm(metric, p)
-    with in_use(client) as client, in_words():
+    lasting = client or current_client()
+    with in_use(lasting) as client, in_words():
         way = way or way_for(X.shape, client)
+        keep = (
+            way == BY_SHUFFLE and lasting is not None
+        )  # what fits one worker several times over fits all of them once
+        if keep:
+            X = client.persist(X)
         found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
         watch = Watch(client, progress, cancel)
         runs, centroids, sent = found_by(X, theta, shuffles, seed, norm, watch)
-        numbers, means, sizes = members_of(X, centroids, norm, watch)
-    labels = X.map_blocks(partial(_labels, centroids, numbers, norm), dtype=np.int32, drop_axis=1)
+        near = X.map_blocks(partial(_nearest, centroids, norm), dtype=np.int32, drop_axis=1)
+        if keep:
+            near = client.persist(near)
+        numbers, means, sizes = members_of(X, near, centroids.shape, watch)
+    labels = near.map_blocks(partial(np.take, numbers), dtype=np.int32)
     return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, norm)
 
 
@@ -248,17 +257,17 @@ def by_part(X, theta, shuffles, seed, norm, watch):
 # ---- the end, the same for both --------------------------------------------------------------------------------------
 
 
-def members_of(X, centroids, norm, watch):
-    """(new numbers, means, sizes) of the clusters around centroids, those left empty dropped."""
-    task, sums = dask.delayed(parts.totals), parts.Sums(*centroids.shape)
-    found = watch.results([task(chunk, centroids, norm) for chunk in chunks_of(X)])
+def members_of(X, near, shape, watch):
+    """(new numbers, means, sizes) of the clusters around centroids of a shape, those left empty dropped.
+
+    `near` is the nearest centroid of each point, a Dask array.
+    """
+    task, sums = dask.delayed(parts.totals), parts.Sums(*shape)
+    pairs = zip(chunks_of(X), chunks_of(near))
+    found = watch.results([task(chunk, labels, shape[0]) for chunk, labels in pairs])
     for means, sizes in found:  # in the order of the parts: sums do not depend on who was first
         sums.add(means, sizes)
     return sums.kept()
-
-
-def _labels(centroids, numbers, norm, X):
-    return numbers[parts.assigned(X, centroids, norm)]
 
 
 def _nearest(centroids, norm, X):

@@ -46,7 +46,7 @@ def _client(cluster):
 @contextlib.contextmanager
 def in_use(client):
     """The client given, else the current one of Dask, else threads of this process while it lasts."""
-    client = client or _current()
+    client = client or current_client()
     if client is not None:
         yield client
         return
@@ -54,7 +54,8 @@ def in_use(client):
         yield own
 
 
-def _current():
+def current_client():
+    """The client that Dask would use, or None."""
     try:
         return Client.current()
     except ValueError:

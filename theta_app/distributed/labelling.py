@@ -406,7 +406,8 @@ def _label_piece(task, part, centroids):
     if isinstance(read, str):
         return read
     X, complete = read
+    near = parts.assigned(X, centroids, task.norm)
+    means, sizes = parts.totals(X, near, len(centroids))
     labels = np.full(len(complete), -1, np.int32)
-    labels[complete] = parts.assigned(X, centroids, task.norm)
-    means, sizes = parts.totals(X, centroids, task.norm)
+    labels[complete] = near
     return {"labels": labels, "means": means, "sizes": sizes}

@@ -154,10 +154,9 @@ def assigned(X, centroids, norm=norms.EUCLIDEAN):
     return nearest(X, centroids, **norms.options(norm)) if len(X) else np.empty(0, np.int32)
 
 
-def totals(X, centroids, norm=norms.EUCLIDEAN):
-    """(means, sizes) of a part's members of each centroid; means of none are NaN."""
-    X = validation.read_only(np.ascontiguousarray(X, np.float64))
-    return members(X, assigned(X, centroids, norm), len(centroids))
+def totals(X, labels, K):
+    """(means, sizes) of a part's members of each of K clusters; means of none are NaN."""
+    return members(validation.read_only(np.ascontiguousarray(X, np.float64)), labels, K)
 
 
 class Sums:

@@ -18,6 +18,7 @@ from theta_app.distributed.algorithms import (
     chunks_of,
     fair_rows,
     members_of,
+    nearest,
     way_for,
 )
 from theta_app.distributed.cluster import in_use, in_words
@@ -100,7 +101,8 @@ def _by_part(X, thetas, shuffles, seed, norm, sample, watch):
     """All parts for one θ after the other; runs are compared on the sample."""
     for theta in thetas:
         runs, centroids, _ = by_part(X, theta, shuffles, seed, norm, watch)
-        _, means, sizes = members_of(X, centroids, norm, watch)
+        near = nearest(X, centroids, **norms.options(norm))
+        _, means, sizes = members_of(X, near, centroids.shape, watch)
         labels, counts = parts.assigned(sample, means, norm), np.array(list(map(len, runs)))
         yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, norm), norm)
 
