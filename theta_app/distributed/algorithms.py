@@ -16,7 +16,7 @@ from theta_app.engine import Cancelled, fair_sample, norms, passes, validation
 
 BY_SHUFFLE, BY_PART = "by shuffle", "by part"
 SHARE = 0.25  # of a worker's memory that a copy of the points may take: a search holds as much again, an order, labels
-_JOINED = 16  # parts whose centroids are put together at once
+AT_ONCE = 16  # parts whose centroids are put together at once
 _LOOK = 0.25  # seconds between looks at whether the work is still wanted
 
 
@@ -100,9 +100,7 @@ def tdg(
     lasting = client or current_client()
     with in_use(lasting) as client, in_words():
         way = way or way_for(X.shape, client)
-        keep = (
-            way == BY_SHUFFLE and lasting is not None
-        )  # what fits one worker several times over fits all of them once
+        keep = way == BY_SHUFFLE and lasting is not None  # what fits one worker fits all of them
         if keep:
             X = client.persist(X)
         found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
@@ -248,7 +246,7 @@ def by_part(X, theta, shuffles, seed, norm, watch):
     """(centroids of each run, voted centroids, bytes that were sent) of TDG by part."""
     tasks, join = _part_tasks(X, theta, shuffles, seed, norm), dask.delayed(parts.joined)
     while len(tasks) > 1:
-        tasks = [join(tasks[at : at + _JOINED], theta, norm) for at in range(0, len(tasks), _JOINED)]
+        tasks = [join(tasks[at : at + AT_ONCE], theta, norm) for at in range(0, len(tasks), AT_ONCE)]
     found = watch.results(tasks)[0]
     runs = parts.passes_over(found, theta, seed, norm)
     return runs, parts.vote_often(found, runs, theta, norm), found.nbytes

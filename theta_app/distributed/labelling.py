@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from theta_app.distributed import parts
 from theta_app.distributed.algorithms import (
+    AT_ONCE,
     BY_SHUFFLE,
     Watch,
     centroids_of_passes,
@@ -215,8 +216,9 @@ class _Run:
 
         def load():
             found = parts.Found.of([(np.empty((0, self._shape[1])), np.empty(0))] * task.shuffles)
-            for name in names:  # one after the other: two at a time are in memory
-                found = parts.joined([found, parts.Found(**self.pieces.load(name))], task.theta, task.norm)
+            for at in range(0, len(names), AT_ONCE):  # no more than these are in memory
+                some = [parts.Found(**self.pieces.load(name)) for name in names[at : at + AT_ONCE]]
+                found = parts.joined([found, *some], task.theta, task.norm)
             if not len(found.counts):
                 raise DistributedError("No row has a number in every column: there is nothing to cluster.")
             runs = parts.passes_over(found, task.theta, task.seed, task.norm)
