@@ -45,6 +45,13 @@ def test_by_part_is_close_to_tdg_on_the_hard_case(here, hard, order, n_parts):
     assert _agrees(X, 3.6, n_parts, here) >= 0.98
 
 
+def test_by_part_points_far_outside_are_no_clusters(here):
+    rng = np.random.default_rng(0)
+    centres = 7.5 * np.stack(np.divmod(np.arange(25), 5), axis=1)
+    X = centres[rng.integers(25, size=50_000)] + rng.normal(size=(50_000, 2))  # some are farther than θ from any centre
+    assert _agrees(X[np.argsort(X[:, 0])], 4.0, 8, here) >= 0.98
+
+
 @pytest.mark.parametrize("order", ["random", "sorted"])
 def test_by_part_is_close_to_tdg_on_s1(here, order):
     X = points("s-sets/s1")[0]

@@ -19,7 +19,10 @@ FINENESS = (5, 2, 1)
 _TRIED = (1000, 4000, 16_000, 64_000)  # points on which that is tried; a part of no more than the first is cut finest
 _HOPELESS = 0.9  # of 4,000 points: where so many are clusters of their own, more points would not help
 _VOTES = 7
-_ITEMS = 10_000  # pieces that the points of all parts are put together in for one pass: heavy centroids come in several
+_ITEMS = (
+    10_000  # pieces of about equal weight that the points of all parts make for one pass: heavy centroids give many,
+)
+_FEWEST, _MOST_ITEMS = 16, 200_000  # and light ones so many, as long as it is not more in all
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +129,12 @@ def _pass(centroids, counts, theta, seed, norm):
 
 
 def _pieces(counts):
-    """In how many pieces centroids that stand for so many points are visited."""
-    return np.maximum(1, np.ceil(counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
+    """In how many pieces centroids that stand for so many points are visited.
+
+    Light ones too come in several where they can: what lies far out joins those around it only if they come later.
+    """
+    fewest = np.minimum(counts, np.clip(_MOST_ITEMS // len(counts), 1, _FEWEST))
+    return np.ceil(np.maximum(fewest, counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
 
 
 def vote(runs, theta, norm=norms.EUCLIDEAN):
