@@ -226,7 +226,7 @@ def shuffle_groups(shuffles, at_once):
 
 
 def centroids_of_passes(X, theta, seed, shuffles, norm):
-    return [centroids for _, centroids in passes(X, theta, seed, shuffles, norm=norm)]
+    return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, norm=norm)]
 
 
 # ---- by part ---------------------------------------------------------------------------------------------------------

@@ -11,13 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import adjusted_rand, members, nearest, norms, shuffled_order, tsg, validation, weighted_tsg
+from theta_app.engine import (
+    adjusted_rand,
+    members,
+    nearest,
+    norms,
+    passes,
+    shuffled_order,
+    tsg,
+    validation,
+    weighted_tsg,
+)
 
 FINENESS = (5, 2, 1)
 """θ is divided by the first of these at which a part has fewer than half as many clusters as points."""
 
 _TRIED = (1000, 4000, 16_000, 64_000)  # points on which that is tried; a part of no more than the first is cut finest
-_HOPELESS = 0.9  # of 4,000 points: where so many are clusters of their own, more points would not help
+_TRIED_IN_MANY = _TRIED[:2]  # in more than three features, where many clusters cost much, and more points rarely help
 _VOTES = 7
 _ITEMS = (
     10_000  # pieces of about equal weight that the points of all parts make for one pass: heavy centroids give many,
@@ -72,9 +82,8 @@ def part_runs(X, theta, shuffles, seed, part, norm=norms.EUCLIDEAN):
     """The `Found` of the part with this number and the points X: TSG on every shuffle, finer than θ where it pays."""
     if len(X) == 0:
         return Found.of([(np.empty((0, X.shape[1])), np.empty(0))] * shuffles)
-    fine, metric = theta / fineness(X, theta, norm), norms.options(norm)
-    results = (tsg(X, fine, shuffled_order(len(X), _seed(seed, part), i), **metric) for i in range(shuffles))
-    return Found.of([(found.centroids, found.sizes) for found in results])
+    found = passes(X, theta / fineness(X, theta, norm), seed * 1_000_003 + part, range(shuffles), norm=norm)
+    return Found.of([(centroids, counts) for _, centroids, counts in found])
 
 
 def fineness(X, theta, norm=norms.EUCLIDEAN):
@@ -87,13 +96,10 @@ def fineness(X, theta, norm=norms.EUCLIDEAN):
 
 def _says_much(X, order, theta, norm):
     """Whether fewer than half as many centroids as points are left of a part, or of a random sample of it."""
-    for size in _TRIED:
+    for size in _TRIED if X.shape[1] <= 3 else _TRIED_IN_MANY:
         chosen = order[:size]
-        share = tsg(X[chosen], theta, **norms.options(norm)).n_clusters / len(chosen)
-        if share <= 0.5:
+        if 2 * tsg(X[chosen], theta, **norms.options(norm)).n_clusters <= len(chosen):
             return True
-        if len(chosen) < size or (size > _TRIED[0] and share > _HOPELESS):
-            break
     return False
 
 
@@ -186,7 +192,3 @@ class Sums:
         means = self.sums[used] / self.sizes[used, None]
         same = self.low[used] == self.high[used]  # duplicates: their mean is that point, free of rounding
         return numbers, np.where(same, self.low[used], means), self.sizes[used]
-
-
-def _seed(seed, part):
-    return seed * 1_000_003 + part

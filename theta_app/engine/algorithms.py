@@ -278,7 +278,7 @@ def _runs(search, first, shuffles, seed, workers, cancel):
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_PER_TASK = 5  # shuffles that share what a search learns about the points
+_PER_TASK = 5  # shuffles
 _LOOK = 0.05  # seconds between looks at whether work elsewhere is still wanted
 
 
@@ -295,20 +295,23 @@ def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
             while not wait([future], _LOOK).done:
                 _stop_if(cancel)
             _stop_if(cancel)
-            yield from future.result()
+            yield from ((labels, centroids) for labels, centroids, _ in future.result())
     finally:
         for future in futures:
             future.cancel()
 
 
 def passes(X, theta, seed, shuffles, *, norm=norms.EUCLIDEAN, method=None, labelled=False):
-    """A list of (labels or None, centroids) of TSG on each of the given shuffles: a piece of `tdg` to run anywhere."""
+    """A list of (labels or None, centroids, sizes) of TSG on each of the given shuffles: a piece of `tdg` for anywhere.
+
+    The shuffles share what a search learns about the points.
+    """
     X, theta = validation.points(X), validation.distance(theta, "theta")
     X, theta, power = validation.scaled(X, theta)
     search, found = _searching(X, theta, norm, method), []
     for i in shuffles:
-        labels, centroids, _ = search.group(shuffle(len(X), seed, i))
-        found.append((labels if labelled else None, centroids / power))
+        labels, centroids, sizes = search.group(shuffle(len(X), seed, i))
+        found.append((labels if labelled else None, centroids / power, sizes))
     return found
 
 
