@@ -8,8 +8,6 @@ from theta_app.distributed import BY_PART, DistributedError, connect
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import Source
 
-pytestmark = pytest.mark.xdist_group("distributed")
-
 
 def test_a_run_outlives_a_worker_and_ends_with_a_sentence_without_a_scheduler(processes, here, hard, tmp_path):
     path = written(tmp_path / "points.parquet", hard, row_group_size=500)

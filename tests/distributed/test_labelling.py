@@ -10,8 +10,6 @@ from theta_app.distributed import BY_PART, BY_SHUFFLE, DistributedError, __main_
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import Source
 
-pytestmark = pytest.mark.xdist_group("distributed")
-
 
 @pytest.fixture
 def few(hard):

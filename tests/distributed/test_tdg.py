@@ -13,8 +13,6 @@ from theta_app.distributed import BY_PART, BY_SHUFFLE, Found, nearest, parts, sw
 from theta_app.distributed.algorithms import way_for
 from theta_app.metrics import ari
 
-pytestmark = pytest.mark.xdist_group("distributed")
-
 
 def computed(array, client):
     return client.compute(array).result()

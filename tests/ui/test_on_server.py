@@ -15,8 +15,6 @@ from theta_app.datasets import Served, served_names
 from theta_app.engine import tdg
 from theta_app.ui import cluster, session
 
-pytestmark = pytest.mark.xdist_group("distributed")
-
 
 def three_blobs(n=300):
     rng = np.random.default_rng(0)
