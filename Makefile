@@ -37,7 +37,7 @@ test: $(VENV)/.dev
 bench: $(VENV)/.dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check dipy pyclustering
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m benchmarks engine ui
+	$(BIN)/python -m benchmarks engine distributed ui
 
 soak: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine

@@ -1,4 +1,4 @@
-"""Measure, print, and keep the results in benchmarks/RESULTS.md: ``python -m benchmarks [engine] [ui] [soak]``.
+"""Measure, print, and keep the results: ``python -m benchmarks [engine] [distributed] [ui] [soak]``, RESULTS.md.
 
 A section that is measured replaces its own part of the file; the others stay as they are.
 """
@@ -15,6 +15,7 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 HEADER = "| work | ours | peer | theirs | theirs / ours | asked for | |\n| --- | --- | --- | --- | --- | --- | --- |"
 TITLES = {
     "engine": "Engine: CPU time, one thread, medians",
+    "distributed": "On Dask: CPU time of the busier of two workers of one thread each",
     "ui": "Page: wall time in a headless browser",
     "soak": "A class at once: scripted visitors over WebSocket",
 }
@@ -43,6 +44,8 @@ def _section(name):
         return soak.HEADER, ((line, line) for line in soak.lines())
     if name == "engine":
         from benchmarks import engine as section
+    elif name == "distributed":
+        from benchmarks import distributed as section
     else:
         from benchmarks import ui as section
     return HEADER, ((_line(row), _plain(row)) for row in section.rows())
@@ -107,4 +110,4 @@ def _plain(row):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["engine", "ui"])
+    main(sys.argv[1:] or ["engine", "distributed", "ui"])

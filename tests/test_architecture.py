@@ -1,6 +1,8 @@
 """Imports go one way, and only the pages and theta_app/ui know Streamlit."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ LAYERS = (
     {"datasets", "metrics"},
     {"selection"},
     {"deep"},
-    {"estimators", "compare"},
+    {"estimators", "compare", "distributed"},
     {"figures", "lessons", "report"},
     {"ui"},
     {"pages"},
@@ -104,6 +106,19 @@ def test_pages_do_not_import_each_other(path):
 def test_only_pages_and_ui_import_streamlit(path):
     if part_of(path) not in ("ui", "pages"):
         assert not {name for name in imported(path) if name.split(".")[0] == "streamlit"}
+
+
+@pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_distributed_imports_dask(path):
+    """It is an extra: nothing else may need it. Others import `theta_app.distributed` inside a function."""
+    if part_of(path) != "distributed":
+        assert not {name for name in imported(path) if name.split(".")[0] in ("dask", "distributed")}
+
+
+def test_nothing_imports_dask_unless_it_is_asked_for():
+    code = "import sys, theta_app, theta_app.selection, theta_app.estimators, theta_app.datasets\n"
+    code += "assert not {'dask', 'distributed'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def test_an_import_that_points_upwards_is_found(tmp_path):

@@ -24,6 +24,7 @@ from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch
 from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
 from theta_app.datasets.real import RealData
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
+from theta_app.datasets.served import Served, served_names
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
 from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
 
@@ -49,6 +50,7 @@ __all__ = [
     "Parameter",
     "Preparation",
     "RealData",
+    "Served",
     "Spec",
     "Upload",
     "UploadError",
@@ -65,6 +67,7 @@ __all__ = [
     "preparation_to_query",
     "prepare",
     "prepare_like",
+    "served_names",
     "spec_from_query",
     "spec_to_query",
     *(spec_type.__name__ for spec_type in generated.GENERATED),

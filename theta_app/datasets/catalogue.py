@@ -9,6 +9,7 @@ from functools import lru_cache
 from theta_app.datasets import bundled, generated, originals, real
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.prepare import Preparation
+from theta_app.datasets.served import Served
 from theta_app.datasets.spec import HEADINGS, Spec
 
 DEFAULT = generated.GridBlobs(side=5, spacing=7.5, per_cluster=100)
@@ -97,6 +98,8 @@ def spec_to_query(spec):
         query |= {PREFIX + "sheet": spec.sheet} if spec.sheet else {}
     if isinstance(spec, Drawn):
         query[PREFIX + "points"] = spec.points
+    if isinstance(spec, Served):
+        query[PREFIX + "name"] = spec.name
     return query | {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in spec.parameters()}
 
 
@@ -112,6 +115,8 @@ def spec_from_query(query):
         return Upload(str(query.get(PREFIX + "digest", "")).lower(), str(query.get(PREFIX + "sheet", "")))
     if key == Drawn.key:
         return Drawn(str(query.get(PREFIX + "points", "")))
+    if key == Served.key:
+        return Served(str(query.get(PREFIX + "name", "")))
     if key not in CATALOGUE:
         raise ValueError(f"The link asks for a data set {str(key)[:30]!r} that does not exist.")
     spec = CATALOGUE[key]

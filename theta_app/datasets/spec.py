@@ -57,8 +57,8 @@ class Spec:
     key : str
         Its name in the URL.
     label, group, help : str
-        Shown in the gallery: what it is called, under which of the `HEADINGS`, and a sentence or two. `Upload` and
-        `Drawn`, which it does not list, have only a label.
+        Shown in the gallery: what it is called, under which of the `HEADINGS`, and a sentence or two. `Upload`,
+        `Drawn` and `Served`, which it does not list, have only a label.
     """
 
     key: str

@@ -10,6 +10,7 @@ from theta_app.engine.algorithms import (
     TsgResult,
     chained,
     nearest,
+    passes,
     shuffled_order,
     tdg,
     tdg_prefixes,
@@ -27,6 +28,7 @@ from theta_app.engine.trace import (
     trace_chaining,
     trace_tsg,
 )
+from theta_app.engine.weighted import weighted_tsg
 
 __all__ = [
     "Cancelled",
@@ -47,6 +49,7 @@ __all__ = [
     "lloyd_rounds",
     "members",
     "nearest",
+    "passes",
     "shuffled_order",
     "silhouette_sample",
     "spanning_tree",
@@ -56,4 +59,5 @@ __all__ = [
     "trace_chaining",
     "trace_tsg",
     "tsg",
+    "weighted_tsg",
 ]

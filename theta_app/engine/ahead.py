@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from theta_app.engine import closest_pair, compiled, silhouette_sample, tdg, tnc, tsg
+from theta_app.engine import closest_pair, compiled, silhouette_sample, tdg, tnc, tsg, weighted_tsg
 
 
 def compile_kernels() -> None:
@@ -38,6 +38,7 @@ def few_features() -> None:
     closest_pair(X, np.arange(64) % 2)
     silhouette_sample(X).score(np.arange(64) % 2)
     tdg(X, 1.0, shuffles=2, metric="manhattan", agreement=True)
+    weighted_tsg(X, np.ones(64), 1.0)
 
 
 def many_features() -> None:

@@ -1,7 +1,7 @@
 """TSG, TDG and TNC: the paper's three algorithms over the kernels."""
 
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -120,6 +120,7 @@ def tdg(
     cancel=None,
     agreement=False,
     method=None,
+    executor=None,
 ):
     """Group points by distance, in a way that hardly depends on their order (Algorithm 2).
 
@@ -146,12 +147,16 @@ def tdg(
         Checked between shuffles; when set the work stops and ``Cancelled`` is raised.
     agreement : bool
         Also compute order agreement: the mean adjusted Rand index between the labels of consecutive TSG runs.
+    executor : concurrent.futures.Executor, optional
+        Where shuffles run, a few per task, instead of threads of this process. Tasks can be pickled: processes will do,
+        and clusters. The result is the same.
 
     Returns
     -------
     TdgResult
     """
     options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method}
+    options["executor"] = executor
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
@@ -211,10 +216,12 @@ class Growing:
         cancel=None,
         agreement=False,
         method=None,
+        executor=None,
     ):
         X, theta = validation.points(X), validation.distance(theta, "theta")
         X, theta, self._power = validation.scaled(X, theta)
         self._norm = norms.norm(metric, p)
+        self._executor, self._method = executor, method
         self._search = _searching(X, theta, self._norm, method)
         self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
         self._cancel, self._agreement = cancel, agreement
@@ -223,14 +230,21 @@ class Growing:
     def grow(self, shuffles, progress=None):
         """Run until there are so many shuffles; ``progress(done)`` after each."""
         centroids, agreements, last = list(self.runs.centroids), list(self.runs.agreements), self.runs.last
-        for labels, found in _runs(self._search, len(centroids), shuffles, self._seed, self._workers, self._cancel):
+        for labels, found in self._more_runs(len(centroids), shuffles):
             if self._agreement and centroids:
                 agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(found)))
-            last = labels
+            last = last if labels is None else labels
             centroids.append(found)
             if progress is not None:
                 progress(len(centroids))
         self.runs = Runs(tuple(centroids), tuple(agreements), last)
+
+    def _more_runs(self, first, shuffles):
+        search = self._search
+        if self._executor is None:
+            return _runs(search, first, shuffles, self._seed, self._workers, self._cancel)
+        options = {"norm": self._norm, "method": self._method, "labelled": self._agreement}
+        return _runs_elsewhere(self._executor, search, range(first, shuffles), self._seed, self._cancel, options)
 
     def vote(self):
         """The `TdgResult` of the shuffles run so far."""
@@ -262,6 +276,43 @@ def _runs(search, first, shuffles, seed, workers, cancel):
             yield ahead.popleft().result()
     finally:  # also when the consumer stopped: nothing it replaced goes on computing
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+_PER_TASK = 5  # shuffles
+_LOOK = 0.05  # seconds between looks at whether work elsewhere is still wanted
+
+
+def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
+    """(labels, centroids) as `_runs`, from tasks of a few shuffles each; labels are None where nobody asked for them.
+
+    Points are sent with each task.
+    """
+    tasks = [shuffles[at : at + _PER_TASK] for at in range(0, len(shuffles), _PER_TASK)]
+    points = np.asarray(search.X)
+    futures = [executor.submit(passes, points, search.theta, seed, task, **options) for task in tasks]
+    try:
+        for future in futures:
+            while not wait([future], _LOOK).done:
+                _stop_if(cancel)
+            _stop_if(cancel)
+            yield from ((labels, centroids) for labels, centroids, _ in future.result())
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def passes(X, theta, seed, shuffles, *, norm=norms.EUCLIDEAN, method=None, labelled=False):
+    """A list of (labels or None, centroids, sizes) of TSG on each of the given shuffles: a piece of `tdg` for anywhere.
+
+    The shuffles share what a search learns about the points.
+    """
+    X, theta = validation.points(X), validation.distance(theta, "theta")
+    X, theta, power = validation.scaled(X, theta)
+    search, found = _searching(X, theta, norm, method), []
+    for i in shuffles:
+        labels, centroids, sizes = search.group(shuffle(len(X), seed, i))
+        found.append((labels if labelled else None, centroids / power, sizes))
+    return found
 
 
 def _stop_if(cancel):

@@ -9,9 +9,10 @@ the full number where somebody asks for a θ and in the best ranges; each row sa
 more than half of the points are clusters of their own there is nothing to find: of those θ every eighth is looked at.
 """
 
+import hashlib
 import threading
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import (
+    Cancelled,
     Growing,
     Runs,
     SilhouetteSample,
@@ -228,7 +230,10 @@ def evaluate(
 
 
 def described(theta, result, sample, near, features):
-    """A `TdgResult` (with its order agreement) as the `ThetaPoint` of a sweep."""
+    """A `TdgResult` (with its order agreement) as the `ThetaPoint` of a sweep.
+
+    `sample` and `near` are of the points that are labelled; sizes may be of more.
+    """
     passes = np.sort(result.run_counts)
     silhouette = sample.score(result.labels)
     strays = stragglers(result.sizes)
@@ -241,14 +246,14 @@ def described(theta, result, sample, near, features):
         "agreement": result.agreement,
         "silhouette": silhouette,
         "score": 0.0 if np.isnan(silhouette) else result.agreement * silhouette,
-        "largest_share": float(result.sizes.max() / len(result.labels)),
+        "largest_share": float(result.sizes.max() / result.sizes.sum()),
         "singleton_share": float(np.mean(result.sizes == 1)),
         "stragglers": int(strays.sum()),
         "elbow": size_elbow(result.sizes),
         "entropy": entropy(result.sizes[~strays]),
         "shuffles": len(passes),
     }
-    row |= _judged(row, result.labels, result.sizes[~strays], near, features)
+    row |= _judged(row, result, result.sizes[~strays], near, features)
     return ThetaPoint(float(theta), result, row)
 
 
@@ -258,12 +263,12 @@ _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
-def _judged(row, labels, standing, near, features):
+def _judged(row, result, standing, near, features):
     """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
-    in_clusters = len(standing) >= 2 and len(standing) * _POINTS_PER_CLUSTER <= len(labels)
+    in_clusters = len(standing) >= 2 and len(standing) * _POINTS_PER_CLUSTER <= result.sizes.sum()
     if not in_clusters:
         return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
-    valley = near.valley(labels)
+    valley = near.valley(result.labels)
     shares = standing / standing.sum()
     deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
     return {
@@ -358,6 +363,54 @@ class Threads:
             return list(pool.map(lambda edge: edge.refined(plan, cancel), edges))
 
 
+class Elsewhere:
+    """Where a sweep is computed: by a `concurrent.futures` executor, a task per θ. Its tasks can be pickled.
+
+    Points are sent with each task; what clusterings are measured with is made there, once per process.
+    """
+
+    def __init__(self, executor):
+        self.executor = executor
+
+    def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
+        """As `Threads.points`; progress counts θ that are done."""
+        total = plan.shuffles * len(thetas)
+        tasks = [(evaluate_alone, plan.alone, theta, briefly, plan.runs(theta)) for theta in thetas]
+        tell = progress and (lambda done: progress(plan.shuffles * done, total))
+        return self._results(tasks, tell, cancel)
+
+    def edges(self, plan, edges, cancel=None):
+        """As `Threads.edges`."""
+        return list(self._results([(edge.refined, plan.alone) for edge in edges], None, cancel))
+
+    def _results(self, tasks, tell, cancel):
+        futures = [self.executor.submit(*task) for task in tasks]
+        try:
+            for future in futures:
+                while not wait([future], _LOOK_INTERVAL).done:
+                    if cancel is not None and cancel.is_set():
+                        raise Cancelled("stopped before the end")
+                    if tell:
+                        tell(sum(map(Future.done, futures)))
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def evaluate_alone(plan, theta, briefly=False, runs=None):
+    """`evaluate` at a θ of a plan that came from another process, where that has what it measures with."""
+    key = hashlib.sha256(np.ascontiguousarray(plan.X)).hexdigest(), plan.X.shape, plan.norm
+    if key not in _measured_with:
+        _measured_with.clear()  # one data set at a time
+        _measured_with[key] = plan.references
+    references = _measured_with.get(key) or plan.references
+    return evaluate(plan.X, theta, plan.shuffles, plan.seed, briefly=briefly, runs=runs, **references)
+
+
+_measured_with = {}
+
+
 # --- the sweep -------------------------------------------------------------------------------------------------------
 
 
@@ -450,6 +503,11 @@ class SweepPlan:
     def metric(self):
         """How distances are measured, as the engine takes it."""
         return norms.options(self.norm)
+
+    @property
+    def alone(self):
+        """The plan without what is known of it: what another process needs."""
+        return SweepPlan(self.X, self.shuffles, self.seed, norm=self.norm)
 
     def standing(self, theta, cancel=None):
         """Number of clusters at θ, stragglers not counted."""
@@ -698,7 +756,19 @@ def computed(plan, thetas, place=None, *, briefly=False, progress=None, cancel=N
             fresh.close()  # stops the work at its next shuffle
 
 
-def sweep(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
+def sweep(
+    X,
+    thetas=None,
+    shuffles=50,
+    seed=0,
+    *,
+    metric="euclidean",
+    p=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+    executor=None,
+):
     """TDG over many θ.
 
     Parameters
@@ -714,6 +784,8 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, n_
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         ``progress(done, total)`` in shuffles over all θ, from the calling thread. May raise to stop the work.
+    executor : concurrent.futures.Executor, optional
+        Where it runs, a task per θ, instead of threads of this process: processes, or a cluster.
 
     Returns
     -------
@@ -738,9 +810,10 @@ def sweep(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, n_
     """
     X = validation.points(X)
     plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    place = Threads(n_jobs) if executor is None else Elsewhere(executor)
     state = so_far(plan)
     while not state.swept:
-        for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):
+        for _ in advance(state, place, progress=progress, cancel=cancel):
             pass
         state = so_far(plan)
     return state.table

@@ -16,7 +16,7 @@ from theta_app.metrics import ari
 from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters
-from theta_app.selection.theta import AGREEING, Threads, advance, so_far, sweep_plan
+from theta_app.selection.theta import AGREEING, Elsewhere, Threads, advance, so_far, sweep_plan
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -87,7 +87,9 @@ class Verdict:
     candidates: pd.DataFrame
 
 
-def verdict(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
+def verdict(
+    X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None, executor=None
+):
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
     Parameters
@@ -96,7 +98,7 @@ def verdict(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
         Of more than 20,000 points a fair sample is looked at.
     shuffles, seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
-    progress : callable, optional
+    progress, executor : optional
         As for `theta_app.selection.sweep`.
 
     Returns
@@ -107,9 +109,10 @@ def verdict(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
     chosen = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
     plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
+    place = Threads(n_jobs) if executor is None else Elsewhere(executor)
     state = so_far(plan)
     while not state.complete:
-        for _ in advance(state, Threads(n_jobs), progress=progress, cancel=cancel):
+        for _ in advance(state, place, progress=progress, cancel=cancel):
             pass
         state = so_far(plan)
     return verdict_from(state, small_chainings(state))

@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, metrics, profiles, selection
 from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
-from theta_app.ui import disk, store, visitor
+from theta_app.ui import cluster, disk, store, visitor
 from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
 
@@ -68,13 +68,14 @@ _opened_first: set[str] = set()  # digests of those that have been opened
 def dataset(spec, preparation: datasets.Preparation, rows: profiles.RowSet | None = None) -> datasets.Dataset:
     """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
     if rows is not None:
-        owner = visitor.name() if isinstance(spec, datasets.Upload) else None
+        owner = visitor.name() if isinstance(spec, datasets.Upload) else getattr(spec, "version", None)
         whole = dataset(spec, preparation)
         return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: profiles.only_rows(whole, rows))
     if isinstance(spec, datasets.Upload):
         plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:
-        plain, owner = store.DATA.get_or_make(spec, lambda: datasets.load(spec)), None
+        owner = spec.version if isinstance(spec, datasets.Served) else None  # a file that changes is another data set
+        plain = store.DATA.get_or_make((spec, owner) if owner else spec, lambda: datasets.load(spec))
     if preparation == datasets.Preparation():
         if spec in OPENED_FIRST:
             _opened_first.add(plain.digest)
@@ -226,6 +227,9 @@ class _Scheduled:
     def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
         def piece(theta):
             def work(report, cancel):
+                found = cluster.evaluated(plan, theta, briefly, cancel)
+                if found is not None:
+                    return found
                 options = {"briefly": briefly, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
 

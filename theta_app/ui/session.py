@@ -125,8 +125,8 @@ def preparation() -> datasets.Preparation:
 
 
 def own_data() -> bool:
-    """Whether the person looks at data of their own: a file, or points drawn by hand."""
-    return isinstance(spec(), (datasets.Upload, datasets.Drawn))
+    """Whether the person looks at data of their own: a file, one on the server, or points drawn by hand."""
+    return isinstance(spec(), (datasets.Upload, datasets.Drawn, datasets.Served))
 
 
 def update(**changes) -> None:

@@ -1,0 +1,272 @@
+"""TDG over a Dask array: by shuffle where a worker can hold all points, by part otherwise."""
+
+import contextlib
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+
+import dask
+import dask.array as da
+import numpy as np
+
+from theta_app.distributed import parts
+from theta_app.distributed.cluster import current_client, in_use, in_words, threads, worker_memory
+from theta_app.distributed.points import as_points
+from theta_app.engine import Cancelled, fair_sample, norms, passes, validation
+
+BY_SHUFFLE, BY_PART = "by shuffle", "by part"
+SHARE = 0.25  # of a worker's memory that a copy of the points may take: a search holds as much again, an order, labels
+AT_ONCE = 16  # parts whose centroids are put together at once
+_LOOK = 0.25  # seconds between looks at whether the work is still wanted
+
+
+@dataclass(frozen=True, eq=False)
+class DistributedResult:
+    """Clusters of TDG over a Dask array.
+
+    Attributes
+    ----------
+    labels : (n,) Dask array of int32, with the chunks of X
+        Computed when it is asked for, part by part.
+    centroids : (K, d) array
+    sizes : (K,) array
+    run_counts : (shuffles,) array
+        Clusters that each TSG run found.
+    way : str
+        `BY_SHUFFLE` or `BY_PART`.
+    sent : int
+        Bytes of centroids that left the workers.
+    norm : float
+        p of the distance.
+    """
+
+    labels: da.Array
+    centroids: np.ndarray
+    sizes: np.ndarray
+    run_counts: np.ndarray
+    way: str
+    sent: int
+    norm: float = norms.EUCLIDEAN
+
+    @property
+    def n_clusters(self):
+        return len(self.sizes)
+
+
+def tdg(
+    X,
+    theta,
+    shuffles=50,
+    seed=0,
+    *,
+    client=None,
+    metric="euclidean",
+    p=None,
+    way=None,
+    columns=None,
+    progress=None,
+    cancel=None,
+):
+    """TDG on a cluster.
+
+    By shuffle, every worker gets a copy of all points and runs whole shuffles: labels are exactly those of
+    `theta_app.engine.tdg`. By part, a worker never holds more than a part and centroids: another algorithm, close to
+    TDG (`theta_app.distributed.parts`).
+
+    Parameters
+    ----------
+    X : Dask array of shape (n, d), Dask DataFrame, array, or path of Parquet files
+        Chunks of rows are the parts. An array in memory is one part.
+    theta, shuffles, seed, metric, p
+        As for `theta_app.engine.tdg`.
+    client : distributed.Client, optional
+        By default the current one, else threads of this process.
+    way : {"by shuffle", "by part"}, optional
+        By default the first where a copy of the points takes at most a quarter of a worker's memory.
+    columns : list of str, optional
+        Of a DataFrame or of Parquet files; by default all that are numbers.
+    progress : callable, optional
+        ``progress(done, total)`` in pieces of work, from the calling thread; may raise.
+    cancel : object with ``is_set()``, optional
+        When set the work stops and ``Cancelled`` is raised.
+
+    Returns
+    -------
+    DistributedResult
+    """
+    X, theta = as_points(X, columns), validation.distance(theta, "theta")
+    shuffles, seed = validation.count(shuffles, "shuffles"), validation.count(seed, "seed", 0)
+    norm = norms.norm(metric, p)
+    lasting = client or current_client()
+    with in_use(lasting) as client, in_words():
+        way = way or way_for(X.shape, client)
+        keep = way == BY_SHUFFLE and lasting is not None  # what fits one worker fits all of them
+        if keep:
+            X = client.persist(X)
+        found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
+        watch = Watch(client, progress, cancel)
+        runs, centroids, sent = found_by(X, theta, shuffles, seed, norm, watch)
+        near = X.map_blocks(partial(_nearest, centroids, norm), dtype=np.int32, drop_axis=1)
+        if keep:
+            near = client.persist(near)
+        numbers, means, sizes = members_of(X, near, centroids.shape, watch)
+    labels = near.map_blocks(partial(np.take, numbers), dtype=np.int32)
+    return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, norm)
+
+
+def way_for(shape, client):
+    """`BY_SHUFFLE` where a copy of so many points fits every worker's memory, else `BY_PART`."""
+    return BY_SHUFFLE if 8 * shape[0] * shape[1] <= SHARE * worker_memory(client) else BY_PART
+
+
+def tsg_parts(X, theta, shuffles=50, seed=0, *, client=None, metric="euclidean", p=None, columns=None):
+    """TSG on every part for every shuffle: TDG by part until its centroids are put together.
+
+    Parameters are those of `tdg`.
+
+    Returns
+    -------
+    list of `Found`, one per part, in their order
+    """
+    X, theta = as_points(X, columns), validation.distance(theta, "theta")
+    with in_use(client) as client, in_words():
+        return Watch(client).results(_part_tasks(X, theta, shuffles, seed, norms.norm(metric, p)))
+
+
+def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
+    """Index of the nearest centroid of every point, the lowest on a tie: a Dask array (n,) with the chunks of X.
+
+    It needs no client: it is computed when it is asked for, where Dask computes.
+    """
+    X, centroids = as_points(X, columns), validation.points(centroids, "centroids")
+    find = partial(_nearest, centroids, norms.norm(metric, p))
+    return X.map_blocks(find, dtype=np.int32, drop_axis=1)
+
+
+def fair_rows(X, size, watch):
+    """A uniform random sample of so many rows of a Dask array, in their order, as an array."""
+    chosen = fair_sample(X.shape[0], size)
+    starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
+    of_part = np.split(chosen, np.searchsorted(chosen, starts[1:-1]))
+    tasks = [
+        dask.delayed(np.take)(chunk, rows - start, axis=0)
+        for chunk, rows, start in zip(chunks_of(X), of_part, starts)
+        if len(rows)
+    ]
+    return np.concatenate(watch.results(tasks))
+
+
+class Watch:
+    """Tasks on a cluster that can be watched and stopped.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    progress, cancel
+        As for `tdg`.
+    """
+
+    def __init__(self, client, progress=None, cancel=None):
+        self.client, self.progress, self.cancel = client, progress, cancel
+
+    def results(self, tasks):
+        """The values of delayed tasks, in their order."""
+        found = dict(self.as_they_come(enumerate(tasks)))
+        return [found[number] for number in range(len(found))]
+
+    def as_they_come(self, tasks):
+        """(key, value) of each of (key, delayed task) as it is there; it is then forgotten on the cluster."""
+        keys, tasks = zip(*tasks)
+        key_of, done = dict(zip(self.client.compute(list(tasks)), keys)), SimpleQueue()
+        for future in list(key_of):
+            future.add_done_callback(done.put)
+        del future, tasks
+        try:
+            while key_of:
+                future = self._next(done)
+                yield key_of.pop(future), future.result()
+                del future
+                if self.progress is not None:
+                    self.progress(len(keys) - len(key_of), len(keys))
+        finally:
+            if key_of and self.client.status == "running":
+                self.client.cancel(list(key_of), force=True)
+
+    def _next(self, done):
+        while True:
+            if self.cancel is not None and self.cancel.is_set():
+                raise Cancelled("stopped before the end")
+            if self.client.status != "running":
+                raise OSError("the scheduler has gone")
+            with contextlib.suppress(Empty):
+                return done.get(timeout=_LOOK)
+
+
+def chunks_of(X):
+    """The chunks of a Dask array, delayed."""
+    return X.to_delayed().ravel().tolist()
+
+
+# ---- by shuffle ------------------------------------------------------------------------------------------------------
+
+
+def _by_shuffle(X, theta, shuffles, seed, norm, watch):
+    whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
+    task = dask.delayed(centroids_of_passes)
+    groups = shuffle_groups(shuffles, threads(watch.client))
+    found = watch.results([task(whole, theta, seed, group, norm) for group in groups])
+    runs = [centroids for group in found for centroids in group]
+    return runs, parts.vote(runs, theta, norm), sum(centroids.nbytes for centroids in runs)
+
+
+def shuffle_groups(shuffles, at_once):
+    """Ranges of shuffles: several per task, as a search learns from the first; a few per thread, to share evenly."""
+    each = max(1, min(5, -(-shuffles // (2 * at_once))))
+    return [range(at, min(at + each, shuffles)) for at in range(0, shuffles, each)]
+
+
+def centroids_of_passes(X, theta, seed, shuffles, norm):
+    return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, norm=norm)]
+
+
+# ---- by part ---------------------------------------------------------------------------------------------------------
+
+
+def _part_tasks(X, theta, shuffles, seed, norm):
+    task = dask.delayed(_checked_part_runs)
+    return [task(chunk, theta, shuffles, seed, number, norm) for number, chunk in enumerate(chunks_of(X))]
+
+
+def _checked_part_runs(X, theta, shuffles, seed, part, norm):
+    X = validation.points(X) if len(X) else X
+    return parts.part_runs(X, theta, shuffles, seed, part, norm)
+
+
+def by_part(X, theta, shuffles, seed, norm, watch):
+    """(centroids of each run, voted centroids, bytes that were sent) of TDG by part."""
+    tasks, join = _part_tasks(X, theta, shuffles, seed, norm), dask.delayed(parts.joined)
+    while len(tasks) > 1:
+        tasks = [join(tasks[at : at + AT_ONCE], theta, norm) for at in range(0, len(tasks), AT_ONCE)]
+    found = watch.results(tasks)[0]
+    runs = parts.passes_over(found, theta, seed, norm)
+    return runs, parts.vote_often(found, runs, theta, norm), found.nbytes
+
+
+# ---- the end, the same for both --------------------------------------------------------------------------------------
+
+
+def members_of(X, near, shape, watch):
+    """(new numbers, means, sizes) of the clusters around centroids of a shape, those left empty dropped.
+
+    `near` is the nearest centroid of each point, a Dask array.
+    """
+    task, sums = dask.delayed(parts.totals), parts.Sums(*shape)
+    pairs = zip(chunks_of(X), chunks_of(near))
+    found = watch.results([task(chunk, labels, shape[0]) for chunk, labels in pairs])
+    for means, sizes in found:  # in the order of the parts: sums do not depend on who was first
+        sums.add(means, sizes)
+    return sums.kept()
+
+
+def _nearest(centroids, norm, X):
+    return parts.assigned(X, centroids, norm)

@@ -1,0 +1,114 @@
+"""A sweep over θ on a cluster: the frame of `theta_app.selection.sweep`, of all points.
+
+What is counted (clusters, sizes, what TSG runs found) is of all points. Silhouette, order agreement and valleys are of
+a fair sample of 20,000 rows, and so is the axis of θ; ``frame.attrs["sample"]`` says how many.
+"""
+
+from itertools import pairwise
+
+import dask
+import numpy as np
+
+from theta_app.distributed import parts
+from theta_app.distributed.algorithms import (
+    BY_PART,
+    BY_SHUFFLE,
+    Watch,
+    by_part,
+    chunks_of,
+    fair_rows,
+    members_of,
+    nearest,
+    way_for,
+)
+from theta_app.distributed.cluster import in_use, in_words
+from theta_app.distributed.points import as_points
+from theta_app.engine import TdgResult, adjusted_rand, norms, tdg, validation
+from theta_app.selection import (
+    MOST_POINTS,
+    described,
+    neighbourhoods,
+    silhouette_sample,
+    sweep_frame,
+    theta_grid,
+)
+
+
+def sweep(
+    X,
+    thetas=None,
+    shuffles=50,
+    seed=0,
+    *,
+    client=None,
+    metric="euclidean",
+    p=None,
+    way=None,
+    columns=None,
+    progress=None,
+    cancel=None,
+):
+    """TDG over many θ on a cluster.
+
+    Parameters
+    ----------
+    thetas : sequence of float, optional
+        By default 32 values of the sample's axis.
+    X, shuffles, seed, client, metric, p, way, columns, progress, cancel
+        As for `tdg`; progress counts θ.
+
+    Returns
+    -------
+    DataFrame with one row per θ, ascending, and the columns of `theta_app.selection.sweep`
+    """
+    X, norm = as_points(X, columns), norms.norm(metric, p)
+    shuffles = validation.count(shuffles, "shuffles")
+    with in_use(client) as client, in_words():
+        watch = Watch(client, None, cancel)
+        sample = fair_rows(X, MOST_POINTS, watch)
+        if thetas is None:
+            thetas = theta_grid(sample, 32, **norms.options(norm))
+        thetas = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
+        over = {BY_SHUFFLE: _by_shuffle, BY_PART: _by_part}[way or way_for(X.shape, client)]
+        references = (
+            silhouette_sample(sample, metric="minkowski", p=norm),
+            neighbourhoods(sample, **norms.options(norm)),
+        )
+        found = []
+        for theta, result in over(X, thetas, shuffles, seed, norm, sample, watch):
+            found.append(described(theta, result, *references, sample.shape[1]))
+            if progress is not None:
+                progress(len(found), len(thetas))
+    frame = sweep_frame(found)
+    frame.attrs["sample"] = len(sample)
+    return frame
+
+
+def _by_shuffle(X, thetas, shuffles, seed, norm, sample, watch):
+    """A task per θ on a worker that has all points."""
+    whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
+    task = dask.delayed(_whole)
+    return watch.as_they_come((theta, task(whole, theta, shuffles, seed, norm, sample)) for theta in thetas)
+
+
+def _whole(X, theta, shuffles, seed, norm, sample):
+    result = tdg(X, theta, shuffles, seed, agreement=True, **norms.options(norm))
+    labels = parts.assigned(sample, result.centroids, norm)
+    return TdgResult(labels, result.centroids, result.sizes, result.run_counts, result.agreement, norm)
+
+
+def _by_part(X, thetas, shuffles, seed, norm, sample, watch):
+    """All parts for one θ after the other; runs are compared on the sample."""
+    for theta in thetas:
+        runs, centroids, _ = by_part(X, theta, shuffles, seed, norm, watch)
+        near = nearest(X, centroids, **norms.options(norm))
+        _, means, sizes = members_of(X, near, centroids.shape, watch)
+        labels, counts = parts.assigned(sample, means, norm), np.array(list(map(len, runs)))
+        yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, norm), norm)
+
+
+def _agreement(runs, sample, norm):
+    """Mean adjusted Rand index of consecutive runs, by the nearest of their centroids."""
+    labels = [parts.assigned(sample, run, norm) for run in runs]
+    pairs = [adjusted_rand(a, b, len(r), len(s)) for (a, r), (b, s) in pairwise(zip(labels, runs))]
+    return float(np.mean(pairs)) if pairs else 1.0

@@ -1,0 +1,171 @@
+"""The cluster that the operator has named (THETA_SCHEDULER): sweeps run there, and all rows of a file are labelled.
+
+Without one, or while it does not answer, this machine computes.
+"""
+
+import hashlib
+import importlib.util
+import logging
+import os
+import threading
+import time
+from pathlib import Path
+
+from theta_app import selection
+from theta_app.ui import disk
+from theta_app.ui.scheduler import SCHEDULER
+
+LOG = logging.getLogger("theta_app")
+_AGAIN = 30.0  # seconds until a cluster that did not answer is asked again
+_MOST_RESULTS = 5  # files of labels that are kept; the oldest go first
+_one_at_a_time = threading.Lock()
+
+
+def address() -> str:
+    """Of the scheduler; empty where there is none."""
+    return os.environ.get("THETA_SCHEDULER", "").strip()
+
+
+def has_dask() -> bool:
+    return importlib.util.find_spec("distributed") is not None
+
+
+class _Connection:
+    """The one client of this server."""
+
+    def __init__(self):
+        self.client, self.of, self.failed = None, "", -_AGAIN
+        self.lock = threading.Lock()
+
+    def get(self):
+        """The client, or None where there is no cluster, or none that answers."""
+        wanted = address()
+        if not wanted or not has_dask():
+            return None
+        with self.lock:
+            if self.client is not None and self.of == wanted and self.client.status == "running":
+                return self.client
+            if time.monotonic() - self.failed < _AGAIN and self.of == wanted:
+                return None
+            from theta_app.distributed import DistributedError, connect
+
+            self.client, self.of = None, wanted
+            try:
+                self.client = connect(wanted)
+            except DistributedError as error:
+                LOG.warning("%s This machine computes meanwhile.", error)
+                self.failed = time.monotonic()
+                return None
+            SCHEDULER.workers = max(SCHEDULER.workers, sum(self.client.nthreads().values()))
+            return self.client
+
+
+CONNECTION = _Connection()
+
+
+class _Unwanted:
+    """Set when nobody waits any more, and when the cluster has gone."""
+
+    def __init__(self, client, cancel):
+        self.client, self.cancel = client, cancel
+
+    def is_set(self) -> bool:
+        return self.cancel.is_set() or self.client.status != "running"
+
+
+def evaluated(plan: selection.SweepPlan, theta: float, briefly: bool, cancel) -> selection.ThetaPoint | None:
+    """`selection.evaluate` at a θ of a plan, on the cluster; None where this machine has to do it."""
+    client = CONNECTION.get()
+    if client is None:
+        return None
+    place = selection.Elsewhere(client.get_executor(pure=False))
+    try:
+        return next(place.points(plan, [theta], cancel=_Unwanted(client, cancel), briefly=briefly))
+    except selection.Cancelled:
+        if cancel.is_set():
+            raise
+    except Exception:  # whatever a cluster does: the answer can be had here
+        LOG.exception("the cluster gave no answer; this machine computes")
+    return None
+
+
+# ---- all rows of a file ----------------------------------------------------------------------------------------------
+
+
+class LabelRun:
+    """All rows of a file being labelled, in a thread of its own. One at a time per server; others wait.
+
+    Attributes
+    ----------
+    done, total : int
+        Pieces.
+    active, waiting : bool
+    found : Labelled or None
+    trouble : str
+        A sentence where it ended early.
+    """
+
+    def __init__(self, task, name: str):
+        self.task, self.path = task, _results() / f"{name}-{_key(task)}.parquet"
+        self.done, self.total, self.active, self.waiting = 0, 0, True, True
+        self.found, self.trouble, self._stop = None, "", threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _run(self) -> None:
+        from theta_app.distributed import DistributedError
+
+        try:
+            with _one_at_a_time:
+                self.waiting = False
+                if not self._stop.is_set():
+                    self._label()
+            if self._stop.is_set() and self.found is None:
+                self.trouble = "Stopped. What was done is kept: it goes on from there."
+        except selection.Cancelled:
+            self.trouble = "Stopped. What was done is kept: it goes on from there."
+        except (DistributedError, OSError, ValueError) as error:
+            self.trouble = str(error)
+        except Exception:
+            LOG.exception("labelling broke")
+            self.trouble = "Labelling ended before it was done; the server's log has the details."
+        finally:
+            self.active = False
+
+    def _label(self) -> None:
+        from theta_app.distributed.cluster import in_use
+        from theta_app.distributed.labelling import label
+
+        _make_room(self.path)
+        with in_use(CONNECTION.get()) as client:
+            self.found = label(self.task, self.path, client, self._count, self._stop)
+
+    def _count(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+
+
+def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: float | None, norm: float, scale):
+    """What `LabelRun` does: every row of a file at the θ (and ε) of some settings."""
+    from theta_app.distributed.labelling import Task
+    from theta_app.distributed.parquet import Source
+
+    chosen = {"shuffles": settings.shuffles, "seed": settings.seed, "norm": norm, "scale": scale}
+    return Task(Source.open(path, columns), theta, epsilon, **chosen)
+
+
+def _results() -> Path:
+    return disk.folder().with_name("labels")
+
+
+def _key(task) -> str:
+    files = sorted({part.file for part in task.source.parts})
+    return hashlib.sha256(repr((task.digest, files)).encode()).hexdigest()[:12]
+
+
+def _make_room(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = sorted(path.parent.glob("*.parquet"), key=lambda file: file.stat().st_mtime)
+    for old in kept[: max(0, len(kept) + 1 - _MOST_RESULTS)]:
+        old.unlink(missing_ok=True)

@@ -1,0 +1,147 @@
+"""Files that the operator has put on the server: opening one, and labelling all of its rows."""
+
+import streamlit as st
+
+from theta_app import datasets
+from theta_app.datasets.served import SAMPLE
+from theta_app.ui import cache, cluster, session, shell
+from theta_app.ui.widgets import downloads, links, words
+
+_RUN = "theta_app.labelling"
+_EVERY = 1.0  # seconds between looks at a run
+
+
+def open_one() -> None:
+    """The files of the operator's folder, where there is one."""
+    names = datasets.served_names()
+    if not names:
+        return
+    spec = session.spec()
+    current = spec.name if isinstance(spec, datasets.Served) and spec.name in names else None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Open on this server",
+            names,
+            index=None if current is None else names.index(current),
+            placeholder="Choose a file",
+            key="data.served",
+            width=360,
+            help=f"Parquet, of any size: a fair sample of {SAMPLE:,} rows is explored, and all rows can be labelled.",
+        )
+        if st.button("Open", icon=":material/folder_open:", key="data.open-served", disabled=chosen in (None, current)):
+            session.choose(datasets.Served(chosen))
+            st.rerun()
+
+
+def label_all(data: datasets.Dataset) -> None:
+    """Label every row of the file at the θ that was chosen, with progress, a way to stop, and the result."""
+    spec = session.spec()
+    if not isinstance(spec, datasets.Served):
+        return
+    st.subheader("All rows", anchor=False)
+    if not cluster.has_dask():
+        st.info("Labelling all rows needs Dask, which is not installed here: `pip install 'theta-app[distributed]'`.")
+        return
+    reason = _why_not(data, spec)
+    theta = _theta(data)
+    if reason:
+        st.info(reason)
+    elif theta is None:
+        st.markdown("Choose θ first, on the sample: then all rows can be labelled with it.")
+        links.page_link("app.py", "Explore θ", ":material/tune:", width="content")
+    else:
+        _panel(data, spec, theta)
+
+
+def _why_not(data: datasets.Dataset, spec: datasets.Served) -> str:
+    """Why the rows cannot be labelled as the sample is prepared; empty where they can."""
+    columns = spec.columns()
+    if session.settings().rows is not None:
+        return "A part of the rows is looked at. Go back to all rows to label them."
+    if any(name not in columns for name in data.features) or session.preparation().read:
+        return "A column is read in a special way (words or dates as numbers). Leave it out to label all rows."
+    if session.preparation().missing != "rows":
+        return "Gaps are filled from the sample. Leave rows with gaps out to label all rows."
+    return ""
+
+
+def _theta(data: datasets.Dataset) -> float | None:
+    settings = session.settings()
+    if settings.theta is not None:
+        return settings.theta
+    known = cache.known_verdict(cache.sample(data), settings)
+    return None if known is None else known.theta
+
+
+def _panel(data: datasets.Dataset, spec: datasets.Served, theta: float) -> None:
+    settings = cache.followed(cache.sample(data), session.settings())
+    epsilon = cache.epsilon_at(cache.sample(data), settings, theta) if settings.algorithm == "TNC" else None
+    columns = [spec.columns()[name] for name in data.features]
+    key = (spec, spec.version, tuple(columns), settings.shuffles, settings.seed, theta, epsilon, data.digest)
+    held = st.session_state.get(_RUN)
+    run = held[1] if held is not None and held[0] == key else None
+    if run is not None and run.active:
+        _watch(run)
+        return
+    start = lambda: _start(key, data, spec, columns, settings, theta, epsilon)  # noqa: E731
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run is None or run.found is None:
+            _offer(start, spec, theta, epsilon)
+        else:
+            _result(run, start)
+    if run is not None and run.trouble:
+        st.warning(run.trouble, icon=":material/info:")
+
+
+def _watch(run) -> None:
+    """Progress alone is in the fragment that runs by the clock: a download must not be made anew under a click."""
+
+    @st.fragment(run_every=_EVERY)
+    def watch() -> None:
+        with shell.guard():
+            if not run.active:
+                st.rerun()
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button("Stop", icon=":material/stop:", on_click=run.stop, key="label-stop")
+                now = "Waiting: another file is being labelled." if run.waiting else _counted(run)
+                st.progress(min(run.done / run.total, 1.0) if run.total else 0.0, now)
+
+    watch()
+
+
+def _start(key, data, spec, columns, settings, theta, epsilon) -> None:
+    held = st.session_state.get(_RUN)
+    if held is not None:
+        held[1].stop()
+    task = cluster.task_of(spec.path, columns, settings, theta, epsilon, data.norm, data.scale)
+    st.session_state[_RUN] = key, cluster.LabelRun(task, downloads.file_name(spec.name.removesuffix(".parquet")))
+
+
+def _offer(start, spec: datasets.Served, theta: float, epsilon: float | None) -> None:
+    where = "on the cluster" if cluster.address() else "on this server"
+    label = f"Label all {spec.rows():,} rows {where}"
+    st.button(label, icon=":material/play_arrow:", type="primary", on_click=start, key="label-all")
+    at = f"at θ = {words.short(theta)}" + ("" if epsilon is None else f", ε = {words.short(epsilon)}")
+    st.markdown(f"{at}, as the sample was clustered.", width="content")
+
+
+def _counted(run) -> str:
+    return f"{run.done:,} of {run.total:,} pieces" if run.total else "Reading the file"
+
+
+def _result(run, start) -> None:
+    found = run.found
+    st.download_button(
+        "Labels of all rows",
+        lambda: run.path.read_bytes(),
+        f"labels-{run.path.name}",
+        "application/vnd.apache.parquet",
+        key="label-download",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    said = f"{words.count(found.n_clusters, 'cluster')} of {words.count(found.rows, 'row')}, {found.way}."
+    if found.left_out:
+        said += f" Rows with a gap, and no cluster: {found.left_out:,}."
+    st.markdown(said, width="content")
+    st.button("Again", icon=":material/replay:", on_click=start, key="label-again")
