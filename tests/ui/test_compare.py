@@ -45,7 +45,7 @@ def test_the_page_opens_on_the_stored_hard_case_and_the_claims():
     assert any("claims, measured" in header.value for header in app.header)
     assert any("of 25 claims" in text.value for text in app.markdown)
     charts = app.get("plotly_chart")
-    assert len(charts) == 7 + 4, "a picture per method, and time and three scores over the repeats"
+    assert len(charts) == 8 + 5, "a picture per method, and time and four scores over the repeats"
 
 
 @pytest.mark.parametrize("key", [key for key, experiment in EXPERIMENTS.items() if experiment.listed and key != "hard"])

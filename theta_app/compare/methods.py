@@ -477,6 +477,7 @@ _ALL = (
         (_K, _STARTS),
         _faiss,
         random=True,
+        colour=18,
     ),
     Method(
         "mixture",
@@ -491,6 +492,7 @@ _ALL = (
         ),
         _mixture,
         random=True,
+        colour=24,
     ),
     Method(
         "birch",
@@ -599,6 +601,7 @@ _ALL = (
             _whole("smallest", "Smallest cluster", "Fewer points than this are no cluster.", _fair_size, 2),
         ),
         _optics,
+        colour=21,
     ),
     Method(
         "spectral",

@@ -37,8 +37,8 @@ class Results:
     versions : dict of library -> version
     machine : dict with processor, cores, system
     facts : dict of case -> dict
-        About the points of repeat 0: points, features, clusters, centre_distance (the smallest), gap (the smallest
-        distance between points of different true clusters; None where it is costly).
+        About the points of repeat 0: points, features, clusters, centre_distance (the smallest); and gap, the smallest
+        distance between points of different true clusters in any repeat (None where it is costly).
     rows : tuple of dict
         One per measurement: `FIXED_COLUMNS` and the scores it was given, which need not be those of today's `METRICS`.
     pictures : dict of (case, label) -> Picture
