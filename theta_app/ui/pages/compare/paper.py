@@ -162,7 +162,7 @@ def _pictures(chosen: Experiment, rows, found: dict) -> None:
 
 _STYLE = """<style>
 .claims { display: grid; gap: 0.6rem; }
-.claim { display: grid; grid-template-columns: 11rem 1fr; gap: 0.2rem 1rem; padding: 0.7rem 0.9rem;
+.claim { display: grid; grid-template-columns: 12.5rem 1fr; gap: 0.2rem 1rem; padding: 0.7rem 0.9rem;
   border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 0.5rem; }
 .claim .verdict { font-weight: 600; white-space: nowrap; color: #fff; padding: 0.15rem 0.6rem; border-radius: 1rem; }
 .claim .says { font-weight: 600; }
