@@ -5,12 +5,9 @@ import io
 import json
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
-
-pytestmark = pytest.mark.xdist_group("compare")
 
 QUICK = "data=grid&data_side=3&data_per_cluster=40&theta=4.0&o_cmp_view=yours&o_cmp_scores=nmi"
 

@@ -4,14 +4,11 @@ import csv
 import io
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
 from theta_app.compare.deep_live import LivePlan
 from theta_app.deep import STARTS
-
-pytestmark = pytest.mark.xdist_group("compare")
 
 EVERY_EPOCH = len(STARTS) * (LivePlan.epochs + 1)
 

@@ -12,8 +12,6 @@ from theta_app.compare.deep import TRIALS
 from theta_app.datasets import mnist
 from theta_app.deep import STARTS
 
-pytestmark = pytest.mark.xdist_group("deep-trials")  # what is trained and compiled is shared
-
 SHORT = TRIALS["deep-short"]
 TINY = replace(SHORT, key="deep-tiny", seeds=2, listed=True)  # compiled once for both
 

@@ -15,8 +15,6 @@ from theta_app.compare.deep_live import ENDED, FAILED, NOTE, ROW, TRAIN, DeepRun
 from theta_app.compare.running import MOST_WORKERS, SLOTS
 from theta_app.deep import STARTS
 
-pytestmark = pytest.mark.xdist_group("compare")
-
 X, TRUTH = (values[:400] for values in load_digits(return_X_y=True))
 SHORT = LivePlan(hidden=(16,), layer_epochs=1, pretrain_epochs=2, epochs=2)
 ENDLESS = replace(SHORT, epochs=100_000)

@@ -14,8 +14,6 @@ from theta_app.compare.experiments import EXPERIMENTS
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import FIXED_COLUMNS, Picture, columns
 
-pytestmark = pytest.mark.xdist_group("compare")
-
 
 @pytest.mark.parametrize("key", EXPERIMENTS)
 def test_stored_results_match_their_schema_and_their_experiment(key):

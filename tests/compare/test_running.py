@@ -4,7 +4,6 @@ import gc
 import time
 
 import numpy as np
-import pytest
 from sklearn import metrics as sk
 
 from theta_app import datasets
@@ -18,8 +17,6 @@ SPEC = datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30)
 TSG = Variant.of("tsg", theta=5.0)
 SLOW = Variant.of("kmeans", k=300, starts=500)  # half a minute at least
 SLOW_SPEC = datasets.Noise(n=8000)
-
-pytestmark = pytest.mark.xdist_group("compare")
 
 
 def finished(run, seconds=60):

@@ -17,8 +17,6 @@ from theta_app import metrics
 from theta_app.deep import STARTS, DeepClustering, checks, estimator
 from theta_app.engine import Cancelled
 
-pytestmark = pytest.mark.xdist_group("deep-estimator")  # what is trained and compiled is shared
-
 X, TRUTH = load_digits(return_X_y=True)
 TINY = {"hidden": (16,), "latent": 4, "layer_epochs": 1, "pretrain_epochs": 2, "epochs": 2, "noise": 0.0}
 FEW, FEW_TRUTH = X[:300], TRUTH[:300]

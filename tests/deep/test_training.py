@@ -12,8 +12,6 @@ from tests.deep import naive
 from theta_app.deep import checkpoints, network, training
 from theta_app.deep.training import Recipe
 
-pytestmark = pytest.mark.xdist_group("deep-training")  # what is trained and compiled is shared
-
 RNG = np.random.default_rng(0)
 X = RNG.random((50, 6)).astype(np.float32)
 TINY = Recipe(hidden=(5,), latent=2, batch=16)

@@ -17,8 +17,6 @@ PAGE = str(Path(__file__).parents[2] / "pages" / "Compare.py")
 QUICK = {"data": "grid", "data_side": "2", "data_per_cluster": "30", "theta": "4.0", "o_cmp_view": "yours"}
 QUICK |= {"o_cmp_methods": "tsg,kmeans++", "o_cmp_repeats": "2"}
 
-pytestmark = pytest.mark.xdist_group("compare")
-
 
 def opened(**query):
     app = AppTest.from_file(PAGE, default_timeout=60)

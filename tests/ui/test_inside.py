@@ -87,15 +87,19 @@ def test_names_colours_and_merges_reach_picture_and_link_and_are_undone(page):
     widget(at, "button", "Undo the merge").click().run()
     assert f'data-k="{standing(LABELS)}"' in html_of(at, "findings")
     assert marks(at).merges == ()
-    code = at.code[0].value
-    assert "merged" not in code
+    assert "merged" not in code_of(at)
+
+
+def code_of(at) -> str:
+    at.session_state["explore-code"] = True  # the section is open
+    return at.run().code[0].value
 
 
 def test_merged_labels_and_a_part_of_the_rows_are_in_the_snippet_too(page):
     at = page(marks="m1+150", rows=str(session.RowSet.of(np.arange(1, 151, 2).tolist() + [150])))
     assert "a part: 76 of 150 rows" in " ".join(text.value for text in at.markdown)
     names: dict = {}
-    exec(at.code[0].value, names)
+    exec(code_of(at), names)
     assert len(names["labels"]) == 76
     assert names["labels"][0] == names["labels"][-1]
 

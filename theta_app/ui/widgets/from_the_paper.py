@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from theta_app.ui import session
+from theta_app.ui.widgets import closed
 
 
 def section(title: str, key: str, body: Callable[[], None]) -> None:
@@ -13,7 +14,6 @@ def section(title: str, key: str, body: Callable[[], None]) -> None:
         st.subheader(title, anchor=False)
         body()
         return
-    box = st.expander(f"From the paper: {title}", key=key, on_change="rerun", icon=":material/article:")
-    if box.open:
+    if box := closed.section(f"From the paper: {title}", key, "article"):
         with box:
             body()

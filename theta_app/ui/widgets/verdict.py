@@ -8,7 +8,7 @@ import streamlit as st
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import UNIT
 from theta_app.ui import cache, session
-from theta_app.ui.widgets import links
+from theta_app.ui.widgets import closed, links
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short, stray
 
@@ -122,12 +122,12 @@ def _candidates(verdict: selection.Verdict) -> None:
         ],
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
-    with st.expander(f"{len(table)} candidates, best first", icon=":material/format_list_numbered:"):
+    if box := closed.section(f"{len(table)} candidates, best first", "candidates", "format_list_numbered"):
         use = st.column_config.ButtonColumn(
             "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
         )
         alt = "Ranges of TDG and TNC that deserve a look, the verdict first."
-        st.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
+        box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
 
 
 def _evidence(row) -> str:

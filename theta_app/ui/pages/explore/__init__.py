@@ -18,7 +18,7 @@ from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, inside, measured, on_request, second_file, snippet, words
+from theta_app.ui.widgets import closed, controls, downloads, inside, measured, on_request, second_file, snippet, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 
@@ -423,12 +423,12 @@ def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
     if result is not None:
         second_file.show(data, result, theta, name)
-    with st.expander("The same labels in Python", icon=":material/code:"):
-        st.code(code, language="python")
-    with st.expander("A link to this", icon=":material/link:"):
-        st.code(link, language=None, wrap_lines=True)
+    if box := closed.section("The same labels in Python", "explore-code", "code"):
+        box.code(code, language="python")
+    if box := closed.section("A link to this", "explore-link", "link"):
+        box.code(link, language=None, wrap_lines=True)
         if isinstance(chosen.spec, datasets.Upload):
-            st.caption(
+            box.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
             )
 
