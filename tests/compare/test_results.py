@@ -152,6 +152,14 @@ def test_the_summary_holds_medians_and_what_went_wrong():
     assert table.loc["BIRCH", ["runs", "failed", "slower", "note"]].tolist() == [1, 1, 2, "It broke."]
 
 
+def test_means_over_cases_are_of_the_medians_over_repeats():
+    rows = [a_row("TSG", repeat=i, nmi=n) for i, n in enumerate([0.1, 0.5, 0.6])] + [a_row("TSG", case="b", nmi=0.9)]
+    found = {"one": results.Results("easy", rows=tuple(rows)), "two": results.Results("easy", rows=(rows[0],))}
+    means = results.means_over_cases(found, ["nmi"])
+    assert means.loc["TSG"].tolist() == pytest.approx([0.7, 0.1])
+    assert means.columns.tolist() == [("nmi", "one"), ("nmi", "two")]
+
+
 def test_best_values_are_marked_in_each_case_and_lower_is_better_where_it_is():
     rows = [
         a_row("TSG", 1.0, nmi=0.9, davies_bouldin=2.0, ssd=0.0),

@@ -50,6 +50,13 @@ def test_the_page_opens_on_the_stored_hard_case_and_the_claims():
 def test_every_experiment_opens_by_its_link(key):
     app = opened(o_cmp_experiment=key)
     assert set(shown_table(app)["Method"]) == set(EXPERIMENTS[key].labels())
+    if EXPERIMENTS[key].beside:
+        both = app.dataframe[-2].value
+        assert list(both) == [
+            "Method",
+            *(f"{s}: Shape sets, {how}" for s in ("NMI", "AMI") for how in ("tuned", "as it comes")),
+        ]
+        assert (both["AMI: Shape sets, tuned"] >= both["AMI: Shape sets, as it comes"] - 0.02).all()
 
 
 def test_a_long_experiment_says_how_long_it_takes_before_it_starts():

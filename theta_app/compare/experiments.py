@@ -50,6 +50,8 @@ class Experiment:
         What differs between cases, for the axis of a figure; empty for a single case.
     listed : bool
         False where another page shows it: measured here for the claims alone.
+    beside : str
+        Key of the experiment with the same cases under other conditions, or "".
     """
 
     key: str
@@ -61,6 +63,7 @@ class Experiment:
     scores: tuple[str, ...] = ("nmi", "ssd")
     across: str = ""
     listed: bool = True
+    beside: str = ""
 
     def steps(self, repeats=None):
         """Every measurement, repeat by repeat, so that a stopped run has something of everything."""
@@ -272,6 +275,7 @@ def _shapes():
         3,
         ("nmi", "ami", "ari"),
         "data set",
+        beside="shapes-untuned",
     )
 
 
@@ -288,6 +292,7 @@ def _shapes_untuned():
         3,
         ("nmi", "ami", "ari"),
         "data set",
+        beside="shapes",
     )
 
 

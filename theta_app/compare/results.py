@@ -108,6 +108,28 @@ def case_medians(frame, column):
     return frame.groupby(["label", "method", "case"], sort=False)[column].median().reset_index()
 
 
+def means_over_cases(found, scores):
+    """Means over the cases of the medians over the repeats.
+
+    Parameters
+    ----------
+    found : dict of name -> Results
+    scores : iterable of str
+
+    Returns
+    -------
+    DataFrame
+        One row per label, in their order; one column per (score, name).
+    """
+    frames = {name: results.frame() for name, results in found.items()}
+    columns = {
+        (score, name): case_medians(frame, score).groupby("label", sort=False)[score].mean()
+        for score in scores
+        for name, frame in frames.items()
+    }
+    return pd.DataFrame(columns)
+
+
 def best_values(table, scores):
     """Which cells of a `summary` are the best of their case: a DataFrame of bool with the columns `scores`, seconds."""
     best = pd.DataFrame(False, index=table.index, columns=[*scores, "seconds"])

@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets
+from theta_app import datasets, metrics
 from theta_app.compare import claims, deep_results, results
 from theta_app.compare.deep import TRIALS
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS, Experiment
@@ -79,7 +79,23 @@ def _stored(chosen: Experiment) -> None:
         st.info("There is no stored run of this experiment. Choose “Run on this computer”.")
         return
     st.caption(_provenance(chosen, found))
+    if chosen.beside:
+        _beside(chosen)
     _show_results(chosen, found.rows, found.pictures, {"experiment": chosen.key, "made": found.made})
+
+
+def _beside(chosen: Experiment) -> None:
+    """The same cases under both conditions, a row per method."""
+    both = [experiment for experiment in EXPERIMENTS.values() if experiment.key in (chosen.key, chosen.beside)]
+    st.subheader(" and ".join(experiment.title for experiment in both), anchor=False)
+    found = {experiment.title: results.stored(experiment.key) for experiment in both}
+    means = results.means_over_cases(found, ("nmi", "ami"))
+    means.columns = [f"{metrics.METRICS[score].label}: {title}" for score, title in means.columns]
+    means = means.rename_axis("Method").reset_index()
+    st.dataframe(means.style.format(precision=3), hide_index=True, height="content", key=f"table-{chosen.key}-beside")
+    st.caption(f"Means over {len(chosen.cases)} sets, of stored medians.")
+    downloads.csv("Both as CSV", means, f"theta-{chosen.key}-both")
+    st.subheader(f"{chosen.title}, set by set", anchor=False)
 
 
 def _provenance(chosen: Experiment, found: results.Results) -> str:
