@@ -86,16 +86,16 @@ def _stored(chosen: Experiment) -> None:
 
 def _beside(chosen: Experiment) -> None:
     """The same cases under both conditions, a row per method."""
-    both = [experiment for experiment in EXPERIMENTS.values() if experiment.key in (chosen.key, chosen.beside)]
-    st.subheader(" and ".join(experiment.title for experiment in both), anchor=False)
-    found = {experiment.title: results.stored(experiment.key) for experiment in both}
+    keys = [key for key in EXPERIMENTS if key in (chosen.key, chosen.beside)]
+    found = {EXPERIMENTS[key].title.partition(", ")[2]: results.stored(key) for key in keys}  # "tuned", "as it comes"
+    st.subheader(" and ".join(found).capitalize(), anchor=False)
     means = results.means_over_cases(found, ("nmi", "ami"))
-    means.columns = [f"{metrics.METRICS[score].label}: {title}" for score, title in means.columns]
+    means.columns = [f"{metrics.METRICS[score].label}, {condition}" for score, condition in means.columns]
     means = means.rename_axis("Method").reset_index()
     st.dataframe(means.style.format(precision=3), hide_index=True, height="content", key=f"table-{chosen.key}-beside")
     st.caption(f"Means over {len(chosen.cases)} sets, of stored medians.")
     downloads.csv("Both as CSV", means, f"theta-{chosen.key}-both")
-    st.subheader(f"{chosen.title}, set by set", anchor=False)
+    st.subheader("Set by set", anchor=False)
 
 
 def _provenance(chosen: Experiment, found: results.Results) -> str:
