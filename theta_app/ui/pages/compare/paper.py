@@ -177,16 +177,16 @@ def _pictures(chosen: Experiment, rows, found: dict) -> None:
 # ---- claims ---------------------------------------------------------------------------------------------------------
 
 _STYLE = """<style>
-.claims { display: grid; gap: 0.6rem; }
+.claims { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; }
 .claim { display: grid; grid-template-columns: 12.5rem 1fr; gap: 0.2rem 1rem; padding: 0.7rem 0.9rem;
   border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 0.5rem; }
 .claim .verdict { font-weight: 600; white-space: nowrap; color: #fff; padding: 0.15rem 0.6rem; border-radius: 1rem; }
 .claim .says { font-weight: 600; }
 .claim .where, .claim details { opacity: 0.75; font-size: 0.9rem; }
 .claim .body { grid-column: 2; white-space: pre-line; }
-.claim .reading { font-weight: 600; margin-right: 1rem; white-space: nowrap; }
+.claim .reading { display: inline-block; font-weight: 600; margin-right: 1rem; }
 .claim summary { cursor: pointer; }
-@media (max-width: 640px) { .claim { grid-template-columns: 1fr; } .claim .body { grid-column: 1; } }
+@media (max-width: 640px) { .claim { grid-template-columns: minmax(0, 1fr); } .claim .body { grid-column: 1; } }
 </style>"""
 
 
