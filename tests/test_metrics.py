@@ -40,6 +40,13 @@ def test_our_own_nmi_and_ari_equal_scikit_learns_on_any_labels(pairs):
     assert metrics.ari(truth, labels) == pytest.approx(sk.adjusted_rand_score(truth, labels), abs=1e-12)
 
 
+def test_chance_scores_above_0_in_nmi_and_0_in_ami_as_their_help_says():
+    truth = np.repeat(np.arange(100), 100)
+    labels = np.random.default_rng(0).integers(0, 100, len(truth))
+    assert f"{metrics.nmi(truth, labels):.2f}" in METRICS["nmi"].help
+    assert metrics.ami(truth, labels) == pytest.approx(0, abs=0.005)
+
+
 @settings(deadline=None)  # scipy is imported in the first
 @given(st.lists(st.tuples(st.integers(3, 6), st.integers(-1, 1)), min_size=1, max_size=30))
 def test_accuracy_is_the_best_of_all_matchings(pairs):

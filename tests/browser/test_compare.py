@@ -69,3 +69,5 @@ def test_a_phone_shows_pictures_one_below_the_other(phone, server):
     assert second["y"] > first["y"] + 100
     assert first["width"] > 250
     assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    cards = "[...document.querySelectorAll('.claim')]"
+    assert phone.evaluate(f"{cards}.length > 20 && {cards}.every(c => c.getBoundingClientRect().right <= innerWidth)")

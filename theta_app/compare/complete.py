@@ -20,7 +20,7 @@ def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, s
     known = store.Results(experiment.key) if fresh else store.stored(experiment.key, folder)
     steps = experiment.steps(repeats)
     missing = [step for step in steps if step.place not in known.places()]
-    known = replace(known, facts={**facts(experiment), **known.facts})
+    known = replace(known, facts={**facts(experiment, repeats), **known.facts})
     run, saved = Run(missing, budget), time.monotonic()
     try:
         while run.active:
@@ -33,8 +33,16 @@ def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, s
             time.sleep(0.05)
     finally:
         run.stop()
+        known = _in_order(known, experiment)
         store.store(known, folder)
     return known
+
+
+def _in_order(known, experiment):
+    """`Results` with its rows in the order of the experiment's steps, whenever they were measured."""
+    order = {step.place: i for i, step in enumerate(experiment.steps())}
+    place = lambda row: order.get((row["case"], row["repeat"], row["label"]), len(order))  # noqa: E731
+    return replace(known, rows=tuple(sorted(known.rows, key=place)))
 
 
 def _told(row):
@@ -50,8 +58,8 @@ def with_row(known, step, row, picture):
     return replace(known, rows=(*known.rows, row), pictures=pictures, **stamp)
 
 
-def facts(experiment):
-    """What is true of the points of each case (repeat 0); cases that cannot be had here are left out."""
+def facts(experiment, repeats=None):
+    """What is true of the points of each case; cases that cannot be had here are left out."""
     found = {}
     for case in experiment.cases:
         try:
@@ -65,6 +73,12 @@ def facts(experiment):
             "features": data.X.shape[1],
             "clusters": len(centres),
             "centre_distance": float(f"{apart[apart > 0].min():.6g}") if apart is not None else None,
-            "gap": float(f"{closest_pair(data.X, data.truth).distance:.6g}") if data.X.shape[1] <= 3 else None,
+            "gap": _gap(case.spec, repeats or experiment.repeats) if data.X.shape[1] <= 3 else None,
         }
     return found
+
+
+def _gap(spec, repeats):
+    """The smallest distance between points of different true clusters, over the points of all repeats."""
+    loaded = [datasets.load(one) for one in dict.fromkeys(at_repeat(spec, repeat) for repeat in range(repeats))]
+    return float(f"{min(closest_pair(data.X, data.truth).distance for data in loaded):.6g}")

@@ -40,7 +40,7 @@ class Measurement:
     n_clusters : int, or None without a result
         Noise not counted.
     elbow : int, or None without a result
-        Clusters before the largest drop in size.
+        Clusters before the drop in size (`theta_app.selection.size_elbow`).
     scores : dict of name -> float
         NaN where undefined. Noise counts as one more cluster.
     seconds : float

@@ -5,11 +5,13 @@ Adding a method is one entry of `METHODS`; pages, figures, tests and the command
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from sklearn import cluster as sk
+from sklearn.mixture import GaussianMixture
 
 from theta_app.compare import one_pass
 from theta_app.compare.start import Start
@@ -18,6 +20,11 @@ from theta_app.engine import tdg, tnc, tsg
 from theta_app.selection import merges_too_much
 
 ALL_PAIRS_POINTS = 12_000  # agglomerative clustering holds all their distances at once: 0.6 GB
+MINI_BATCH_NOW = {"batch": 1024, "starts": 1}
+"""Mini-batch K-Means as scikit-learn sets it today."""
+MINI_BATCH_THEN = {"batch": 100, "starts": 3}
+"""As version 0.20 set it, which the paper used."""
+_BIC_STEPS = 12  # numbers of Gaussians that are tried in each of two rounds
 OURS, FAMILY, THRESHOLD, DENSITY = "ThetA", "K-Means family", "Distance threshold", "Density and linkage"
 
 
@@ -196,6 +203,61 @@ def _mini_batch(X, seed, k, starts, batch):
     return Outcome(labels, model.cluster_centers_[used], note)
 
 
+def _faiss(X, seed, k, starts):
+    _enough(X, k)
+    try:
+        import faiss  # optional: nobody waits for it, and nothing breaks without it
+    except ImportError:
+        raise ValueError("FAISS is not installed on this computer (pip install faiss-cpu).") from None
+    # FAISS counts in float32: about the mean and by the spread, so that far or large coordinates keep their digits
+    middle, spread = X.mean(axis=0), float(X.std()) or 1.0
+    small = ((X - middle) / spread).astype(np.float32)
+    model = faiss.Kmeans(
+        X.shape[1], k, niter=25, nredo=starts, seed=seed, min_points_per_centroid=1, max_points_per_centroid=len(X)
+    )
+    model.train(small)
+    labels = model.index.search(small, 1)[1].ravel()
+    used, labels = np.unique(labels, return_inverse=True)
+    return Outcome(labels, model.centroids[used].astype(float) * spread + middle)
+
+
+def _mixture_of(X, seed, k, starts):
+    # the least variance is a share of the data's own, so that the answer does not change with the units
+    least = 1e-6 * (float(X.var(axis=0).mean()) or 1.0)
+    return GaussianMixture(k, covariance_type="full", n_init=starts, reg_covar=least, random_state=seed).fit(X)
+
+
+def _least_bic(X, seed, most, starts):
+    """(the mixture with the least BIC, how many K were tried): K from 1 to `most` in wide steps, then around the best.
+
+    A K whose mixture cannot be fitted is passed over.
+    """
+    most = min(most, len(np.unique(X, axis=0)))
+    found, low, high = {}, 1, most
+    for space in (np.geomspace, np.linspace):
+        for k in np.unique(np.round(space(low, high, _BIC_STEPS)).astype(int)):
+            if k not in found:
+                with suppress(ValueError):
+                    found[int(k)] = _mixture_of(X, seed, int(k), starts)
+        if not found:
+            raise ValueError("No Gaussian mixture can be fitted to these points.")
+        bic = {k: model.bic(X) for k, model in found.items()}
+        best = min(bic, key=bic.get)
+        low, high = max((k for k in found if k < best), default=1), min((k for k in found if k > best), default=most)
+    return found[best], len(found)
+
+
+def _mixture(X, seed, k, most, starts):
+    _enough(X, k)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of mixtures that are tried and not taken
+        model, tried = (_mixture_of(X, seed, k, starts), 1) if k else _least_bic(X, seed, most, starts)
+    used, labels = np.unique(model.predict(X), return_inverse=True)
+    notes = [] if k else [f"K by BIC: the best of {tried} tried, from 1 to {most}."]
+    notes += [] if model.converged_ else [f"Had not converged after {model.max_iter} steps."]
+    return Outcome(labels, model.means_[used], " ".join(notes))
+
+
 def _birch(X, seed, threshold, branching, k):
     if threshold <= 0:
         raise ValueError("BIRCH needs a threshold above 0.")
@@ -242,6 +304,18 @@ def _hdbscan(X, seed, smallest):
     if smallest > len(X):
         raise ValueError(f"The smallest cluster cannot hold {smallest} points: there are {len(X)}.")
     labels = sk.HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
+    return Outcome(labels, note=_noise(labels))
+
+
+def _optics(X, seed, neighbours, steepness, smallest):
+    if max(neighbours, smallest) > len(X):
+        raise ValueError(
+            f"It needs as many points as neighbours and as its smallest cluster holds: there are {len(X)}."
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # points in one place divide by a distance of 0 on the way
+        model = sk.OPTICS(min_samples=neighbours, xi=steepness, min_cluster_size=smallest)
+        labels = model.fit_predict(X)
     return Outcome(labels, note=_noise(labels))
 
 
@@ -296,6 +370,20 @@ _THETA = _distance("theta", "θ", "Largest distance at which a point joins a clu
 _SHUFFLES = _whole("shuffles", "Shuffles", "Random orders it votes over.", lambda s: s.shuffles, 1, 500)
 _K = _whole("k", "Clusters K", "How many clusters to make; this method must be told.", lambda s: s.k)
 _STARTS = _whole("starts", "Starts", "Runs from different starts, of which the best is kept.", lambda s: 10, 1, 500)
+_TRIED_STARTS = _whole(
+    "starts",
+    "Starts",
+    "Starts that are drawn and weighed on a sample; it runs once, from the best of them.",
+    lambda s: MINI_BATCH_NOW["starts"],
+    1,
+    500,
+)
+
+
+def _fair_size(s):
+    """The fewest points of a cluster: a twentieth of the mean, at least 5."""
+    return min(max(5, round(s.n / s.k / 20)), max(2, s.n))
+
 
 _ALL = (
     Method(
@@ -361,16 +449,50 @@ _ALL = (
         "minibatch",
         "Mini-batch K-Means",
         FAMILY,
-        "K-Means that moves its centres after each small random batch of points.",
+        "K-Means that moves its centres after each small random batch of points. Opens with scikit-learn's setting of "
+        "today; in version 0.20, which the paper used, it was a batch of 100 and 3 starts.",
         "Sculley 2010; scikit-learn",
         (
             _K,
-            _STARTS,
-            _whole("batch", "Batch", "Points looked at before the centres move.", lambda s: 1024, 1, 1_000_000),
+            _TRIED_STARTS,
+            _whole(
+                "batch",
+                "Batch",
+                "Points looked at before the centres move.",
+                lambda s: MINI_BATCH_NOW["batch"],
+                1,
+                10**6,
+            ),
         ),
         _mini_batch,
         random=True,
         colour=1,
+    ),
+    Method(
+        "faiss",
+        "FAISS K-Means",
+        FAMILY,
+        "K-Means from random points, 25 steps in single precision; where FAISS is installed.",
+        "Johnson, Douze and Jégou 2019; FAISS",
+        (_K, _STARTS),
+        _faiss,
+        random=True,
+        colour=18,
+    ),
+    Method(
+        "mixture",
+        "Gaussian mixture",
+        FAMILY,
+        "A sum of Gaussians, each with a shape of its own (full covariance), is fitted; a point goes to the likeliest.",
+        "Dempster, Laird and Rubin 1977, K by Schwarz's 1978 BIC; scikit-learn",
+        (
+            _whole("k", "Clusters K", "How many Gaussians; 0 takes the number with the least BIC.", lambda s: 0, 0),
+            _whole("most", "Largest K tried", "Where K is 0.", lambda s: min(max(10, 2 * s.k), 200)),
+            _whole("starts", "Starts", "Runs from different starts, of which the best is kept.", lambda s: 1, 1, 500),
+        ),
+        _mixture,
+        random=True,
+        colour=24,
     ),
     Method(
         "birch",
@@ -459,13 +581,27 @@ _ALL = (
                 "Smallest cluster",
                 "Fewer points than this are no cluster.",
                 # it is also the number of neighbours a core needs: with more, the ends of thin shapes are called noise
-                lambda s: min(max(5, round(s.n / s.k / 20)), max(2, s.n)),
+                _fair_size,
                 2,
             ),
         ),
         _hdbscan,
         colour=17,
         beside_chaining="smallest cluster {smallest} points (a twentieth of N / K')",
+    ),
+    Method(
+        "optics",
+        "OPTICS",
+        DENSITY,
+        "Points in the order in which they are reached; clusters are where the distance to the next falls steeply.",
+        "Ankerst, Breunig, Kriegel and Sander 1999; scikit-learn",
+        (
+            _whole("neighbours", "Neighbours", "How many make a point a core, itself included.", lambda s: 5, 2),
+            Setting("steepness", "Steepness ξ", "By what share the distance has to fall.", lambda s: 0.05, 0.0, 1.0),
+            _whole("smallest", "Smallest cluster", "Fewer points than this are no cluster.", _fair_size, 2),
+        ),
+        _optics,
+        colour=21,
     ),
     Method(
         "spectral",

@@ -37,8 +37,8 @@ class Results:
     versions : dict of library -> version
     machine : dict with processor, cores, system
     facts : dict of case -> dict
-        About the points of repeat 0: points, features, clusters, centre_distance (the smallest), gap (the smallest
-        distance between points of different true clusters; None where it is costly).
+        About the points of repeat 0: points, features, clusters, centre_distance (the smallest); and gap, the smallest
+        distance between points of different true clusters in any repeat (None where it is costly).
     rows : tuple of dict
         One per measurement: `FIXED_COLUMNS` and the scores it was given, which need not be those of today's `METRICS`.
     pictures : dict of (case, label) -> Picture
@@ -106,6 +106,28 @@ def summary(frame, scores):
 def case_medians(frame, column):
     """The median of a column (or several) over the repeats: a DataFrame with label, method, case and the column."""
     return frame.groupby(["label", "method", "case"], sort=False)[column].median().reset_index()
+
+
+def means_over_cases(found, scores):
+    """Means over the cases of the medians over the repeats.
+
+    Parameters
+    ----------
+    found : dict of name -> Results
+    scores : iterable of str
+
+    Returns
+    -------
+    DataFrame
+        One row per label, in their order; one column per (score, name).
+    """
+    frames = {name: results.frame() for name, results in found.items()}
+    columns = {
+        (score, name): case_medians(frame, score).groupby("label", sort=False)[score].mean()
+        for score in scores
+        for name, frame in frames.items()
+    }
+    return pd.DataFrame(columns)
 
 
 def best_values(table, scores):

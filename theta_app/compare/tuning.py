@@ -1,24 +1,27 @@
-"""Parameters for the shape sets: the best of a grid for every method, judged by NMI with the truth.
+"""Parameters for the shape sets, for which the paper gives none: the best of some tries, and those of the app.
 
-The paper gives none for its shape sets. Searching them with the truth at hand is an upper limit, the same favour to
-every method. Written to ``tuned.json``, which the experiment reads.
+Tuned: every method has `TRIES` tries, and the best of them, judged by AMI with the truth, is kept. An upper limit, the
+same favour to every method. Untuned: what the app opens with, without the truth. Written to ``tuned.json``, which the
+experiments read.
 """
 
-import itertools
 import json
+from functools import cache
+from itertools import product
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.cluster import OPTICS, cluster_optics_xi
 
 from theta_app import datasets
-from theta_app.compare.experiments import SHAPES, TUNED
+from theta_app.compare.experiments import SHAPES, TRIES, TUNED
 from theta_app.compare.methods import METHODS
-from theta_app.engine import shuffled_order, spanning_tree, tdg
-from theta_app.metrics import nmi
-from theta_app.selection import log_middle, theta_grid
+from theta_app.compare.start import start_values
+from theta_app.engine import shuffled_order
+from theta_app.metrics import ami
+from theta_app.selection import recommend, suggest, theta_grid, verdict
 
-_DISTANCES = 40  # values of a distance that are tried
-_CUTS = 40  # numbers of clusters that are tried, from 2
+_REACH = 1.2, 1.6, 2.2, 3.0, 4.5
+"""ε of TNC and link distance of SL, as shares of their θ: neighbouring small clusters are one to two θ apart."""
 
 
 def tune(say=print):
@@ -30,64 +33,79 @@ def tune(say=print):
         except LookupError as error:
             say(f"{spec.label}: {error.args[0]}")
             continue
-        found[spec.key] = best = best_parameters(data.X, data.truth)
-        say(f"{spec.label}: {best}")
+        order = shuffled_order(len(data.X), 0, 0)
+        X, truth = np.ascontiguousarray(data.X[order]), data.truth[order]
+        found[spec.key] = {"tuned": best_parameters(X, truth), "untuned": opening_parameters(X)}
+        say(f"{spec.label}: {found[spec.key]}")
         TUNED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def best_parameters(X, truth):
-    """{method: parameters} for one set of points."""
-    order = shuffled_order(len(X), 0, 0)
-    X, truth = np.ascontiguousarray(X[order]), truth[order]
-    k = len(np.unique(truth))
-    distances = [_round(theta) for theta in theta_grid(X, _DISTANCES)]
-    return {
-        "tnc": _best_tnc(X, truth, distances),
-        "dbscan": _best(X, truth, "dbscan", [{"eps": e, "neighbours": m} for e in distances for m in (3, 5, 10)]),
-        "hdbscan": _best(X, truth, "hdbscan", [{"smallest": m} for m in range(2, min(60, len(X)))]),
-        "agglomerative": _best_single_linkage(X, truth),
-        "sl": _best_sl(X, truth, distances),
-        "kmeans++": {"k": k, "starts": 10},
-    }
+    """{method: parameters}: of each method's tries the one closest to the truth."""
+    return {method: _best(X, truth, method, choices) for method, choices in tries(X).items()}
 
 
 def _best(X, truth, method, choices):
     """The best choice; of several as good the middle one, which is the safest on other points of the same kind."""
-    scores = np.array([nmi(truth, METHODS[method].run(X, 0, **parameters).labels) for parameters in choices])
+    run = _optics(X) if method == "optics" else lambda **parameters: METHODS[method].run(X, 0, **parameters).labels
+    scores = np.array([ami(truth, run(**parameters)) for parameters in choices])
     good = np.flatnonzero(scores > scores.max() - 1e-9)
     return choices[good[len(good) // 2]]
 
 
-def _middles(lengths):
-    """Between neighbouring lengths, ascending: a list of (middle, how far apart they are as a ratio)."""
-    lengths = np.unique(lengths[lengths > 0])
-    return [(_round(log_middle(a, b)), b / a) for a, b in itertools.pairwise(lengths)]
+def _optics(X):
+    """OPTICS on X as the table runs it, but its order, which takes nearly all of its time, once per neighbours."""
+    ordered = cache(lambda neighbours: OPTICS(min_samples=neighbours).fit(X))
+
+    def labels(neighbours, steepness, smallest):
+        order = ordered(neighbours)
+        found, _ = cluster_optics_xi(
+            reachability=order.reachability_,
+            predecessor=order.predecessor_,
+            ordering=order.ordering_,
+            min_samples=neighbours,
+            min_cluster_size=smallest,
+            xi=steepness,
+        )
+        return found
+
+    return labels
 
 
-def _best_tnc(X, truth, distances):
-    """Over θ and, from the tree of TDG's centroids, over the ε that leave 2 to 40 chains; on a tie the safest ε."""
-    best, parameters = (-1.0, 0.0), None
-    for theta in distances:
-        result = tdg(X, theta, 50, 0)
-        tree = spanning_tree(result.centroids)
-        for epsilon, margin in _middles(tree.lengths[-_CUTS:]):
-            rank = round(nmi(truth, tree.cut(epsilon)[result.labels]), 6), margin
-            if rank > best:
-                best, parameters = rank, {"theta": theta, "epsilon": epsilon, "shuffles": 50}
-    return parameters
+def tries(X):
+    """{method: `TRIES` different parameters}, from the points alone.
 
-
-def _best_single_linkage(X, truth):
-    tree = linkage(X, "single")
-    ranks = {
-        d: (round(nmi(truth, fcluster(tree, d, "distance")), 6), margin) for d, margin in _middles(tree[-_CUTS:, 2])
+    Distances are spaced evenly on a logarithmic scale from half the typical neighbour distance to the diameter, and
+    numbers of clusters go from 1 to 50.
+    """
+    twenty, twenty_five = ([_round(d) for d in theta_grid(X, n)] for n in (20, 25))
+    linkages = ("average", "complete", "single", "ward")
+    return {
+        "tnc": [{"theta": t, "epsilon": _round(t * r), "shuffles": 50} for t, r in product(twenty, _REACH)],
+        "sl": [{"theta": t, "distance": _round(t * r)} for t, r in product(twenty, _REACH)],
+        "dbscan": [{"eps": e, "neighbours": m} for e, m in product(twenty_five, (3, 5, 10, 20))],
+        "hdbscan": [{"smallest": m} for m in range(2, TRIES + 2)],
+        "optics": [
+            {"neighbours": m, "steepness": xi, "smallest": s}
+            for m, xi, s in product((3, 5, 10, 20), (0.01, 0.02, 0.05, 0.1, 0.2), (3, 10, 20, 40, 80))
+        ],
+        "agglomerative": [{"distance": d, "linkage": kind} for d, kind in product(twenty_five, linkages)],
+        "mixture": [{"k": k, "most": 50, "starts": n} for k, n in product(range(1, 51), (1, 5))],
+        "kmeans++": [{"k": k, "starts": n} for k, n in product(range(1, 51), (1, 10))],
     }
-    return {"distance": max(ranks, key=ranks.get), "linkage": "single"}
 
 
-def _best_sl(X, truth, distances):
-    choices = [{"theta": t, "distance": d} for t in distances[::3] for d in distances if d >= t]
-    return _best(X, truth, "sl", choices)
+def opening_parameters(X):
+    """{method: parameters} with which the app opens on these points."""
+    chains, answer = suggest(X), verdict(X)
+    start = start_values(X, recommend(X).theta, answer.n_clusters)
+    found = {method: METHODS[method].start(start) for method in tries(X)}
+    found["tnc"] = {"theta": _round(chains.theta), "epsilon": _round(chains.epsilon), "shuffles": 50}
+    return {method: {n: _rounded(v) for n, v in parameters.items()} for method, parameters in found.items()}
+
+
+def _rounded(value):
+    return _round(value) if isinstance(value, float) else value
 
 
 def _round(value):

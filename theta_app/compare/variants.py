@@ -6,7 +6,7 @@ from theta_app.compare.methods import DENSITY, METHODS, OURS
 from theta_app.engine import norms
 
 ELBOW = 0
-"""As `Variant.keep`: keep the clusters before the largest drop in size."""
+"""As `Variant.keep`: keep the clusters before the drop in size (`theta_app.selection.size_elbow`)."""
 
 _STARTS = 3  # of K-Means++ at the θ a person stands on
 _MOST_WORK = 3e8  # points x features x clusters x starts: about ten seconds of K-Means
@@ -25,7 +25,7 @@ class Variant:
         Shown; unique in a comparison.
     keep : int or None
         Keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those
-        before the largest drop in size.
+        before the drop in size.
     words : str
         The parameters in words, where their names and values alone do not say enough.
     left_out : str

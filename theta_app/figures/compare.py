@@ -9,6 +9,7 @@ from theta_app.metrics import METRICS
 
 TRUE, FOUND = "#0072B2", "#E0002B"  # the paper's blue and red
 _YELLOW = 6  # place in the palette of what thin lines on white do not carry
+_DASHES = "dot", "dash", "dashdot"
 _TIME_AXIS = {"type": "log", "title": "seconds on one thread (log)", "tickformat": "~g", "dtick": 1}
 
 
@@ -205,13 +206,16 @@ def across_figure(rows, medians, column, across):
     figure = go.Figure()
     rows = rows[rows[column].notna()]
     cases = list(dict.fromkeys(rows["case"]))
-    names = {method.label for method in METHODS.values()}
+    variants = []  # methods of those so far: they have their method's colour, each another dash
     for label, part in rows.groupby("label", sort=False):
-        colour = method_colour(part["method"].iloc[0])
-        line = {"color": colour, "width": 2.5, "dash": "solid" if label in names else "dot"}
+        method = part["method"].iloc[0]
+        line = {"color": method_colour(method), "width": 2.5, "dash": "solid"}
+        if method not in METHODS or label != METHODS[method].label:
+            line["dash"] = _DASHES[variants.count(method) % len(_DASHES)]
+            variants.append(method)
         middle = medians[medians["label"] == label].set_index("case")[column].reindex(cases)
         figure.add_scatter(**_median_line(label, cases, middle, line))
-        figure.add_scatter(**_dots(label, part["case"], part[column], colour))
+        figure.add_scatter(**_dots(label, part["case"], part[column], line["color"]))
     figure.update_xaxes(title=across, type="category", categoryorder="array", categoryarray=cases)
     if column == "seconds":
         figure.update_yaxes(**_TIME_AXIS)

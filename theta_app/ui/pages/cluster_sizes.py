@@ -14,7 +14,6 @@ from theta_app.ui.widgets.words import count, short
 
 _DRAWN = 5000  # points in the picture: drawn as SVG, so that it can be taken away as such
 _SET_NAMES = ("s1", "s2", "s3", "s4")
-_CLOSE = 0.005  # NMI that differs by less is the same for a person
 
 
 def answer(data: datasets.Dataset, verdict: selection.Verdict) -> None:
@@ -206,7 +205,7 @@ def drop_section(data: datasets.Dataset, sweep: selection.Sweep, verdict: select
     alt = f"Number of clusters that stand out against θ, {count(len(steady), 'steady range')}."
     charts.show(figure, "drops", name=f"size-drop-{data.name}", alt=alt, table=drops)
     st.caption(
-        "Each point is the number of clusters before the largest drop in size at that θ; bands are where neighbours "
+        "Each point is the number of clusters before the drop in size at that θ; bands are where neighbours "
         "agree on it. A few large clusters can agree over a wide range as well, so look at the sizes before you choose."
     )
     if len(steady):
@@ -315,14 +314,14 @@ def _claims(table: pd.DataFrame) -> None:
             "“The resulting clusters are closer to the ground truth than K-Means++.”"
         )
     dropped = int((table["suggested"] == s_sets.TRUE_K).sum())
-    closer = int((table["difference"] > _CLOSE).sum())
-    farther = int((table["difference"] < -_CLOSE).sum())
+    closer = int((table["difference"] > metrics.CLOSE).sum())
+    farther = int((table["difference"] < -metrics.CLOSE).sum())
     same = len(table) - closer - farther
     with measured, st.container(border=True):
         st.markdown(
             "**Measured here**\n\n"
-            f"The largest drop falls after the 15th cluster on {dropped} of {len(table)} sets.\n\n"
-            f"TDG's largest 15 are closer to the truth than K-Means++ on {closer}, as close (within {_CLOSE:g}) on "
-            f"{same}, and farther on {farther} of {len(table)} sets. Both use the number 15: "
+            f"The drop falls after the 15th cluster on {dropped} of {len(table)} sets.\n\n"
+            f"TDG's largest 15 are closer to the truth than K-Means++ on {closer}, as close (within "
+            f"{metrics.CLOSE:g}) on {same}, and farther on {farther} of {len(table)} sets. Both use the number 15: "
             "K-Means++ from the start, TDG when its largest 15 are kept."
         )

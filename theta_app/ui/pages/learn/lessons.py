@@ -205,7 +205,7 @@ def the_vote() -> None:
         st.markdown(
             "**TDG** lets many orders vote: it collects every shuffle's centroids, groups them with a second TSG, and "
             "sends each point to the closest group. **NMI** (normalised mutual information) is 1 for the true "
-            "clusters, 0 for chance."
+            "clusters and little for labels drawn at random."
         )
         key = _story_choice("vote", vote.vote_stories())
         st.markdown(vote.vote_stories()[key].lesson)
