@@ -4,13 +4,13 @@ The time of a cluster is the CPU time of its busiest worker, with all that Dask 
 that has a core per worker and nothing else to do.
 """
 
-import resource
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 from sklearn.cluster import MiniBatchKMeans
@@ -140,7 +140,12 @@ class _Busy:
 
 
 def _peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """Bytes that this process has held at most. (`getrusage` would tell those of the process that started it.)"""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        return psutil.Process().memory_info().rss
 
 
 def _ari(a, b):

@@ -32,7 +32,7 @@ _VOTES = 7
 _ITEMS = (
     10_000  # pieces of about equal weight that the points of all parts make for one pass: heavy centroids give many,
 )
-_FEWEST, _MOST_ITEMS = 16, 200_000  # and light ones so many, as long as it is not more in all
+_MOST_ITEMS = 100_000  # and light ones as many as keep it below this in all
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ def _pieces(counts):
 
     Light ones too come in several where they can: what lies far out joins those around it only if they come later.
     """
-    fewest = np.minimum(counts, np.clip(_MOST_ITEMS // len(counts), 1, _FEWEST))
+    fewest = np.minimum(counts, max(_MOST_ITEMS // len(counts), 1))
     return np.ceil(np.maximum(fewest, counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
 
 
