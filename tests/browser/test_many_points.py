@@ -13,7 +13,7 @@ from theta_app.engine import tdg
 from theta_app.ui.timeline.coding import Scaling, coded_labels
 
 CODING = ROOT / "theta_app" / "ui" / "timeline" / "js" / "coding.js"
-MANY = "/?data=grid&data_side=10&data_spacing=8&data_per_cluster=2010&shuffles=2"
+MANY = "/?data=grid&data_side=10&data_spacing=8&data_per_cluster=2010&shuffles=2&theta_low=3&theta_high=12"
 
 
 def test_the_browser_decodes_the_labels_of_the_engine(page):
