@@ -14,7 +14,7 @@ class Explorer:
 
     def __init__(self, page, address: str):
         self.page = page
-        page.goto(address if "o_others" in address else f"{address}{'&' if '?' in address else '?'}o_others=no")
+        page.goto(address)
         self.ready()
 
     def ready(self, seconds: float = 120) -> None:
@@ -79,6 +79,16 @@ class Explorer:
     def drawn(self) -> dict[str, int]:
         """How many of each thing the screen's picture has: points, grid, circle, centroid, chain, pair, ..."""
         return json.loads(self.page.get_by_test_id("timeline-points").get_attribute("data-drawn"))
+
+    def draws(self, what: str, count: int) -> None:
+        """Wait until the screen's picture has so many of a thing."""
+        self.page.wait_for_function(
+            """([what, count]) => {
+                const told = document.querySelector('[data-testid="timeline-points"]').dataset.drawn;
+                return told && JSON.parse(told)[what] === count;
+            }""",
+            arg=[what, count],
+        )
 
     def picture(self, kind: str) -> bytes:
         """The picture as saved: "png" or "svg"."""

@@ -21,6 +21,7 @@ FLAGS = [
     "--disable-sync",
     "--process-per-site",  # see usual_context
 ]
+_QUIET = {"THETA_OTHERS": "off"}  # what is measured unasked would take the core from the tests
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -57,7 +58,11 @@ class Server:
         usual += [f"--{name}={value}" for name, value in options.items()]
         own = [*command, "--port", str(self.port), "--headless"] if command else None
         self.process = subprocess.Popen(
-            own or usual, cwd=cwd, stdout=self._log, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})}
+            own or usual,
+            cwd=cwd,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **_QUIET, **(env or {})},
         )
         self._wait_until_healthy()
 

@@ -88,3 +88,15 @@ def test_a_set_of_steps_has_its_share_of_processor_time(run, monkeypatch):
         assert spent(known((first,)).values()) == 2.0
     finally:
         MEASURED.forget(first)
+
+
+def test_an_operator_may_have_nothing_measured_unasked(open_page, monkeypatch):
+    def switch(at):
+        return next(one.value for one in at.toggle if one.label == "Compute in the background")
+
+    small = {"data": "grid", "data_side": "2", "data_per_cluster": "30", "shuffles": "10"}
+    monkeypatch.delenv("THETA_OTHERS", raising=False)
+    assert switch(open_page(query=small))
+    monkeypatch.setenv("THETA_OTHERS", "off")
+    assert not switch(open_page(query=small))
+    assert switch(open_page(query={**small, "o_others": "yes"}))

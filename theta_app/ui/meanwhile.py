@@ -6,6 +6,7 @@ is kept in the store. Whoever wants to have steps measured asks again and again:
 seconds, or they ask for something else, the process is ended.
 """
 
+import os
 import threading
 import time
 from collections.abc import Hashable, Iterable
@@ -17,16 +18,17 @@ from theta_app.compare.steps import Step
 from theta_app.ui.store import MEASURED
 
 PATIENCE = 12.0  # seconds without being asked
-_ASK, _ASK_EACH, _ASK_LATEST = (
-    1.5,
-    0.12,
-    6.0,
-)  # seconds between questions: at least, per visitor, at most
+_ASK, _ASK_EACH, _ASK_LATEST = 1.5, 0.12, 6.0  # seconds between questions: at least, per visitor, at most
 MOST_SECONDS = 60.0  # of processor time for one set of steps: what is left then stays unmeasured
 BUDGET = 60.0  # seconds one step may take, as the clock on the wall has it
 _TURN = 15.0  # seconds that one works while others wait; starting a process takes two
 _LOOK = 0.2
 _NICENESS = 10
+
+
+def measured_unasked() -> bool:
+    """Whether pages begin with the switch on: an operator may say ``THETA_OTHERS=off``, as on a small server."""
+    return os.environ.get("THETA_OTHERS", "").strip().lower() not in ("off", "no", "0")
 
 
 def known(steps: Iterable[Step]) -> dict[Step, dict]:
