@@ -25,13 +25,14 @@ run: $(VENV)/.run
 dev: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.fileWatcherType=auto $(if $(PORT),--server.port=$(PORT))
 
-# A file stays with one worker: what its tests share is made once. In the order of their names, the browser tests come first.
+# A file stays with one worker: what its tests share is made once. In the order of their names, the browser tests come first;
+# they often wait, so there are three workers for two cores.
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser/find_chromium.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=15
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=15
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev

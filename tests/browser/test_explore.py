@@ -51,7 +51,6 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
 
 def test_everything_answers_while_the_pointer_is_still_down(page, server):
     explorer = Explorer(page, f"{server.url}{SMALL}&o_others=yes")
-    others = explorer.page.get_by_test_id("other-methods")
     expect(explorer.page.get_by_test_id("other-methods-status")).to_contain_text("values are there", timeout=120_000)
     reached = explorer.page.get_by_test_id("other-kmeanspp-nmi")
     settle(explorer.page)
@@ -62,7 +61,11 @@ def test_everything_answers_while_the_pointer_is_still_down(page, server):
         explorer.move(share)
         counts.append(explorer.k)
         paints.append(explorer.number("data-paints"))
-        assert float(others.get_attribute("data-theta")) == explorer.theta
+        explorer.page.wait_for_function("""() => {
+            const [track, others] = ["theta-timeline", "other-methods"].map((id) =>
+                document.querySelector(`[data-testid="${id}"]`));
+            return Number(others.dataset.theta) === Number(track.getAttribute("aria-valuenow"));
+        }""")
         told[explorer.k] = reached.inner_text()
     numbers = {k: float(text) for k, text in told.items() if text[0].isdigit()}
     assert len(set(numbers.values())) > 5  # what K-Means++ reaches moves with the pointer
