@@ -226,6 +226,7 @@ def test_hovering_and_clicking_a_point_or_a_bar_tell_about_a_cluster(explorer):
     explorer.page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 + 3)
     explorer.next_frame()
     assert canvas.evaluate("c => c.toDataURL()") != before
+    settle(explorer.page)
     explorer.page.get_by_test_id("timeline-clear").click()
     explorer.next_frame()
     assert canvas.evaluate("c => c.toDataURL()") == before

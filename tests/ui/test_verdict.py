@@ -54,7 +54,7 @@ SETS = {
     "bridges": {"data": "bridges"},
     "imbalanced": {"data": "imbalanced"},
     "iris": {"data": "iris", "scaling": "standard"},
-    "digits": {"data": "digits", "scaling": "standard", "shuffles": "2"},
+    "wine": {"data": "wine", "scaling": "standard", "shuffles": "10"},
 }
 
 

@@ -40,10 +40,18 @@ class Others {
     this.data = data;
     this.build();
     this.part.status.textContent = data.status;
-    const track = document.querySelector("[data-axis=theta]");
-    this.value ??= Number(track?.getAttribute("aria-valuenow") ?? data.thetas[0]);
+    if (this.value === undefined) {
+      this.value = this.shown();
+      requestAnimationFrame(() => this.stand(this.shown())); // the timeline may be told another value in this very moment
+    }
     this.layout();
     this.askSoon();
+  }
+
+  /** The θ that the timeline shows. */
+  shown() {
+    const track = document.querySelector("[data-axis=theta]");
+    return Number(track?.getAttribute("aria-valuenow") ?? this.data.thetas[0]);
   }
 
   /** As long as values are missing that somebody looks for: a tab in the background asks for nothing. */
