@@ -64,7 +64,7 @@ def _distance(data: datasets.Dataset) -> None:
 
 
 def _scale() -> None:
-    st.segmented_control(
+    st.pills(  # five of them: pills go on in the next line where there is no room
         "Scale",
         list(datasets.SCALINGS),
         format_func=lambda key: datasets.SCALINGS[key].label,
