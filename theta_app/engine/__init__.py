@@ -17,6 +17,7 @@ from theta_app.engine.algorithms import (
     tnc,
     tsg,
 )
+from theta_app.engine.boundaries import at_boundaries
 from theta_app.engine.members import members
 from theta_app.engine.pairs import ClosestPair, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
@@ -41,6 +42,7 @@ __all__ = [
     "TncResult",
     "TsgResult",
     "adjusted_rand",
+    "at_boundaries",
     "chained",
     "closest_pair",
     "count_lloyd_distances",

@@ -6,7 +6,17 @@ import time
 
 import numpy as np
 
-from theta_app.engine import closest_pair, compiled, silhouette_sample, tdg, tnc, tsg, weighted_tsg
+from theta_app.engine import (
+    at_boundaries,
+    closest_pair,
+    compiled,
+    silhouette_sample,
+    spanning_tree,
+    tdg,
+    tnc,
+    tsg,
+    weighted_tsg,
+)
 
 
 def compile_kernels() -> None:
@@ -39,6 +49,9 @@ def few_features() -> None:
     silhouette_sample(X).score(np.arange(64) % 2)
     tdg(X, 1.0, shuffles=2, metric="manhattan", agreement=True)
     weighted_tsg(X, np.ones(64), 1.0)
+    chains = spanning_tree(X)
+    chains.joining(np.ones(64), 0)
+    at_boundaries(np.arange(64) % 2, 2, chains.edges, X[:, 0], np.arange(64))
 
 
 def many_features() -> None:

@@ -11,31 +11,55 @@ from theta_app.engine.orders import in_turn
 
 @njit(cache=True, nogil=True)
 def _prim(centroids, p):
-    """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K) memory."""
-    K = centroids.shape[0]
+    """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K D) memory.
+
+    Those not yet in the tree stand close together in memory, a row per feature: in the Euclidean norm, where lengths
+    are squared, several distances are then summed at once, each over the features in their order.
+    """
+    K, D = centroids.shape
     edges = np.empty((max(K - 1, 0), 2), np.int64)
     lengths = np.empty(max(K - 1, 0))
-    nearest = np.full(K, np.inf)
-    parent = np.zeros(K, np.int64)
-    inside = np.zeros(K, np.bool_)
-    last = 0
+    shortest, far = np.full(K, np.inf), np.empty(K)
+    parent, name = np.zeros(K, np.int64), in_turn(K)
+    columns = centroids.T.copy() if p == 2.0 else np.empty((0, 0))
+    last, left = np.int64(0), K - 1
+    for j in range(columns.shape[0]):
+        columns[j, 0] = columns[j, left]
+    name[0] = left
     for at in range(K - 1):
-        inside[last] = True
-        best, shortest = -1, np.inf
-        for k in range(K):
-            if inside[k]:
-                continue
-            far = norms.comparable(centroids, last, centroids, k, p, nearest[k])
-            if far < nearest[k]:
-                nearest[k] = far
-                parent[k] = last
-            if best < 0 or nearest[k] < shortest:
-                best, shortest = k, nearest[k]
+        if p == 2.0:
+            _squares_from(centroids, last, columns, left, far)
+        else:
+            for i in range(left):
+                far[i] = norms.apart(centroids, last, centroids, name[i], p, shortest[i])
+        best, least = 0, np.inf
+        for i in range(left):
+            if far[i] < shortest[i]:
+                shortest[i] = far[i]
+                parent[i] = last
+            if shortest[i] < least:
+                best, least = i, shortest[i]
+        last = name[best]
         edges[at, 0] = parent[best]
-        edges[at, 1] = best
-        lengths[at] = np.sqrt(shortest) if p == 2.0 else shortest
-        last = best
+        edges[at, 1] = last
+        lengths[at] = np.sqrt(least) if p == 2.0 else least
+        left -= 1
+        name[best], parent[best], shortest[best] = name[left], parent[left], shortest[left]
+        for j in range(columns.shape[0]):
+            columns[j, best] = columns[j, left]
     return edges, lengths
+
+
+@njit(cache=True, nogil=True)
+def _squares_from(centroids, last, columns, count, far):
+    """Squared distances from centroid `last` to the first `count` columns."""
+    for i in range(count):
+        far[i] = 0.0
+    for j in range(columns.shape[0]):
+        x = centroids[last, j]
+        for i in range(count):
+            gap = x - columns[j, i]
+            far[i] += gap * gap
 
 
 @njit(cache=True, nogil=True)
@@ -54,6 +78,33 @@ def _joined(K, edges, count):
     for k in range(K):  # a parent's index is never larger: it is final when its turn comes
         chain[k] = chain[chain[k]]
     return chain
+
+
+@njit(cache=True, nogil=True)
+def _joining(edges, sizes, first):
+    """Sizes of the chains when the first `first` edges are links, one more, ...: a row each, 0 where a chain was joined."""
+    K = sizes.shape[0]
+    chain, place = _joined(K, edges, first), np.empty(K, np.int64)
+    rows = np.zeros((K - first, K - first), np.int64)
+    count = 0
+    for k in range(K):
+        if chain[k] == k:
+            place[k] = count
+            count += 1
+        place[k] = place[chain[k]]  # named after the smallest, which comes first
+        rows[0, place[k]] += sizes[k]
+    into = in_turn(count)
+    for row in range(1, K - first):
+        a, b = place[edges[first + row - 1, 0]], place[edges[first + row - 1, 1]]
+        while into[a] != a:
+            a = into[a]
+        while into[b] != b:
+            b = into[b]
+        into[b] = a
+        rows[row] = rows[row - 1]
+        rows[row, a] += rows[row, b]
+        rows[row, b] = 0
+    return rows
 
 
 @dataclass(frozen=True)
@@ -82,6 +133,13 @@ class SpanningTree:
     def cut(self, epsilon):
         """Chain of each centroid, named after the chain's smallest centroid index."""
         return _joined(self.n_centroids, self.edges, self.links(epsilon))
+
+    def joining(self, sizes, first):
+        """Points in each chain with `first` links, one more, ... up to all, given those of each centroid.
+
+        An array with one row per number of links, in which a chain that has been joined to another has 0.
+        """
+        return _joining(self.edges, np.asarray(sizes, dtype=np.int64), first)
 
 
 def spanning_tree(centroids, *, metric="euclidean", p=None):

@@ -18,16 +18,6 @@ from theta_app.selection.sizes import entropy, standing_chains
 from theta_app.selection.theta import POINTS_PER_LINK, theta_grid
 from theta_app.selection.wording import short
 
-PROFILE_COLUMNS = (
-    "links",
-    "epsilon_low",
-    "epsilon_high",
-    "n_chains",
-    "standing",
-    "standing_share",
-    "largest_share",
-    "entropy",
-)
 CHAIN_RANGE_COLUMNS = (
     "epsilon_low",
     "epsilon_high",
@@ -141,36 +131,23 @@ def chain_profile(chaining):
     - largest_share : share of the points in the largest chain
     - entropy : how much it says which standing chain a point is in
     """
-    ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])
-    rows = []
-    for links, sizes in _joining(chaining.tree, chaining.tdg.sizes, first=max(chaining.n_clusters - _PROFILED, 0)):
-        low, high = float(ends[links]), float(ends[links + 1])
-        if low < high:
-            stand, total = standing_chains(sizes), sizes.sum()
-            shares = float(sizes[stand].sum() / total), float(sizes.max() / total)
-            rows.append((links, low, high, len(sizes), int(stand.sum()), *shares, entropy(sizes[stand])))
-    return pd.DataFrame(rows, columns=list(PROFILE_COLUMNS))
-
-
-def _joining(tree, sizes, first):
-    """(number of links, points in each chain) from `first` links on, one more at a time."""
-    chain = np.arange(tree.n_centroids)
-    points = np.array(sizes, dtype=np.int64)
-    for links in range(tree.n_centroids):
-        if links:
-            a, b = (_root(chain, k) for k in tree.edges[links - 1])
-            chain[b] = a
-            points[a] += points[b]
-            points[b] = 0
-        if links >= first:
-            yield links, points[points > 0]
-
-
-def _root(chain, k):
-    while chain[k] != k:
-        chain[k] = chain[chain[k]]
-        k = chain[k]
-    return k
+    first = max(chaining.n_clusters - _PROFILED, 0)
+    ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])[first:]
+    sizes = chaining.tree.joining(chaining.tdg.sizes, first)
+    stand, total = standing_chains(sizes), sizes[0].sum()
+    profile = pd.DataFrame(
+        {
+            "links": np.arange(first, chaining.n_clusters),
+            "epsilon_low": ends[:-1],
+            "epsilon_high": ends[1:],
+            "n_chains": np.arange(len(sizes), 0, -1),
+            "standing": stand.sum(axis=1),
+            "standing_share": np.where(stand, sizes, 0).sum(axis=1) / total,
+            "largest_share": sizes.max(axis=1) / total,
+            "entropy": entropy(np.where(stand, sizes, 0)),
+        }
+    )
+    return profile[ends[:-1] < ends[1:]].reset_index(drop=True)
 
 
 def chain_ranges(chaining):

@@ -17,9 +17,11 @@ _CHAIN_SHARE = 1 / 2  # of a typical chain's points
 
 
 def typical_size(sizes):
-    """The size of the cluster that the median point is in."""
-    descending = np.sort(np.asarray(sizes))[::-1]
-    return descending[np.searchsorted(np.cumsum(descending), descending.sum() / 2)]
+    """The size of the cluster that the median point is in; of an array with several rows one per row."""
+    descending = -np.sort(-np.asarray(sizes), axis=-1)
+    up_to = np.cumsum(descending, axis=-1)
+    middle = (up_to < up_to[..., -1:] / 2).sum(axis=-1, keepdims=True)
+    return np.take_along_axis(descending, middle, axis=-1)[..., 0]
 
 
 def stragglers(sizes):
@@ -40,10 +42,12 @@ def stray_clusters(sizes):
 def standing_chains(sizes):
     """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 
-    What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool.
+    What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array with
+    several rows each is a case of its own; a size of 0 is no chain.
     """
     sizes = np.asarray(sizes)
-    return sizes >= max(_CHAIN_POINTS, min(sizes.sum() * _CHAIN_PART, typical_size(sizes) * _CHAIN_SHARE))
+    least = np.minimum(sizes.sum(axis=-1) * _CHAIN_PART, typical_size(sizes) * _CHAIN_SHARE)
+    return sizes >= np.maximum(_CHAIN_POINTS, least)[..., None]
 
 
 def standing_clusters(result):
@@ -60,10 +64,13 @@ def standing_clusters(result):
 
 
 def entropy(sizes):
-    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and crumbs."""
-    shares = np.asarray(sizes, dtype=float)
-    shares = shares[shares > 0] / shares.sum()
-    return float(-(shares * np.log(shares)).sum())
+    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and crumbs.
+
+    Of an array with several rows one number per row.
+    """
+    sizes = np.asarray(sizes, dtype=float)
+    shares = sizes / np.maximum(sizes.sum(axis=-1, keepdims=True), 1.0)
+    return -(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1)
 
 
 # --- the drop --------------------------------------------------------------------------------------------------------

@@ -250,7 +250,7 @@ def described(theta, result, sample, near, features):
         "singleton_share": float(np.mean(result.sizes == 1)),
         "stragglers": int(strays.sum()),
         "elbow": size_elbow(result.sizes),
-        "entropy": entropy(result.sizes[~strays]),
+        "entropy": float(entropy(result.sizes[~strays])),
         "shuffles": len(passes),
     }
     row |= _judged(row, result, result.sizes[~strays], near, features)

@@ -6,17 +6,16 @@ in two features and in fifty.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import fair_sample, norms, validation
+from theta_app.engine import at_boundaries, fair_sample, norms, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
 NEIGHBOURS_ON_A_LINE = 50  # one feature: only those left and right count, and ten of them are sparse by chance
 FLAT = 0.1  # a boundary less sparse than this is no valley: what noise gives
-
-_STEEPEST = 2.0  # logarithms beyond this say no more than "far"; duplicates have no finite one
 
 
 @dataclass(frozen=True)
@@ -55,30 +54,21 @@ class Neighbourhoods:
     pairs: np.ndarray
     radius: np.ndarray
 
+    @cached_property
+    def sparser(self):
+        """Positions from the smallest radius to the largest."""
+        return np.argsort(self.radius, kind="stable")
+
     def valley(self, labels):
-        """The `Valley` of a clustering of the whole data set, labels (n,), any integers."""
-        labels = np.unique(np.asarray(labels)[self.indices], return_inverse=True)[1]
-        sides = labels[self.pairs]
-        across = np.flatnonzero(sides[:, 0] != sides[:, 1])
-        if len(across) == 0:
+        """The `Valley` of a clustering of the whole data set, labels (n,), whole numbers from 0."""
+        labels = np.asarray(labels)[self.indices].astype(np.int64)
+        steep, boundary = at_boundaries(labels, int(labels.max()) + 1, self.pairs, self.radius, self.sparser)
+        if len(steep) == 0:
             return Valley(np.inf, 0.0)
-        K = int(labels.max()) + 1
-        boundary = np.sort(sides[across], axis=1) @ np.array([K, 1])  # a number for each pair of clusters
-        at, first = np.unique(self.pairs[across].ravel(), return_index=True)
-        boundary, steep = np.repeat(boundary, 2)[first], self._steepness(labels, at, sides[across].ravel(), first)
         codes = np.unique(boundary, return_inverse=True)[1]
         counts = np.bincount(codes)
         depths = np.bincount(codes, weights=steep) / counts
         return Valley(float(steep.mean()), float(counts[depths < FLAT].sum() / len(labels)))
-
-    def _steepness(self, labels, at, ends, first):
-        """Of points at a boundary: how much larger their radius is than usual in the sparser of the two clusters."""
-        usual = _medians(self.radius, labels)
-        other = ends[first ^ 1]  # ends come in twos: one of each pair, then the other
-        reference = np.maximum(usual[labels[at]], usual[other])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            steep = np.log(self.radius[at] / reference)
-        return np.clip(np.nan_to_num(steep, nan=0.0), -_STEEPEST, _STEEPEST)
 
 
 def neighbourhoods(X, *, metric="euclidean", p=None):
@@ -125,11 +115,3 @@ def _nearest(X, k, norm):
         near[start:stop] = np.take_along_axis(closest, order, axis=1)
         distances[start:stop] = np.take_along_axis(far, order, axis=1)
     return distances, near
-
-
-def _medians(values, labels):
-    """The (upper) median of the values with each label 0, 1, ..."""
-    order = np.lexsort((values, labels))
-    sizes = np.bincount(labels)
-    starts = np.cumsum(sizes) - sizes
-    return values[order][starts + sizes // 2]
