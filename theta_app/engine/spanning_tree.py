@@ -16,7 +16,7 @@ def _prim(centroids, p):
     Those not yet in the tree stand close together in memory, a row per feature: in the Euclidean norm, where lengths
     are squared, several distances are then summed at once, each over the features in their order.
     """
-    K, D = centroids.shape
+    K = centroids.shape[0]
     edges = np.empty((max(K - 1, 0), 2), np.int64)
     lengths = np.empty(max(K - 1, 0))
     shortest, far = np.full(K, np.inf), np.empty(K)
@@ -82,7 +82,7 @@ def _joined(K, edges, count):
 
 @njit(cache=True, nogil=True)
 def _joining(edges, sizes, first):
-    """Sizes of the chains when the first `first` edges are links, one more, ...: a row each, 0 where a chain was joined."""
+    """Sizes of the chains with `first` links, one more, ...: a row each, 0 where a chain was joined to another."""
     K = sizes.shape[0]
     chain, place = _joined(K, edges, first), np.empty(K, np.int64)
     rows = np.zeros((K - first, K - first), np.int64)

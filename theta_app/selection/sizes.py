@@ -42,8 +42,8 @@ def stray_clusters(sizes):
 def standing_chains(sizes):
     """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 
-    What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array with
-    several rows each is a case of its own; a size of 0 is no chain.
+    What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array
+    with several rows each is a case of its own; a size of 0 is no chain.
     """
     sizes = np.asarray(sizes)
     least = np.minimum(sizes.sum(axis=-1) * _CHAIN_PART, typical_size(sizes) * _CHAIN_SHARE)
