@@ -237,8 +237,9 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():
-    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=40)
-    early = selection.evaluate(points.X, 4.0, 40, briefly=True)
+    many = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=200))
+    points, settings = cache.sample(many), Settings(algorithm="TDG", shuffles=40)
+    early = selection.evaluate(points.X, 4.0, 40, effort=selection.BRIEF)
     assert early.row["shuffles"] < 40
     words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
     assert f"{early.row['shuffles']} single passes" in words

@@ -11,6 +11,7 @@ from theta_app.engine import (
     closest_pair,
     compiled,
     silhouette_sample,
+    smallest,
     spanning_tree,
     tdg,
     tnc,
@@ -58,5 +59,6 @@ def many_features() -> None:
     """Methods for more."""
     X = np.random.default_rng(0).normal(size=(64, 16))
     tsg(X, 1.0, method="near")
+    smallest(X, 2)
     tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)

@@ -14,6 +14,7 @@ from theta_app.selection.epsilon import (
     default_epsilon,
     epsilon_limits,
     epsilon_values,
+    settled,
     small_thetas,
     stray_chains,
     strongest_per_count,
@@ -23,8 +24,11 @@ from theta_app.selection.epsilon import (
     until_too_fine,
 )
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
+from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
+from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.projecting import Projecting
 from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
+from theta_app.selection.ranges import RANGE_COLUMNS, Edge, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
 from theta_app.selection.shuffles import (
@@ -53,36 +57,29 @@ from theta_app.selection.sizes import (
     typical_size,
 )
 from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_table
-from theta_app.selection.theta import (
-    RANGE_COLUMNS,
-    SWEEP_COLUMNS,
-    Edge,
-    Elsewhere,
+from theta_app.selection.sweeping import (
     Memory,
-    Recommendation,
     Sweep,
     SweepPlan,
-    ThetaPoint,
-    Threads,
     advance,
     computed,
-    described,
-    evaluate,
-    evaluate_alone,
-    evaluate_many,
-    finer_thetas,
-    is_sparse,
-    merges_too_much,
     recommend,
-    recommend_from,
     remember,
     so_far,
     sweep,
-    sweep_frame,
     sweep_plan,
+)
+from theta_app.selection.theta import (
+    ALL,
+    BRIEF,
+    SETTLED,
+    SWEEP_COLUMNS,
+    ThetaPoint,
+    described,
+    evaluate,
+    evaluate_many,
+    sweep_frame,
     theta_grid,
-    theta_ranges,
-    warnings_for,
     widened,
 )
 from theta_app.selection.valleys import Neighbourhoods, Valley, neighbourhoods
@@ -95,6 +92,8 @@ from theta_app.selection.verdict import (
 )
 
 __all__ = [
+    "ALL",
+    "BRIEF",
     "CANDIDATE_COLUMNS",
     "CHAIN_RANGE_COLUMNS",
     "MOST_DRAWN",
@@ -102,6 +101,7 @@ __all__ = [
     "MOST_SWEPT",
     "PROJECTIONS",
     "RANGE_COLUMNS",
+    "SETTLED",
     "SLOW",
     "SWEEP_COLUMNS",
     "TSNE_POINTS",
@@ -148,10 +148,8 @@ __all__ = [
     "epsilon_limits",
     "epsilon_values",
     "evaluate",
-    "evaluate_alone",
     "evaluate_many",
     "fair_sample",
-    "finer_thetas",
     "has_umap",
     "is_sparse",
     "keep_largest",
@@ -171,6 +169,7 @@ __all__ = [
     "renumbered",
     "runs",
     "sample_of",
+    "settled",
     "shuffle_column",
     "shuffle_counts",
     "shuffle_map",

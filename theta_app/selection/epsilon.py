@@ -7,6 +7,7 @@ far away does not pass for a shape.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,20 +16,25 @@ from theta_app.engine import SpanningTree, TdgResult, chained, nearest, norms, s
 from theta_app.metrics import nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
-from theta_app.selection.theta import POINTS_PER_LINK, theta_grid
+from theta_app.selection.theta import POINTS_PER_LINK, briefly, theta_grid
 from theta_app.selection.wording import short
 
-CHAIN_RANGE_COLUMNS = (
-    "epsilon_low",
-    "epsilon_high",
-    "epsilon",
-    "n_chains",
-    "relative_width",
-    "entropy",
-    "strength",
-    "needed",
-    "recommended",
-)
+
+class ChainRange(NamedTuple):
+    """A row of `chain_ranges`, where `recommended` is whether it is strong enough, first or not."""
+
+    epsilon_low: float
+    epsilon_high: float
+    epsilon: float
+    n_chains: int
+    relative_width: float
+    entropy: float
+    strength: float
+    needed: float
+    recommended: bool
+
+
+CHAIN_RANGE_COLUMNS = ChainRange._fields
 TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
 
 _PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
@@ -60,6 +66,11 @@ class Chaining:
         return len(self.tdg.sizes)
 
     @property
+    def shuffles(self):
+        """Number of random orders that the result rests on."""
+        return len(self.tdg.run_counts)
+
+    @property
     def most_chains(self):
         """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
         return self.n_clusters / _CLUSTERS_PER_CHAIN
@@ -73,6 +84,11 @@ class Chaining:
     def ranges(self):
         """`chain_ranges` of this chaining."""
         return chain_ranges(self)
+
+    @cached_property
+    def strongest(self):
+        """The same as a list of `ChainRange`."""
+        return _strongest(self)
 
     def at(self, epsilon):
         """`TncResult` at ε."""
@@ -131,23 +147,27 @@ def chain_profile(chaining):
     - largest_share : share of the points in the largest chain
     - entropy : how much it says which standing chain a point is in
     """
+    return pd.DataFrame(_profile(chaining))
+
+
+def _profile(chaining):
+    """The columns of `chain_profile`, as arrays."""
     first = max(chaining.n_clusters - _PROFILED, 0)
     ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])[first:]
     sizes = chaining.tree.joining(chaining.tdg.sizes, first)
     stand, total = standing_chains(sizes), sizes[0].sum()
-    profile = pd.DataFrame(
-        {
-            "links": np.arange(first, chaining.n_clusters),
-            "epsilon_low": ends[:-1],
-            "epsilon_high": ends[1:],
-            "n_chains": np.arange(len(sizes), 0, -1),
-            "standing": stand.sum(axis=1),
-            "standing_share": np.where(stand, sizes, 0).sum(axis=1) / total,
-            "largest_share": sizes.max(axis=1) / total,
-            "entropy": entropy(np.where(stand, sizes, 0)),
-        }
-    )
-    return profile[ends[:-1] < ends[1:]].reset_index(drop=True)
+    columns = {
+        "links": np.arange(first, chaining.n_clusters),
+        "epsilon_low": ends[:-1],
+        "epsilon_high": ends[1:],
+        "n_chains": np.arange(len(sizes), 0, -1),
+        "standing": stand.sum(axis=1),
+        "standing_share": np.where(stand, sizes, 0).sum(axis=1) / total,
+        "largest_share": sizes.max(axis=1) / total,
+        "entropy": entropy(np.where(stand, sizes, 0)),
+    }
+    wide = ends[:-1] < ends[1:]
+    return {name: values[wide] for name, values in columns.items()}
 
 
 def chain_ranges(chaining):
@@ -163,22 +183,25 @@ def chain_ranges(chaining):
     strength (width x entropy), needed (the strength above which a range is more than chance) and recommended (True in
     the first row, if it is strong enough).
     """
-    profile = chain_profile(chaining)
-    counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
-    rows = []
-    for run in runs(counts):
-        low, high = profile["epsilon_low"][run.start], profile["epsilon_high"][run.stop - 1]
-        if 2 <= run.value <= chaining.most_chains and low > 0 and np.isfinite(high):
-            middle, width = log_middle(low, high), float(log_width(low, high))
-            telling = profile["entropy"][int(np.searchsorted(profile["epsilon_high"], middle))]
-            needed = _needed(chaining, low) * max(telling, _HALVES)
-            strength = width * telling
-            rows.append((low, high, middle, run.value, width, telling, strength, needed, strength >= needed))
-    ranges = pd.DataFrame(rows, columns=list(CHAIN_RANGE_COLUMNS))
-    order = ["recommended", "strength"]
-    ranges = ranges.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+    ranges = pd.DataFrame(chaining.strongest, columns=list(CHAIN_RANGE_COLUMNS))
     ranges["recommended"] = ranges["recommended"].astype(bool) & (ranges.index == 0)
     return ranges
+
+
+def _strongest(chaining):
+    """The `ChainRange`s of a `Chaining`, strongest first."""
+    profile = _profile(chaining)
+    counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
+    found = []
+    for run in runs(counts):
+        low, high = float(profile["epsilon_low"][run.start]), float(profile["epsilon_high"][run.stop - 1])
+        if 2 <= run.value <= chaining.most_chains and low > 0 and np.isfinite(high):
+            middle, width = float(log_middle(low, high)), float(log_width(low, high))
+            telling = float(profile["entropy"][np.searchsorted(profile["epsilon_high"], middle)])
+            strength, needed = width * telling, _needed(chaining, low) * max(telling, _HALVES)
+            enough = strength >= needed
+            found.append(ChainRange(low, high, middle, run.value, width, telling, strength, needed, enough))
+    return sorted(found, key=lambda found: (found.recommended, found.strength), reverse=True)
 
 
 _ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
@@ -282,8 +305,28 @@ def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
     X = validation.points(X)
     options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
     grid = theta_grid(X, metric=metric, p=p)
-    made = (Chaining.of(theta, tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
-    return suggest_from(until_too_fine(made))
+    made = (Chaining.of(theta, briefly(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
+
+    def in_full(theta):
+        return Chaining.of(theta, tdg(X, theta, shuffles, seed, **options))
+
+    return settled(suggest_from, until_too_fine(made), shuffles, in_full)
+
+
+def settled(decide, chainings, shuffles, in_full):
+    """What is decided from `Chaining`s that rest on few shuffles, except that at the θ decided for, which rests on all.
+
+    ``decide(chainings)`` gives something with a `theta` (and `epsilon`, None where it chains nothing), and
+    ``in_full(theta)`` the `Chaining` of all shuffles at θ. With more shuffles another θ may be the better: that is then
+    looked at in full as well.
+    """
+    known = {chaining.theta: chaining for chaining in chainings}
+    while True:
+        found = decide(list(known.values()))
+        at = known.get(found.theta) if found.epsilon is not None else None
+        if at is None or at.shuffles >= shuffles:
+            return found
+        known[found.theta] = in_full(found.theta)
 
 
 def suggest_from(tried):
@@ -336,10 +379,10 @@ def strongest_per_count(chainings):
     found = {}
     for chaining in chainings:
         if chaining.fine_enough:
-            for row in chaining.ranges.itertuples():
+            for row in chaining.strongest:
                 known = found.get(row.n_chains)
-                if known is None or (row.strength >= row.needed, row.strength) > known[0]:
-                    found[row.n_chains] = (row.strength >= row.needed, row.strength), chaining, row
+                if known is None or (row.recommended, row.strength) > known[0]:
+                    found[row.n_chains] = (row.recommended, row.strength), chaining, row
     return [rest for _, *rest in sorted(found.values(), key=lambda entry: entry[0], reverse=True)]
 
 

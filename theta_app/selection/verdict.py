@@ -13,10 +13,19 @@ import pandas as pd
 
 from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
+from theta_app.selection.epsilon import (
+    Chaining,
+    settled,
+    small_thetas,
+    stray_chains,
+    strongest_per_count,
+    until_too_fine,
+)
+from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters
-from theta_app.selection.theta import AGREEING, Elsewhere, Threads, advance, so_far, sweep_plan
+from theta_app.selection.sweeping import advance, computed, so_far, sweep_plan
+from theta_app.selection.theta import AGREEING, BRIEF
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -115,12 +124,17 @@ def verdict(
         for _ in advance(state, place, progress=progress, cancel=cancel):
             pass
         state = so_far(plan)
-    return verdict_from(state, small_chainings(state))
+
+    def in_full(theta):
+        return Chaining.of(theta, next(computed(plan, [theta], place, progress=progress, cancel=cancel)).tdg)
+
+    return settled(lambda chainings: verdict_from(state, chainings), small_chainings(state), plan.shuffles, in_full)
 
 
 def small_chainings(sweep):
-    """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first."""
-    return until_too_fine(Chaining.of(theta, sweep.points[theta].tdg) for theta in small_thetas(sweep.plan.grid))
+    """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first, each from a brief look."""
+    plan = sweep.plan
+    return until_too_fine(Chaining.of(theta, plan.at(theta, BRIEF).tdg) for theta in small_thetas(plan.grid))
 
 
 def verdict_from(sweep, chainings):
@@ -228,7 +242,7 @@ def _chain_answer(sweep, chaining, row):
         row.epsilon_high,
         labels,
         bool(row.strength >= row.needed and valley.flat <= _CUT),
-        sweep.points[chaining.theta].row["agreement"],
+        chaining.tdg.agreement,
         references["sample"].score(labels),
         row.entropy,
         valley.depth,

@@ -224,16 +224,16 @@ class _Scheduled:
     def __init__(self, points: selection.Sample, rank: int = REST):
         self.points_of, self.rank = points, rank
 
-    def points(self, plan, thetas, progress=None, cancel=None, briefly=False):
+    def points(self, plan, thetas, progress=None, cancel=None, effort=selection.ALL):
         def piece(theta):
             def work(report, cancel):
-                found = cluster.evaluated(plan, theta, briefly, cancel)
+                found = cluster.evaluated(plan, theta, effort, cancel)
                 if found is not None:
                     return found
-                options = {"briefly": briefly, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
+                options = {"effort": effort, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
 
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, briefly), work, self.rank)
+            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, effort), work, self.rank)
 
         return SCHEDULER.results(asker(), map(piece, thetas), progress)
 
@@ -344,10 +344,12 @@ def complete(points: selection.Sample, settings: Settings, progress: Progress | 
     return sweep
 
 
-def theta_points(points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None):
+def theta_points(
+    points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None, effort=selection.ALL
+):
     """TDG at each θ in turn, those known from the store, the others computed."""
-    place = _Scheduled(points)
-    return selection.computed(plan(points, settings), list(map(float, thetas)), place, progress=progress)
+    options = {"effort": effort, "progress": progress}
+    return selection.computed(plan(points, settings), list(map(float, thetas)), _Scheduled(points), **options)
 
 
 def theta_point(points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None):
@@ -438,9 +440,9 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
 
 
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
-    """Chainings at the small θ that a suggestion looks at."""
+    """Chainings at the small θ that a suggestion looks at, each from few shuffles."""
     small = selection.small_thetas(theta_grid(points)).tolist()
-    with closing(theta_points(points, small, settings, progress)) as computed:
+    with closing(theta_points(points, small, settings, progress, selection.BRIEF)) as computed:
         return selection.until_too_fine(chaining_of(points, point, settings) for point in computed)
 
 
@@ -451,7 +453,12 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
     if known is not None:
         return known
     tried = small_chainings(points, settings, progress)
-    return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: selection.suggest_from(tried))
+    found = selection.settled(selection.suggest_from, tried, settings.shuffles, _in_full(points, settings, progress))
+    return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: found)
+
+
+def _in_full(points: selection.Sample, settings: Settings, progress: Progress | None):
+    return lambda theta: chaining(points, theta, settings, progress)
 
 
 def _suggestion_key(points: selection.Sample, settings: Settings) -> Hashable:
@@ -471,9 +478,10 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
         return known
     usual = replace(settings, theta_low=None, theta_high=None)
     sweep = complete(points, usual, progress)
-    chainings = small_chainings(points, usual, progress)
-    make = lambda: selection.verdict_from(sweep, chainings)  # noqa: E731
-    return store.SWEEPS.get_or_make(_verdict_key(points, settings), make)
+    tried = small_chainings(points, usual, progress)
+    decide = lambda chainings: selection.verdict_from(sweep, chainings)  # noqa: E731
+    found = selection.settled(decide, tried, usual.shuffles, _in_full(points, usual, progress))
+    return store.SWEEPS.get_or_make(_verdict_key(points, settings), lambda: found)
 
 
 def followed(points: selection.Sample, settings: Settings) -> Settings:

@@ -73,14 +73,14 @@ class _Unwanted:
         return self.cancel.is_set() or self.client.status != "running"
 
 
-def evaluated(plan: selection.SweepPlan, theta: float, briefly: bool, cancel) -> selection.ThetaPoint | None:
+def evaluated(plan: selection.SweepPlan, theta: float, effort: str, cancel) -> selection.ThetaPoint | None:
     """`selection.evaluate` at a θ of a plan, on the cluster; None where this machine has to do it."""
     client = CONNECTION.get()
     if client is None:
         return None
     place = selection.Elsewhere(client.get_executor(pure=False))
     try:
-        return next(place.points(plan, [theta], cancel=_Unwanted(client, cancel), briefly=briefly))
+        return next(place.points(plan, [theta], cancel=_Unwanted(client, cancel), effort=effort))
     except selection.Cancelled:
         if cancel.is_set():
             raise

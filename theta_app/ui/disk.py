@@ -100,7 +100,7 @@ def _make_room(place: Path) -> None:
 
 def _packed(sweep: selection.Sweep) -> bytes:
     arrays, rows = {}, []
-    for i, point in enumerate(sweep.points.values()):
+    for i, (effort, point) in enumerate(sweep.kept):
         result = point.tdg
         small = np.uint16 if len(result.sizes) <= 65536 else np.int32
         arrays |= {
@@ -109,7 +109,7 @@ def _packed(sweep: selection.Sweep) -> bytes:
             f"sizes{i}": result.sizes,
             f"runs{i}": result.run_counts,
         }
-        rows.append(point.row)
+        rows.append({"effort": effort, "settled": point.settled, "row": point.row})
     told = {"rows": rows, "ranges": sweep.refined.to_dict("list")}
     arrays["told"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
     file = io.BytesIO()
@@ -121,9 +121,11 @@ def _unpacked(body: bytes):
     with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
         told = json.loads(arrays["told"].tobytes())
         points = []
-        for i, row in enumerate(told["rows"]):
+        for i, kept in enumerate(told["rows"]):
+            row = kept["row"]
             labels = arrays[f"labels{i}"].astype(np.int32)
             parts = (arrays[f"{name}{i}"] for name in ("centroids", "sizes", "runs"))
             result = TdgResult(labels, *parts, row["agreement"])
-            points.append(selection.ThetaPoint(row["theta"], result, row))
+            point = selection.ThetaPoint(row["theta"], result, row, settled=kept["settled"])
+            points.append((kept["effort"], point))
     return points, pd.DataFrame(told["ranges"], columns=list(selection.RANGE_COLUMNS))

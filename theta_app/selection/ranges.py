@@ -1,0 +1,242 @@
+"""The ranges of θ in which the number of clusters holds, and the recommended θ."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from theta_app.selection.places import Threads
+from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
+from theta_app.selection.theta import crowded
+from theta_app.selection.wording import short
+
+RANGE_COLUMNS = (
+    "theta_low",
+    "theta_high",
+    "theta",
+    "n_clusters",
+    "agreement",
+    "silhouette",
+    "score",
+    "valley",
+    "evidence",
+    "separate",
+    "relative_width",
+    "recommended",
+)
+
+
+def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
+    """Ranges of θ in which the number of clusters holds, best first.
+
+    A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
+    stragglers (see `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys
+    between their clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the
+    one with most clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters
+    often hold over a wider range than the true ones.
+
+    Parameters
+    ----------
+    sweep : DataFrame of `sweep`
+    refine : int
+        The edges of the best range, and of others that might be it, are found by at most this many bisections between
+        grid values (0: none), to within 1 %. Needs a frame that knows its data, as those of `sweep` do.
+    n_jobs, cancel
+        As for `theta_app.engine.tdg`.
+    place : optional
+        Where edges are refined, instead of threads of this process: see `Threads`.
+
+    Returns
+    -------
+    DataFrame with the columns theta_low, theta_high, theta (near the middle, of those swept), n_clusters (without
+    stragglers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
+    clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
+    first row, if that is separate).
+    """
+    plan = sweep.attrs.get("plan")
+    rows = ranked(sweep.to_dict("records"), np.inf if plan is None else len(plan.X))
+    if refine and plan is not None:
+        chosen = [row for i, row in enumerate(rows[:REFINED]) if i == 0 or rivals(row, rows[0])]
+        _refine(chosen, sweep["theta"].to_numpy(), plan, refine, place or Threads(n_jobs), cancel)
+    ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
+    low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
+    ranges["relative_width"] = log_width(low, high)
+    ranges["recommended"] = ranges["separate"].astype(bool) & (ranges.index == 0)
+    return ranges
+
+
+def ranked(rows, n):
+    """The ranges of `theta_ranges`, best first, as dicts, from the rows of a sweep of n points, θ ascending.
+
+    Edges are half way between values. Beside the columns they have peak, the most evidence at one of their θ, and
+    inside, the positions of their first and last row.
+    """
+    names = ("theta", "n_clusters", "stragglers", *_MEANS, "separate")
+    columns = {name: np.array([row[name] for row in rows]) for name in names}
+    columns["separate"] = _clearly_separate(columns)
+    standing = columns["n_clusters"] - columns["stragglers"]
+    held = [run for run in runs(standing) if run.value >= 2 and not crowded(run.value, n)]
+    return _finest_first(sorted((_range(columns, run) for run in held), key=_rank, reverse=True))
+
+
+_MEANS = ("agreement", "silhouette", "score", "valley", "evidence")  # of a range the mean of its rows
+REFINED = 4  # ranges whose edges are bisected at most: those a person may choose
+_SHARP = 0.01  # relative: two θ so near are one edge
+
+
+def rivals(row, best):
+    """Whether a range might be taken instead of the best."""
+    return row["separate"] and row["peak"] >= _ALIKE * best["peak"]
+
+
+_NEAR_BEST = 0.6  # of the most evidence at any θ: where there is much more elsewhere, valleys alone do not count
+_AS_GOOD = 0.9  # of a range's best value
+_ALIKE = 0.95  # of the best range's evidence: about as much
+
+
+def _clearly_separate(columns):
+    """Which θ give clusters with valleys between them and not much less evidence than any other θ."""
+    evidence = columns["evidence"]
+    return columns["separate"].astype(bool) & (evidence >= _NEAR_BEST * evidence.max(initial=0.0))
+
+
+def _range(columns, run):
+    """A stretch of rows as a range."""
+    low, high = half_step_around(columns["theta"], run)
+    inside = slice(run.start, run.stop)
+    values, separate = columns["evidence"][inside], columns["separate"][inside]
+    if separate.any():
+        values = np.where(separate, values, 0.0)
+    good = columns["theta"][inside][values >= min(_AS_GOOD * values.max(), values.max())]
+    middle = log_middle(low, high)
+    away = np.abs(log_width(np.minimum(good, middle), np.maximum(good, middle)))
+    return {
+        "n_clusters": int(run.value),
+        **{name: _mean(columns[name][inside]) for name in _MEANS},
+        "separate": bool(separate.any()),
+        "peak": float(values.max()),
+        "theta": float(good[np.argmin(away)]),
+        "theta_low": low,
+        "theta_high": high,
+        "inside": (run.start, run.stop - 1),
+    }
+
+
+def _finest_first(rows):
+    """Of the best ranges with valleys, where several have about the same evidence, the one with most clusters first.
+
+    Two clusters under one circle look as good as one of double size; apart they tell more.
+    """
+    alike = [row for row in rows if row["separate"] and row["peak"] >= _ALIKE * rows[0]["peak"]]
+    finest = max(alike, key=lambda row: row["n_clusters"], default=None)
+    return rows if finest is None else [finest, *(row for row in rows if row is not finest)]
+
+
+def _mean(values):
+    """Of what is defined; NaN where nothing is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _rank(row):
+    """How well a range's answer holds: whether there are valleys, then mostly its peak, a little its width."""
+    width = log_width(row["theta_low"], row["theta_high"])
+    return row["separate"], row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An end of a range: somewhere between a θ inside it and one outside."""
+
+    n_clusters: int
+    inside: float
+    outside: float
+    steps: int
+
+    def refined(self, plan, cancel=None):
+        """The outermost θ found inside, by bisection on a log axis."""
+        inside, outside = self.inside, self.outside
+        for _ in range(self.steps):
+            if abs(outside - inside) <= _SHARP * inside:
+                break
+            middle = float(log_middle(inside, outside))
+            if plan.standing(middle, cancel) == self.n_clusters:
+                inside = middle
+            else:
+                outside = middle
+        return inside
+
+
+def _refine(rows, thetas, plan, steps, place, cancel):
+    """Move the ranges' ends to where K changes."""
+    open_ends = []
+    for row in rows:
+        first, last = row["inside"]
+        for end, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
+            row[end] = float(thetas[inside])  # of the axis: nothing lies beyond
+            if 0 <= outside < len(thetas):
+                edge = Edge(row["n_clusters"], float(thetas[inside]), float(thetas[outside]), steps)
+                open_ends.append((row, end, edge))
+    open_edges = [edge for _, _, edge in open_ends if plan.memory.get(("edge", edge)) is None]
+    for edge, theta in zip(open_edges, place.edges(plan, open_edges, cancel)):
+        plan.memory.put(("edge", edge), theta)
+    for row, end, edge in open_ends:
+        row[end] = remembered(plan.memory, ("edge", edge), lambda edge=edge: edge.refined(plan, cancel))
+
+
+def remembered(memory, key, make):
+    """What a memory has under a key, made if it has nothing."""
+    value = memory.get(key)
+    if value is None:
+        value = make()
+        memory.put(key, value)
+    return value
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The recommended θ.
+
+    Attributes
+    ----------
+    theta, n_clusters : a good θ near the middle of the best range, and its number of clusters, stragglers not counted
+    theta_low, theta_high : the range
+    stands_out : False where no θ is much better than the others (uniform noise, say)
+    reason : a sentence
+    """
+
+    theta: float
+    n_clusters: int
+    theta_low: float
+    theta_high: float
+    stands_out: bool
+    reason: str
+
+
+def recommend_from(sweep, ranges):
+    """The `Recommendation` that follows from a sweep and its ranges."""
+    if len(ranges) == 0:
+        last = sweep.iloc[-1]
+        theta = float(last["theta"])
+        reason = "Every θ tried puts all points into one cluster or leaves each alone: there is nothing to choose."
+        return Recommendation(theta, int(last["n_clusters"]), theta, theta, False, reason)
+    best = ranges.iloc[0]
+    if best["recommended"]:
+        reason = (
+            f"From θ = {short(best['theta_low'])} to {short(best['theta_high'])} there are {int(best['n_clusters'])} "
+            f"clusters; over that range order agreement is {best['agreement']:.2f} and silhouette "
+            f"{best['silhouette']:.2f} on average."
+        )
+    else:
+        reason = (
+            "No θ stands out: for none are the clusters both apart and independent of the order of the data "
+            f"(best: order agreement {best['agreement']:.2f}, silhouette {best['silhouette']:.2f})."
+        )
+    return Recommendation(
+        float(best["theta"]),
+        int(best["n_clusters"]),
+        float(best["theta_low"]),
+        float(best["theta_high"]),
+        bool(best["recommended"]),
+        reason,
+    )
