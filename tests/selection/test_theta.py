@@ -279,3 +279,53 @@ def test_each_oddity_has_its_warning(result, agreement, word):
 
 def test_an_ordinary_result_has_no_warning():
     assert selection.warnings_for(result_of([30, 30, 40], [3, 3, 4]), 0.95) == []
+
+
+# --- where shuffles are spent ----------------------------------------------------------------------------------------
+
+
+def complete(plan):
+    state = selection.so_far(plan)
+    while not state.complete:
+        list(selection.advance(state))
+        state = selection.so_far(plan)
+    return state
+
+
+def test_shuffles_are_added_while_the_answer_moves_and_no_longer():
+    rng = np.random.default_rng(2)
+    steady = np.concatenate([rng.normal(c, 0.1, size=(600, 2)) for c in ((0, 0), (5, 0), (0, 5))])
+    found = selection.evaluate(steady, 2.0, 50, effort=selection.SETTLED)
+    assert (found.row["shuffles"], found.row["agreement"], found.settled) == (4, 1.0, True)
+    cloud = rng.normal(size=(1800, 2))
+    brief = selection.evaluate(cloud, 1.0, 50, effort=selection.BRIEF)
+    later = selection.evaluate(cloud, 1.0, 50, effort=selection.SETTLED)
+    assert 4 < brief.row["shuffles"] < later.row["shuffles"]
+    assert not brief.settled
+    again = selection.evaluate(cloud, 1.0, 50, effort=selection.SETTLED, runs=brief.runs)
+    assert again.row == later.row
+
+
+def test_few_points_are_looked_at_with_more_shuffles():
+    X = np.random.default_rng(3).normal(size=(2000, 2))
+    counts = [selection.evaluate(X[:n], 1.0, 50, effort=selection.BRIEF).row["shuffles"] for n in (100, 500, 2000)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == 50
+
+
+def test_what_follows_from_a_sweep_does_not_depend_on_where_somebody_stood():
+    X = np.random.default_rng(4).normal(size=(900, 2)) + 3.0 * np.random.default_rng(5).integers(0, 3, size=(900, 2))
+    quiet = complete(selection.sweep_plan(X, shuffles=30))
+    plan = selection.sweep_plan(X, shuffles=30)
+    busy = complete(replace(plan, asked=plan.grid[20:50:3]))
+    again = selection.so_far(plan)
+    assert any(busy.points[theta].row["shuffles"] > quiet.points[theta].row["shuffles"] for theta in quiet.points)
+    pd.testing.assert_frame_equal(again.own, quiet.own)
+    pd.testing.assert_frame_equal(again.ranges, quiet.ranges)
+    assert again.best == quiet.best
+
+
+def test_the_recommended_theta_rests_on_all_shuffles():
+    X = np.random.default_rng(6).normal(size=(1500, 2)) + 2.5 * np.random.default_rng(7).integers(0, 3, size=(1500, 2))
+    state = complete(selection.sweep_plan(X, shuffles=40))
+    assert state.own["shuffles"][state.own["theta"] == state.best.theta].item() == 40

@@ -48,11 +48,14 @@ def _reached(square, k, product, squares, loss, reach):
     return bound <= reach * reach * 1.00001 + 1e-30, bound
 
 
+_TRIED = 64  # points that tell whether lists will be too long
+
+
 @njit(cache=True, nogil=True)
 def other_anchors(X, view, by_anchor, first, radius, reach, most):
     """(spans, others, others_away) of `Anchors`; none at all if the lists have more than `most` entries together.
 
-    `view` is of the anchors in all coordinates; by_anchor[first[a] : first[a + 1]] are the points of anchor a, none of
+    Or if it seems they will: that is only a matter of time.     `view` is of the anchors in all coordinates; by_anchor[first[a] : first[a + 1]] are the points of anchor a, none of
     them farther away than radius[a]; a point looks at anchors that may be within their `reach`.
     """
     seen, squares, _, _, middle, scale, loss = view
@@ -66,7 +69,7 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most):
     near_products, candidates = np.empty((BLOCK, width), np.float32), np.empty(A + 1, np.int64)
     spans = np.zeros((X.shape[0], 2), np.int64)
     others, others_away = np.empty(most + A, np.int32), np.empty(most + A)
-    found = np.int64(0)
+    found, looked, each = np.int64(0), np.int64(0), most / X.shape[0]
     for a in range(A):
         if a % BLOCK == 0:
             dot_products(seen[a : a + BLOCK], min(BLOCK, A - a), columns, width, products)
@@ -95,7 +98,8 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most):
                     others_away[found] = np.sqrt(max(bound, 0.0)) / scale
                     found += near
                 spans[point, 1] = found
-                if found > most:
+                looked += 1
+                if found > min(most, 2.0 * each * max(looked, _TRIED)):  # they will be too many
                     return spans[:0], others[:0], others_away[:0]
     return spans, others[:found].copy(), others_away[:found].copy()
 

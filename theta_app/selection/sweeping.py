@@ -23,6 +23,7 @@ from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.ranges import REFINED, ranked, recommend_from, remembered, rivals, theta_ranges
 from theta_app.selection.sizes import stragglers
 from theta_app.selection.theta import (
+    AGREEING,
     ALL,
     BRIEF,
     POINTS_PER_LINK,
@@ -375,11 +376,15 @@ _MOST_FINER = 24
 
 
 def _finer_thetas(rows):
-    """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best."""
+    """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best.
+
+    Not where runs disagree: there it changes everywhere.
+    """
     evidence = np.array([row["evidence"] for row in rows])
     standing = np.array([row["n_clusters"] - row["stragglers"] for row in rows])
     thetas = np.array([row["theta"] for row in rows])
-    good = evidence >= _GOOD * evidence.max(initial=0.0)
+    agreement = np.array([row["agreement"] for row in rows])
+    good = (evidence >= _GOOD * evidence.max(initial=0.0)) & (agreement >= AGREEING)
     gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
     gaps = sorted(gaps, key=lambda i: -max(evidence[i], evidence[i + 1]))[: _MOST_FINER // 3]
     return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 5)[1:-1]]
