@@ -55,7 +55,9 @@ _TRIED = 64  # points that tell whether lists will be too long
 def other_anchors(X, view, by_anchor, first, radius, reach, most):
     """(spans, others, others_away) of `Anchors`; none at all if the lists have more than `most` entries together.
 
-    Or if it seems they will: that is only a matter of time.     `view` is of the anchors in all coordinates; by_anchor[first[a] : first[a + 1]] are the points of anchor a, none of
+    Or if it seems they will: that is only a matter of time.
+
+    `view` is of the anchors in all coordinates; by_anchor[first[a] : first[a + 1]] are the points of anchor a, none of
     them farther away than radius[a]; a point looks at anchors that may be within their `reach`.
     """
     seen, squares, _, _, middle, scale, loss = view

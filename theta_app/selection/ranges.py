@@ -68,8 +68,8 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
 def ranked(rows, n):
     """The ranges of `theta_ranges`, best first, as dicts, from the rows of a sweep of n points, θ ascending.
 
-    Edges are half way between values. Beside the columns they have peak, the most evidence at one of their θ, and
-    inside, the positions of their first and last row.
+    Edges are half way between values. Beside the columns they have peak, the most evidence at one of their θ, good, the
+    θ with about as much, and inside, the positions of their first and last row.
     """
     names = ("theta", "n_clusters", "stragglers", *_MEANS, "separate")
     columns = {name: np.array([row[name] for row in rows]) for name in names}
@@ -116,6 +116,7 @@ def _range(columns, run):
         "separate": bool(separate.any()),
         "peak": float(values.max()),
         "theta": float(good[np.argmin(away)]),
+        "good": good.tolist(),
         "theta_low": low,
         "theta_high": high,
         "inside": (run.start, run.stop - 1),

@@ -4,8 +4,8 @@ There is one sweep. It is a value (`Sweep`) that says what is known of it and wh
 computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
 notebook `sweep` runs it to its end.
 
-Work goes where it matters. On its own axis a sweep takes a brief look at each θ; in the best ranges it takes shuffles
-until the answer settles, at the recommended θ all of them, and so it does where somebody asks for a θ (`evaluate`).
+Work goes where it matters. On its own axis a sweep takes a brief look at each θ; at the best of them it takes shuffles
+until the answer settles, at the recommended one all of them, and so it does where somebody asks for a θ (`evaluate`).
 Each row says how many shuffles it rests on. Where clusters have fewer than ten points on average there is nothing to
 find: of those θ every second is looked at, and every eighth where more than half of the points are clusters of their
 own.
@@ -226,9 +226,9 @@ def so_far(plan):
     """What the plan's memory has of its sweep: a `Sweep`.
 
     A brief look at every eighth θ comes first, then at every fourth, every second and the rest, large θ before small
-    ones (they are quick, and where the structure is). Then shuffles until the answer settles in the best ranges; finer
-    θ near the best, which follow from that, and the same there; all shuffles at the recommended θ; the small θ for
-    chains; then the refined ranges.
+    ones (they are quick, and where the structure is), and at finer θ near the best, which follow from that. Then
+    shuffles until the answer settles at the best θ; all shuffles at the recommended one; the small θ for chains; then
+    the refined ranges.
     """
     known = _Known(plan)
     stages = known.worth_looking()
@@ -272,8 +272,6 @@ def _stages(plan, known, stages):
         yield rows
     if plan.given:
         return
-    rows |= dict.fromkeys(_promising(plan, known, rows), SETTLED)
-    yield rows
     rows |= dict.fromkeys(_finer(plan, known, rows), BRIEF)
     yield rows
     rows |= dict.fromkeys(_promising(plan, known, rows), SETTLED)
@@ -358,8 +356,9 @@ class _Known:
         def lowest(share):
             return max((p.theta for p in looked if crowded(p.row["n_clusters"], n, share)), default=-np.inf)
 
-        worth = {theta for theta in grid if theta >= lowest(_TOO_FINE)}
-        worth |= {theta for theta in grid[::-2] if theta >= lowest(0.5)} | set(grid[::-8])
+        too_fine, crowd = lowest(_TOO_FINE), lowest(0.5)
+        worth = {theta for theta in grid if theta >= too_fine}
+        worth |= {theta for theta in grid[::-2] if theta >= crowd} | set(grid[::-8])
         return [[theta for theta in grid[::-step] if theta in worth] for step in (8, 4, 2, 1)]
 
 
@@ -391,15 +390,13 @@ def _finer_thetas(rows):
 
 
 def _promising(plan, known, rows):
-    """The θ of the best range and of those that might be taken instead: a person will look at them."""
+    """The best θ of the best range and of those that might be taken instead: a person will look at them."""
 
-    def inside():
-        found = known.rows(rows)
-        ranges = ranked(found, len(plan.X))[:REFINED]
-        spans = [row["inside"] for row in ranges if row is ranges[0] or rivals(row, ranges[0])]
-        return tuple(row["theta"] for first, last in spans for row in found[first : last + 1])
+    def best():
+        ranges = ranked(known.rows(rows), len(plan.X))[:REFINED]
+        return tuple(t for row in ranges if row is ranges[0] or rivals(row, ranges[0]) for t in row["good"])
 
-    return remembered(plan.memory, ("promising", *known.key(rows)), inside)
+    return remembered(plan.memory, ("promising", *known.key(rows)), best)
 
 
 def _recommended(plan, known, rows):
@@ -477,7 +474,7 @@ def sweep(
         are clusters of their own, and finer where the answer changes near the best θ.
     shuffles : int
         Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them at the recommended
-        θ, in the best ranges as many as move the answer, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
+        θ, at the best as many as move the answer, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
     seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional

@@ -305,14 +305,24 @@ def evaluate_many(
     done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
     stop = _Stop(cancel)
 
-    def work(i):
+    def tell():
+        if progress is not None:
+            progress(sum(done), shuffles * len(thetas))
+
+    def work(i, tell=None):
         def count(finished, _):
             done[i] = finished
+            if tell is not None:
+                tell()
 
         start = None if runs is None else runs(thetas[i])
         options = {"effort": effort, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
         return evaluate(X, thetas[i], shuffles, seed, metric=metric, p=p, **options)
 
+    if workers == 1:  # in the thread that iterates: many θ take less time than handing them over
+        for i in range(len(thetas)):
+            yield work(i, tell)
+        return
     pool = ThreadPoolExecutor(workers)
     futures = {}
     try:
@@ -322,8 +332,7 @@ def evaluate_many(
                     futures[ahead] = pool.submit(work, ahead)
             while not futures[i].done():
                 wait([futures[i]], LOOK_INTERVAL, FIRST_COMPLETED)
-                if progress is not None:
-                    progress(sum(done), shuffles * len(thetas))
+                tell()
             yield futures.pop(i).result()
     finally:
         stop.set()
