@@ -523,10 +523,9 @@ def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
         return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
-    most = sweep.settings.shuffles
-    full = sum(point.row["shuffles"] == most for point in sweep.points.values())
-    best = f", the best {full} with all {most} shuffles" if full < done else ""
-    return f"{done} θ swept{best}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    counts = [point.row["shuffles"] for point in sweep.points.values()]
+    each = f" with {min(counts)} to {max(counts)} shuffles, more where the answer moved" if len(set(counts)) > 1 else ""
+    return f"{done} θ swept{each}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
 
 
 def _file_name(name: str) -> str:
