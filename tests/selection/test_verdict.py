@@ -208,3 +208,63 @@ def test_the_batteries_are_mostly_got_right():
         scores.append(max(ari(t[t > 0], found[t > 0]) for t in truths))
     assert len(scores) > 15
     assert np.mean(scores) > 0.7
+
+
+# --- what the others say ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def close_grid():
+    """36 clusters, hardly apart: their quarters have valleys between them as well, by chance."""
+    centres = [(4.2 * i, 4.2 * j) for i in range(6) for j in range(6)]
+    truth = np.repeat(np.arange(36), 60)
+    X = np.asarray(centres)[truth] + np.random.default_rng([12, 0]).normal(size=(len(truth), 2))
+    return X, truth, verdict(X)
+
+
+def test_four_quarters_of_a_grid_are_not_taken_for_its_clusters(close_grid):
+    X, truth, found = close_grid
+    assert 34 <= found.n_clusters <= 38
+    assert ari(truth, labels(X, found)) > 0.8
+    assert "How dense the points are" in found.reason
+
+
+def test_what_others_back_is_first_among_the_candidates(close_grid):
+    _, _, found = close_grid
+    first = found.candidates.iloc[0]
+    assert list(found.candidates["verdict"]) == [True] + [False] * (len(found.candidates) - 1)
+    shown = first["algorithm"], first["theta"], first["n_clusters"]
+    assert shown == (found.algorithm, found.theta, found.n_clusters)
+
+
+def test_what_others_back_has_as_many_clusters_as_its_labels(close_grid):
+    X, _, found = close_grid
+    assert found.n_clusters == len(np.unique(labels(X, found)))
+
+
+def test_two_overlapping_clouds_are_something_where_density_shows_two_tops():
+    X, truth = blobs([(0.0, 0.0), (3.5, 0.0)], [1500, 1500])
+    found = verdict(X)
+    assert found.algorithm is not None
+    assert ari(truth, labels(X, found)) > 0.3
+
+
+def test_confidence_grows_with_what_backs_a_verdict(close_grid):
+    _, _, guess = close_grid
+    sure = verdict(blobs(NINE, [100] * 9)[0])
+    assert not guess.stands_out
+    assert sure.confidence > 0.85 > guess.confidence
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+def test_a_handful_of_points_is_nothing_to_find(n):
+    assert verdict(np.arange(2.0 * n).reshape(n, 2) ** 2).algorithm is None
+
+
+def test_trees_of_density_do_not_judge_clusters_smaller_than_they_see():
+    """Of 127 clusters none holds one percent of the points; the trees see a handful of bends."""
+    along = np.arange(127)
+    X, truth = blobs(np.column_stack([4.5 * along, 10 * np.sin(0.5 * along)]), [60] * 127, seed=[12, 102])
+    found = verdict(X)
+    assert 120 <= found.n_clusters <= 134
+    assert ari(truth, labels(X, found)) > 0.9

@@ -18,6 +18,7 @@ from theta_app.engine.algorithms import (
     tsg,
 )
 from theta_app.engine.boundaries import at_boundaries
+from theta_app.engine.density_tree import DensityTree, density_trees
 from theta_app.engine.members import members
 from theta_app.engine.pairs import ClosestPair, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
@@ -35,6 +36,7 @@ from theta_app.engine.weighted import weighted_tsg
 __all__ = [
     "Cancelled",
     "ClosestPair",
+    "DensityTree",
     "Growing",
     "Runs",
     "SilhouetteSample",
@@ -48,6 +50,7 @@ __all__ = [
     "closest_pair",
     "count_lloyd_distances",
     "count_tsg_distances",
+    "density_trees",
     "fair_sample",
     "lloyd_rounds",
     "members",

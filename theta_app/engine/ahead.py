@@ -10,6 +10,7 @@ from theta_app.engine import (
     at_boundaries,
     closest_pair,
     compiled,
+    density_trees,
     silhouette_sample,
     smallest,
     spanning_tree,
@@ -41,13 +42,15 @@ def compile_kernels() -> None:
 
 
 def few_features() -> None:
-    """Methods for up to three features, closest pairs, chaining and silhouette."""
+    """Methods for up to three features, closest pairs, chaining, silhouette and trees of density."""
     X = np.random.default_rng(0).normal(size=(64, 2))
     tsg(X, 1.0, method="cells")
     tdg(X, 1.0, shuffles=2, method="cells", agreement=True)
     tnc(X, 1.0, 1.0, shuffles=2)
     closest_pair(X, np.arange(64) % 2)
-    silhouette_sample(X).score(np.arange(64) % 2)
+    sample = silhouette_sample(X)
+    sample.score(np.arange(64) % 2)
+    density_trees(sample.distances, [5])[0].clusters(5)
     tdg(X, 1.0, shuffles=2, metric="manhattan", agreement=True)
     weighted_tsg(X, np.ones(64), 1.0)
     chains = spanning_tree(X)

@@ -32,22 +32,28 @@ def _prim(centroids, p):
         else:
             for i in range(left):
                 far[i] = norms.apart(centroids, last, centroids, name[i], p, shortest[i])
-        best, least = 0, np.inf
-        for i in range(left):
-            if far[i] < shortest[i]:
-                shortest[i] = far[i]
-                parent[i] = last
-            if shortest[i] < least:
-                best, least = i, shortest[i]
+        best = next_nearest(far, left, last, shortest, parent)
+        edges[at, 0], edges[at, 1] = parent[best], name[best]
+        lengths[at] = np.sqrt(shortest[best]) if p == 2.0 else shortest[best]
         last = name[best]
-        edges[at, 0] = parent[best]
-        edges[at, 1] = last
-        lengths[at] = np.sqrt(least) if p == 2.0 else least
         left -= 1
         name[best], parent[best], shortest[best] = name[left], parent[left], shortest[left]
         for j in range(columns.shape[0]):
             columns[j, best] = columns[j, left]
     return edges, lengths
+
+
+@njit(cache=True, nogil=True)
+def next_nearest(far, left, last, shortest, parent):
+    """Prim's step: of the first `left` places the nearest to the tree, now that `last` at distances `far` is in it."""
+    best, least = np.int64(0), np.inf
+    for i in range(left):
+        if far[i] < shortest[i]:
+            shortest[i] = far[i]
+            parent[i] = last
+        if shortest[i] < least:
+            best, least = np.int64(i), shortest[i]
+    return best
 
 
 @njit(cache=True, nogil=True)

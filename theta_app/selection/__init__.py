@@ -2,6 +2,7 @@
 
 from theta_app.engine import Cancelled, ClosestPair, SilhouetteSample, closest_pair, fair_sample, silhouette_sample
 from theta_app.selection.chain_map import ChainMap, chain_map
+from theta_app.selection.density import Density, Views, density_views, rise
 from theta_app.selection.epsilon import (
     CHAIN_RANGE_COLUMNS,
     Chaining,
@@ -86,6 +87,7 @@ from theta_app.selection.valleys import Neighbourhoods, Valley, neighbourhoods
 from theta_app.selection.verdict import (
     CANDIDATE_COLUMNS,
     Verdict,
+    decided,
     small_chainings,
     verdict,
     verdict_from,
@@ -110,6 +112,7 @@ __all__ = [
     "ChainMap",
     "Chaining",
     "ClosestPair",
+    "Density",
     "Edge",
     "Elsewhere",
     "Kept",
@@ -131,6 +134,7 @@ __all__ = [
     "Threads",
     "Valley",
     "Verdict",
+    "Views",
     "advance",
     "best_epsilon",
     "by_size",
@@ -141,7 +145,9 @@ __all__ = [
     "chain_warnings",
     "closest_pair",
     "computed",
+    "decided",
     "default_epsilon",
+    "density_views",
     "described",
     "drops_over_theta",
     "entropy",
@@ -167,6 +173,7 @@ __all__ = [
     "recommend_from",
     "remember",
     "renumbered",
+    "rise",
     "runs",
     "sample_of",
     "settled",

@@ -197,12 +197,14 @@ class Sweep:
         """The DataFrame of `sweep`, of the θ in `rows`."""
         return sweep_frame([self.points[theta] for theta in self.rows], self.plan)
 
+    def own_point(self, theta):
+        """The `ThetaPoint` of one of the rows as the sweep itself has it, wherever a person has stood since."""
+        return self.plan.at(theta, self.rows[theta]) or self.points[theta]
+
     @cached_property
     def own(self):
-        """The same as it was when the ranges were taken from it, wherever a person has stood since."""
-        return sweep_frame(
-            [self.plan.at(theta, effort) or self.points[theta] for theta, effort in self.rows.items()], self.plan
-        )
+        """The DataFrame of those: what the ranges are taken from."""
+        return sweep_frame(map(self.own_point, self.rows), self.plan)
 
     @cached_property
     def ranges(self):

@@ -4,6 +4,9 @@ Two kinds of evidence are weighed. TDG's clusters count where there are valleys 
 and those far apart, at every boundary. TNC's chains count where their number holds over a wider range of ε than chance
 gives. Where both speak and TDG's clusters are parts of the chains, there are two levels and the finer is the verdict;
 where they cut through chains, the chains are.
+
+Then the others are heard: all ranges of θ and ε worth the name, and trees of density (`density`). Where they back
+another range far more than the one that its own evidence speaks for, that is the verdict.
 """
 
 from dataclasses import dataclass, replace
@@ -11,21 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import fair_sample, validation
+from theta_app.engine import adjusted_rand, fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.epsilon import (
-    Chaining,
-    settled,
-    small_thetas,
-    stray_chains,
-    strongest_per_count,
-    until_too_fine,
-)
+from theta_app.selection.density import LEAST, Density, Views
+from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
 from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.sampling import MOST_POINTS
-from theta_app.selection.sizes import standing_clusters
+from theta_app.selection.sizes import standing_clusters, typical_size
 from theta_app.selection.sweeping import advance, computed, so_far, sweep_plan
-from theta_app.selection.theta import AGREEING, BRIEF
+from theta_app.selection.theta import AGREEING, ALL, BRIEF, too_fine
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -126,9 +123,25 @@ def verdict(
         state = so_far(plan)
 
     def in_full(theta):
-        return Chaining.of(theta, next(computed(plan, [theta], place, progress=progress, cancel=cancel)).tdg)
+        return next(computed(plan, [theta], place, progress=progress, cancel=cancel))
 
-    return settled(lambda chainings: verdict_from(state, chainings), small_chainings(state), plan.shuffles, in_full)
+    return decided(state, small_chainings(state), in_full)
+
+
+def decided(sweep, chainings, in_full):
+    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ, each from a brief look.
+
+    The θ it decides for rests on all shuffles: ``in_full(theta)`` gives its `ThetaPoint` with them. With more shuffles
+    another θ may be the better; then that is looked at in full as well.
+    """
+    full = {theta: sweep.plan.at(theta, ALL) for theta, effort in sweep.rows.items() if effort == ALL}
+    density = Density(sweep.plan)
+    while True:
+        chainings = [Chaining.of(c.theta, full[c.theta].tdg) if c.theta in full else c for c in chainings]
+        found = verdict_from(sweep, chainings, full, density)
+        if found.algorithm is None or found.theta in full:
+            return found
+        full[found.theta] = in_full(found.theta)
 
 
 def small_chainings(sweep):
@@ -137,13 +150,21 @@ def small_chainings(sweep):
     return until_too_fine(Chaining.of(theta, plan.at(theta, BRIEF).tdg) for theta in small_thetas(plan.grid))
 
 
-def verdict_from(sweep, chainings):
-    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ."""
+def verdict_from(sweep, chainings, full=None, density=None):
+    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ.
+
+    `full` has `ThetaPoint`s with all shuffles by their θ, `density` is of the same points, both where they are at hand.
+    """
+    full, density = full or {}, density or Density(sweep.plan)
     clusters, chains = _clusters(sweep), _chains(sweep, chainings)
     case = _case(sweep.plan.X.shape[1], clusters, chains)
     chosen = {"clusters": clusters, "chains": chains, None: None}[case.answer]
+    better, backing = _better_backed(sweep, chainings, full, density, chosen)
+    if better is not None:
+        kind = "clusters" if better.algorithm == "TDG" else "chains"
+        chosen, case = better, _Case(kind, better.stands, heard=True)
     table = _candidates(sweep, chainings, chosen)
-    reason = _reason(case, clusters, chains)
+    reason = _reason(case, chosen, clusters, chains)
     if chosen is None:
         begin = sweep.best
         return Verdict(None, begin.theta, None, 1, 0, begin.theta_low, begin.theta_high, False, _NOTHING, reason, table)
@@ -156,7 +177,7 @@ def verdict_from(sweep, chainings):
         chosen.low,
         chosen.high,
         case.stands_out,
-        _confidence(case, chains),
+        _confidence(case, backing),
         reason,
         table,
     )
@@ -189,18 +210,22 @@ class _Answer:
 def _clusters(sweep):
     """TDG's answer: the recommended θ."""
     best = sweep.best
-    point = sweep.points[best.theta]
+    ends = best.theta_low, best.theta_high
+    return _cluster_answer(sweep.own_point(best.theta), best.n_clusters, *ends, best.stands_out)
+
+
+def _cluster_answer(point, n_clusters, low, high, stands):
     row = point.row
     return _Answer(
         "TDG",
-        best.theta,
+        point.theta,
         None,
-        best.n_clusters,
+        n_clusters,
         row["stragglers"],
-        best.theta_low,
-        best.theta_high,
+        low,
+        high,
         standing_clusters(point.tdg)[0][point.tdg.labels],
-        best.stands_out,
+        stands,
         row["agreement"],
         row["silhouette"],
         row["entropy"],
@@ -261,6 +286,7 @@ class _Case:
     answer: str | None
     stands_out: bool
     both: bool = False  # the other stands out too
+    heard: bool = False  # the others back it far more than what its own evidence speaks for
 
 
 def _case(features, clusters, chains):
@@ -298,9 +324,9 @@ def _are_parts(fine, coarse):
     return bool(table.max(axis=1).sum() >= _INSIDE * len(fine.labels))
 
 
-# What the best clusters of noise reach. A square is always four quarters and a line two halves, whatever the order; but
-# they are no farther apart than that.
-_NOISE_AGREEMENT = {1: (0.95, 0.85), 2: (0.88, 0.65)}  # for few clusters and for many
+# What the best clusters of noise reach. A line is always two halves, a square four quarters and often a cube eight
+# eighths, whatever the order; but they are no farther apart than that.
+_NOISE_AGREEMENT = {1: (0.95, 0.85), 2: (0.88, 0.65), 3: (0.7, 0.7)}  # for few clusters and for many
 _NOISE_AGREEMENT_BEYOND = (0.6, 0.6)
 _NOISE_SILHOUETTE = {1: 0.7, 2: 0.5}
 _NOISE_SILHOUETTE_BEYOND = 0.4
@@ -318,31 +344,124 @@ def _more_than_noise(features, clusters, chains):
     return features > 1 and chains is not None and chains.valley >= _VALLEY and chains.flat <= _CUT
 
 
-# A logistic curve: how often the adjusted Rand index was 0.8 or more. The slopes are from 171 answers on sets with
-# known classes, many of them random and overlapping; the offset is from the sets of `make quality`, which shows how
-# it fares.
-_STANDING_OUT, _TIMES_CHANCE, _OFFSET = 1.2, 0.55, -0.25
+# --- what the others say ---------------------------------------------------------------------------------------------
+
+_FAR_MORE = 1 / 4  # of full backing: of so many ranges, some are backed a little more by chance
+_RISE = 4.2  # standard errors that no noise reaches: there are groups, though no answer has evidence of its own
+_HEARD = 12  # numbers of chains whose strongest range is heard
+
+
+@dataclass(frozen=True, eq=False)
+class _Rivals:
+    """Ranges of θ or of ε, each with its grouping of the sampled points and how much its word counts."""
+
+    ranges: list
+    groupings: list[np.ndarray]
+    weights: np.ndarray
+
+    def agreement(self, grouping):
+        """How far they agree with a grouping of the same points: the weighted mean adjusted Rand index."""
+        total = self.weights.sum()
+        if total <= 0:
+            return 0.0
+        return float(self.weights @ [_alike(grouping, other) for other in self.groupings] / total)
+
+
+def _alike(one, other):
+    return adjusted_rand(one, other, int(one.max()) + 1, int(other.max()) + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Witnesses:
+    """Who is heard: trees of density count for half, ranges of TDG and of TNC for a quarter each."""
+
+    views: Views
+    clusters: _Rivals
+    chains: _Rivals
+
+    def backing(self, grouping):
+        """How far they back a grouping of the sampled points, at most 1."""
+        others = self.clusters.agreement(grouping) + self.chains.agreement(grouping)
+        return 0.5 * self.views.agreement(grouping) + 0.25 * others
+
+
+def _better_backed(sweep, chainings, full, density, chosen):
+    """(answer, backing): what the others back far more than the chosen answer, or None; and how far they back it.
+
+    Without another answer the backing is that of the chosen one. Where none is chosen there is another only if density
+    rises higher than in noise.
+    """
+    if chosen is None and density.rise < _RISE:
+        return None, 0.0
+    indices = sweep.plan.references["sample"].indices
+    clusters, chains = _cluster_rivals(sweep, full, indices), _chain_rivals(chainings, indices)
+    heard = _Witnesses(density.views, clusters, chains)
+    backings = [heard.backing(grouping) for grouping in (*clusters.groupings, *chains.groupings)]
+    own = 0.0 if chosen is None else heard.backing(_sampled(chosen.labels, indices))
+    if not backings or max(backings) < own + _FAR_MORE or _too_small_to_see(chosen):
+        return None, own
+    best = int(np.argmax(backings))
+    if best >= len(clusters.ranges):
+        return _chain_answer(sweep, *chains.ranges[best - len(clusters.ranges)]), backings[best]
+    point, found = clusters.ranges[best]
+    return _cluster_answer(point, point.standing, found.theta_low, found.theta_high, bool(found.separate)), backings[
+        best
+    ]
+
+
+def _too_small_to_see(answer):
+    """Whether clusters are typically smaller than what trees of density take for one, so that these cannot judge."""
+    return answer is not None and typical_size(np.bincount(answer.labels)) < max(LEAST) * len(answer.labels)
+
+
+def _cluster_rivals(sweep, full, indices):
+    ranges = [(full.get(row.theta) or sweep.own_point(row.theta), row) for row in sweep.ranges.itertuples()]
+    ranges = [(point, row) for point, row in ranges if _worth_hearing(point)]
+    groupings = [_sampled(standing_clusters(point.tdg)[0], point.tdg.labels[indices]) for point, _ in ranges]
+    return _Rivals(ranges, groupings, np.array([point.row["evidence"] for point, _ in ranges]).clip(0.0))
+
+
+def _worth_hearing(point):
+    """Whether these are clusters at all, neither single points nor one of them and crumbs."""
+    fine = too_fine(point.standing, len(point.tdg.labels))
+    return point.standing >= 2 and not fine and point.row["entropy"] >= _SAYING
+
+
+def _chain_rivals(chainings, indices):
+    found = [(chaining, row) for chaining, row in strongest_per_count(chainings)[:_HEARD] if row.entropy >= _SAYING]
+    groupings = [_sampled(chaining.standing(row.epsilon)[0], chaining.tdg.labels[indices]) for chaining, row in found]
+    return _Rivals(found, groupings, np.array([row.strength for _, row in found]))
+
+
+def _sampled(labels, at):
+    return np.ascontiguousarray(labels[at], dtype=np.int64)
+
+
+# A logistic curve: how often the adjusted Rand index was 0.8 or more, of 137 answers on sets with known classes, many
+# of them random and overlapping. `make quality` shows how it fares.
+_STANDING_OUT, _BACKING, _OFFSET = 2.2, 2.7, -2.4
 _NOTHING = 0.4  # of those where nothing was found really were noise
 
 
-def _confidence(case, chains):
-    """How often a verdict with such evidence is right."""
+def _confidence(case, backing):
+    """How often a verdict with such evidence, which the others back so far, is right."""
     if case.answer is None:
         return _NOTHING
-    wide = 0.0 if chains is None else float(np.clip(np.log(max(chains.times_chance, 1e-9)), -2.0, 2.5))
-    return float(1.0 / (1.0 + np.exp(-(_STANDING_OUT * case.stands_out + _TIMES_CHANCE * wide + _OFFSET))))
+    return float(1.0 / (1.0 + np.exp(-(_STANDING_OUT * case.stands_out + _BACKING * backing + _OFFSET))))
 
 
 # --- in words and in a table -----------------------------------------------------------------------------------------
 
 
-def _reason(case, clusters, chains):
+def _reason(case, chosen, clusters, chains):
     if case.answer is None:
         return (
             "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a "
             "wider range than chance gives. Another scaling or other columns may show more."
         )
-    said = _clusters_in_words(clusters) if case.answer == "clusters" else _chains_in_words(chains)
+    said = _clusters_in_words(chosen) if case.answer == "clusters" else _chains_in_words(chosen)
+    if case.heard:
+        said = f"{said} How dense the points are, and the other ranges of θ and ε, speak for this more than for others."
     if not case.stands_out:
         return f"Nothing stands out clearly. The best guess: {said[0].lower()}{said[1:]}"
     if not case.both:
@@ -373,14 +492,26 @@ def _chains_in_words(found):
 
 
 def _candidates(sweep, chainings, chosen):
-    rows = [_range_of_theta(row) for row in sweep.ranges.head(_SHOWN).itertuples()]
-    rows += [_range_of_epsilon(*found) for found in strongest_per_count(chainings)[:_SHOWN]]
+    shown = [row for i, row in enumerate(sweep.ranges.itertuples()) if i < _SHOWN or _is_theta(row, chosen)]
+    rows = [_range_of_theta(row) for row in shown]
+    found = strongest_per_count(chainings)
+    rows += [_range_of_epsilon(*pair) for i, pair in enumerate(found) if i < _SHOWN or _is_epsilon(*pair, chosen)]
     table = pd.DataFrame(rows, columns=list(CANDIDATE_COLUMNS))
     if chosen is not None:
-        is_it = (table["algorithm"] == chosen.algorithm) & (table["n_clusters"] == chosen.n_clusters)
-        table.loc[is_it.idxmax() if is_it.any() else [], "verdict"] = True
+        is_it = (table["algorithm"] == chosen.algorithm) & (table["theta"] == chosen.theta)
+        if chosen.algorithm == "TNC":
+            is_it &= table["epsilon"] == chosen.epsilon
+        table.loc[is_it, ["n_clusters", "verdict"]] = chosen.n_clusters, True
     order = table.sort_values(["verdict", "stands_out"], ascending=False, kind="stable")
     return order.reset_index(drop=True)
+
+
+def _is_theta(row, chosen):
+    return chosen is not None and chosen.algorithm == "TDG" and row.theta == chosen.theta
+
+
+def _is_epsilon(chaining, row, chosen):
+    return chosen is not None and (chaining.theta, row.epsilon) == (chosen.theta, chosen.epsilon)
 
 
 def _range_of_theta(row):

@@ -453,12 +453,9 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
     if known is not None:
         return known
     tried = small_chainings(points, settings, progress)
-    found = selection.settled(selection.suggest_from, tried, settings.shuffles, _in_full(points, settings, progress))
+    in_full = lambda theta: chaining(points, theta, settings, progress)  # noqa: E731
+    found = selection.settled(selection.suggest_from, tried, settings.shuffles, in_full)
     return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: found)
-
-
-def _in_full(points: selection.Sample, settings: Settings, progress: Progress | None):
-    return lambda theta: chaining(points, theta, settings, progress)
 
 
 def _suggestion_key(points: selection.Sample, settings: Settings) -> Hashable:
@@ -479,8 +476,7 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
     usual = replace(settings, theta_low=None, theta_high=None)
     sweep = complete(points, usual, progress)
     tried = small_chainings(points, usual, progress)
-    decide = lambda chainings: selection.verdict_from(sweep, chainings)  # noqa: E731
-    found = selection.settled(decide, tried, usual.shuffles, _in_full(points, usual, progress))
+    found = selection.decided(sweep, tried, lambda theta: theta_point(points, theta, usual, progress))
     return store.SWEEPS.get_or_make(_verdict_key(points, settings), lambda: found)
 
 
