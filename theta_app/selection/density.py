@@ -53,8 +53,8 @@ def rise(X, *, metric="euclidean", p=None):
 
     The density that k neighbours show is off by about 1 / √k of itself, and density goes with the distance to the power
     of the number of features; so the logarithm of a ratio of distances x features x √k counts standard errors. The
-    second highest group counts, as one cloud has one top; 0 where there are not two. Of 200 clouds without clusters, 1
-    to 20 features, none reached 4.
+    second highest group counts, as one cloud has one top; 0 where there are not two. Of 350 clouds without clusters, 1
+    to 20 features, none reached 2.9, and on a line none reached 4.
     """
     from scipy.spatial.distance import cdist
 

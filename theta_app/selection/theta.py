@@ -112,7 +112,7 @@ BRIEF, SETTLED, ALL = "brief", "settled", "all"
 
 _FEWEST = 4  # shuffles that can say anything at all
 _HARDLY = 2  # shuffles where nearly every point is a cluster of its own
-_VISITS = 7_000  # of points by shuffles: fewer take no time
+_VISITS, _VISITS_MANY = 20_000, 7_000  # of points by shuffles: fewer take no time; in more than three features
 _STILL = 0.01  # in order agreement: an answer that moves by less has settled
 _RUNS_BYTES = 300_000  # of runs that are kept to go on from
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
@@ -130,23 +130,24 @@ def crowded(n_clusters, n, share=0.5):
     return n_clusters > max(share * n, _CROWD)
 
 
-def _steps(shuffles, n):
+def _steps(shuffles, n, features):
     """Numbers of shuffles to stop at, ascending, the first for a brief look: halves of halves of the full number.
 
     Few points take little time, and chance means much to them: they begin with more.
     """
-    steps = [shuffles]
-    while (steps[0] + 1) // 2 >= _FEWEST and (steps[0] + 1) // 2 * n >= _VISITS:
+    steps, visits = [shuffles], _VISITS if features <= 3 else _VISITS_MANY
+    while (steps[0] + 1) // 2 >= _FEWEST and (steps[0] + 1) // 2 * n >= visits:
         steps.insert(0, (steps[0] + 1) // 2)
     return steps
 
 
-def _looked_at(growing, shuffles, effort, n, progress=None):
+def _looked_at(growing, shuffles, effort, shape, progress=None):
     """(TdgResult, settled): of as many shuffles as an effort takes, and whether more would change nothing."""
     if effort == ALL:
         growing.grow(shuffles, progress)
         return growing.vote(), True
-    fewest, *more = _steps(shuffles, n)
+    n = shape[0]
+    fewest, *more = _steps(shuffles, *shape)
     growing.grow(min(_HARDLY, fewest), progress)
     if crowded(growing.runs.counts[0], n):
         return growing.vote(), True
@@ -173,7 +174,7 @@ def _needs_no_more(runs, n):
 def briefly(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
     """The `TdgResult` of a brief look at θ, as `evaluate` takes it."""
     growing = Growing(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
-    return _looked_at(growing, shuffles, BRIEF, len(X))[0]
+    return _looked_at(growing, shuffles, BRIEF, np.shape(X))[0]
 
 
 def evaluate(
@@ -218,7 +219,7 @@ def evaluate(
     near = neighbourhoods(X, metric=metric, p=p) if near is None else near
     growing = Growing(X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
     tell = progress and (lambda done: progress(done, shuffles))
-    result, settled = _looked_at(growing, shuffles, effort, len(X), tell)
+    result, settled = _looked_at(growing, shuffles, effort, np.shape(X), tell)
     if progress is not None:
         progress(shuffles, shuffles)
     point = described(theta, result, sample, near, np.shape(X)[1])

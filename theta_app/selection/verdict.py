@@ -346,8 +346,10 @@ def _more_than_noise(features, clusters, chains):
 
 # --- what the others say ---------------------------------------------------------------------------------------------
 
-_FAR_MORE = 1 / 4  # of full backing: of so many ranges, some are backed a little more by chance
-_RISE = 4.2  # standard errors that no noise reaches: there are groups, though no answer has evidence of its own
+_FAR_MORE = 1 / 5  # of full backing: of so many ranges, some are backed a little more by chance
+# Standard errors that noise does not reach: there are groups, though no answer has evidence of its own. A line has only
+# two sides, and chance parts it more.
+_RISE, _RISE_ON_A_LINE = 3.0, 4.2
 _HEARD = 12  # numbers of chains whose strongest range is heard
 
 
@@ -391,7 +393,7 @@ def _better_backed(sweep, chainings, full, density, chosen):
     Without another answer the backing is that of the chosen one. Where none is chosen there is another only if density
     rises higher than in noise.
     """
-    if chosen is None and density.rise < _RISE:
+    if chosen is None and density.rise < (_RISE if sweep.plan.X.shape[1] > 1 else _RISE_ON_A_LINE):
         return None, 0.0
     indices = sweep.plan.references["sample"].indices
     clusters, chains = _cluster_rivals(sweep, full, indices), _chain_rivals(chainings, indices)
