@@ -189,7 +189,7 @@ class Runs:
     @property
     def agreement(self):
         """As in `TdgResult`."""
-        return float(np.mean(self.agreements)) if self.agreements else 1.0  # one run has nothing to differ from
+        return sum(self.agreements) / len(self.agreements) if self.agreements else 1.0  # one run has none to differ from
 
     @property
     def nbytes(self):

@@ -139,19 +139,34 @@ def all_lists(cells, K, offsets, total, room):
 
 
 @njit(cache=True, nogil=True)
-def _nearest(x0, x1, x2, row, lists, C):
-    """(index, squared distance) of the nearest centroid on a list; a tie goes to the older cluster."""
+def _nearest(x0, x1, x2, flat, row, lists, C):
+    """(index, squared distance) of the nearest centroid on a list; a tie goes to the older cluster.
+
+    `flat`: there is no third coordinate, and no time for it.
+    """
     best = np.int32(-1)
     best_sq = np.inf
     for at in range(1, lists[row, 0] + 1):
         k = lists[row, at]
         a = x0 - C[k, 0]
         b = x1 - C[k, 1]
-        c = x2 - C[k, 2]
-        sq = a * a + b * b + c * c
+        sq = a * a + b * b
+        if not flat:
+            c = x2 - C[k, 2]
+            sq += c * c
         if sq < best_sq or (sq == best_sq and k < best):
             best, best_sq = k, sq
     return best, best_sq
+
+
+@njit(cache=True, nogil=True)
+def _cell_of(x0, x1, x2, flat, origin, per_width, strides):
+    """As `cell_of`, without the third coordinate where there is none."""
+    if not flat:
+        return cell_of(x0, x1, x2, origin, per_width, strides)
+    a = np.int64(np.floor((x0 - origin[0]) * per_width))
+    b = np.int64(np.floor((x1 - origin[1]) * per_width))
+    return a + b * strides[1]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,6 +178,7 @@ def tsg_cells(X, order, labels, limit_sq, cells):
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = cells
     offsets = offsets_around(D, strides)
+    flat = D <= 2
     capacity = 64
     sums = np.empty((capacity, 3))
     C = np.empty((capacity, 3))
@@ -179,21 +195,23 @@ def tsg_cells(X, order, labels, limit_sq, cells):
         count = min(CHUNK, N - first)
         for i in range(count):
             x0, x1, x2 = points[i, 0], points[i, 1], points[i, 2]
-            cell = cell_of(x0, x1, x2, origin, per_width, strides)
-            k, sq = _nearest(x0, x1, x2, cell & mask, lists, C)
+            cell = _cell_of(x0, x1, x2, flat, origin, per_width, strides)
+            k, sq = _nearest(x0, x1, x2, flat, cell & mask, lists, C)
             fits = True
             if sq <= limit_sq:
                 n = state[k, 0] + 1
                 state[k, 0] = n
                 sums[k, 0] += x0
                 sums[k, 1] += x1
-                sums[k, 2] += x2
+                if not flat:
+                    sums[k, 2] += x2
                 if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
                     state[k, 2] = 0
                     C[k, 0] = sums[k, 0] / n
                     C[k, 1] = sums[k, 1] / n
-                    C[k, 2] = sums[k, 2] / n
-                    cell = cell_of(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
+                    if not flat:
+                        C[k, 2] = sums[k, 2] / n
+                    cell = _cell_of(C[k, 0], C[k, 1], C[k, 2], flat, origin, per_width, strides)
                     if cell != state[k, 1]:
                         delist(k, state[k, 1], offsets, lists)
                         state[k, 1] = cell
@@ -238,6 +256,7 @@ def nearest_cells(X, centroids, theta):
         cells[k] = cell_of(C[k, 0], C[k, 1], C[k, 2], origin, per_width, strides)
     lists = all_lists(cells, K, offsets, total, 15 if D < 3 else 31)
     mask = lists.shape[0] - 1
+    flat = D <= 2
     sure_sq = (0.9999 / per_width) ** 2  # nearer than a cell's width: nothing off the list can be as near
     labels = np.empty(N, np.int32)
     for i in range(N):
@@ -245,7 +264,8 @@ def nearest_cells(X, centroids, theta):
         x1 = X[i, 1] if D > 1 else 0.0
         x2 = X[i, 2] if D > 2 else 0.0
         # outside the centroids' box by more than a cell: the list of that cell is some other cell's
-        best, best_sq = _nearest(x0, x1, x2, cell_of(x0, x1, x2, origin, per_width, strides) & mask, lists, C)
+        cell = _cell_of(x0, x1, x2, flat, origin, per_width, strides)
+        best, best_sq = _nearest(x0, x1, x2, flat, cell & mask, lists, C)
         if not best_sq < sure_sq:
             for k in range(K):
                 a = x0 - C[k, 0]

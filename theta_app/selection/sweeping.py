@@ -247,9 +247,9 @@ def so_far(plan):
     effort = next(iter(missing.values()), BRIEF)
     todo = [theta for theta in missing if missing[theta] == effort]
     planned = len({*stages[-1], *rows, *plan.asked})
-    rows = {theta: rows[theta] for theta in sorted(rows) if known.best(theta) is not None}
-    shown = sorted({*rows, *plan.asked, *small})
-    points = {theta: known.best(theta) for theta in shown if known.best(theta) is not None}
+    points = {theta: known.best(theta) for theta in sorted({*rows, *plan.asked, *small})}
+    points = {theta: point for theta, point in points.items() if point is not None}
+    rows = {theta: rows[theta] for theta in points if theta in rows}
     worth_showing = not any(known.missing(dict.fromkeys(part, BRIEF)) for part in stages[:2])
     return Sweep(
         plan,
@@ -373,7 +373,7 @@ def _finer(plan, known, rows):
 
 
 _GOOD = 0.85  # of the most evidence: what may turn out to be the best
-_MOST_FINER = 24
+_MOST_FINER = 16
 
 
 def _finer_thetas(rows):
@@ -387,8 +387,8 @@ def _finer_thetas(rows):
     agreement = np.array([row["agreement"] for row in rows])
     good = (evidence >= _GOOD * evidence.max(initial=0.0)) & (agreement >= AGREEING)
     gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
-    gaps = sorted(gaps, key=lambda i: -max(evidence[i], evidence[i + 1]))[: _MOST_FINER // 3]
-    return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 5)[1:-1]]
+    gaps = sorted(gaps, key=lambda i: -max(evidence[i], evidence[i + 1]))[: _MOST_FINER // 2]
+    return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 4)[1:-1]]
 
 
 def _promising(plan, known, rows):

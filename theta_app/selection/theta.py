@@ -149,7 +149,7 @@ def _looked_at(growing, shuffles, effort, shape, progress=None):
     n = shape[0]
     fewest, *more = _steps(shuffles, *shape)
     growing.grow(min(_HARDLY, fewest), progress)
-    if crowded(growing.runs.counts[0], n):
+    if crowded(len(growing.runs.centroids[0]), n):
         return growing.vote(), True
     growing.grow(fewest, progress)
     if more and not _needs_no_more(growing.runs, n):
@@ -168,7 +168,8 @@ def _looked_at(growing, shuffles, effort, shape, progress=None):
 
 def _needs_no_more(runs, n):
     """Whether no order effect was seen, or clusters are too many to be any."""
-    return runs.agreement == 1.0 or too_fine(np.median(runs.counts), n)
+    counts = sorted(map(len, runs.centroids))
+    return runs.agreement == 1.0 or too_fine(counts[len(counts) // 2], n)
 
 
 def briefly(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
@@ -239,7 +240,7 @@ def described(theta, result, sample, near, features):
         "theta": float(theta),
         "n_clusters": len(result.sizes),
         "runs_low": int(passes[0]),
-        "runs_median": float(np.median(passes)),
+        "runs_median": float(passes[(len(passes) - 1) // 2] + passes[len(passes) // 2]) / 2,
         "runs_high": int(passes[-1]),
         "agreement": result.agreement,
         "silhouette": silhouette,
