@@ -125,7 +125,7 @@ def test_a_sweep_rests_on_as_many_shuffles_as_it_says_and_on_all_at_its_best():
 
 
 def test_an_evaluation_that_goes_on_from_fewer_shuffles_is_the_one_with_all():
-    X = grid(11, side=3, each=40)
+    X = grid(11, side=3, each=300)
     early = selection.evaluate(X, 6.0, 40, effort=selection.BRIEF)
     assert early.row["shuffles"] < 40
     late, whole = selection.evaluate(X, 6.0, 40, runs=early.runs), selection.evaluate(X, 6.0, 40)
@@ -294,10 +294,10 @@ def complete(plan):
 
 def test_shuffles_are_added_while_the_answer_moves_and_no_longer():
     rng = np.random.default_rng(2)
-    steady = np.concatenate([rng.normal(c, 0.1, size=(600, 2)) for c in ((0, 0), (5, 0), (0, 5))])
+    steady = np.concatenate([rng.normal(c, 0.1, size=(2000, 2)) for c in ((0, 0), (5, 0), (0, 5))])
     found = selection.evaluate(steady, 2.0, 50, effort=selection.SETTLED)
     assert (found.row["shuffles"], found.row["agreement"], found.settled) == (4, 1.0, True)
-    cloud = rng.normal(size=(1800, 2))
+    cloud = rng.normal(size=(6000, 2))
     brief = selection.evaluate(cloud, 1.0, 50, effort=selection.BRIEF)
     later = selection.evaluate(cloud, 1.0, 50, effort=selection.SETTLED)
     assert 4 < brief.row["shuffles"] < later.row["shuffles"]
@@ -314,7 +314,8 @@ def test_few_points_are_looked_at_with_more_shuffles():
 
 
 def test_what_follows_from_a_sweep_does_not_depend_on_where_somebody_stood():
-    X = np.random.default_rng(4).normal(size=(900, 2)) + 3.0 * np.random.default_rng(5).integers(0, 3, size=(900, 2))
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(3000, 2)) + 3.0 * rng.integers(0, 3, size=(3000, 2))
     quiet = complete(selection.sweep_plan(X, shuffles=30))
     plan = selection.sweep_plan(X, shuffles=30)
     busy = complete(replace(plan, asked=plan.grid[20:50:3]))
@@ -326,6 +327,7 @@ def test_what_follows_from_a_sweep_does_not_depend_on_where_somebody_stood():
 
 
 def test_the_recommended_theta_rests_on_all_shuffles():
-    X = np.random.default_rng(6).normal(size=(1500, 2)) + 2.5 * np.random.default_rng(7).integers(0, 3, size=(1500, 2))
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(2000, 2)) + 2.5 * rng.integers(0, 3, size=(2000, 2))
     state = complete(selection.sweep_plan(X, shuffles=40))
     assert state.own["shuffles"][state.own["theta"] == state.best.theta].item() == 40

@@ -189,7 +189,8 @@ class Runs:
     @property
     def agreement(self):
         """As in `TdgResult`."""
-        return sum(self.agreements) / len(self.agreements) if self.agreements else 1.0  # one run has none to differ from
+        # one run has nothing to differ from
+        return sum(self.agreements) / len(self.agreements) if self.agreements else 1.0
 
     @property
     def nbytes(self):
