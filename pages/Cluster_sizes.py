@@ -11,9 +11,9 @@ with shell.page("Cluster sizes") as data:
     in_use = st.empty()
 
     sweep = sweeping.complete_sweep(data, settings)
-    point = sweeping.point_in_use(data, settings, sweep)
-
     found = verdict.of(data)
+    point = sweeping.point_in_use(data, settings, sweep, found)
+
     parts.answer(data, found)
     use_theta.in_use(in_use, data)
     parts.choose_theta(sweep, point.theta)

@@ -8,6 +8,7 @@ from theta_app import datasets, selection
 from theta_app.ui import cache, session
 from theta_app.ui.pages import cluster_sizes, optimal_theta
 from theta_app.ui.pages.nonlinear import methods
+from theta_app.ui.widgets.words import short
 
 PAGES = ("app.py", "pages/Optimal_theta.py", "pages/Cluster_sizes.py", "pages/Nonlinear.py", "pages/Compare.py")
 OWN = {"o_cmp_view": "yours"}  # the part of Compare that is about one's own data
@@ -44,8 +45,11 @@ def k_of(at) -> str:
     return findings_of(at).split('data-k="')[1].split('"')[0]
 
 
+# 36 clusters hardly apart, which density speaks for; TDG's own first range is four quarters
+CLOSE = {"data": "grid", "data_side": "6", "data_spacing": "4.2", "data_per_cluster": "60"}
 SETS = {
     "the default": {"data": "grid"},
+    "a close grid": CLOSE,
     "S1": {"data": "s1"},
     "S2": {"data": "s2"},
     "moons": {"data": "moons"},
@@ -186,3 +190,21 @@ def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query
     at = open_page("pages/Nonlinear.py", query=query)
     assert any(text.value.startswith(heading) for text in [*at.markdown, *at.caption])
     assert any(m.value.startswith("###") for m in at.markdown) == (query is MOONS)
+
+
+def test_where_density_speaks_for_another_range_every_page_takes_that(open_page):
+    query = CLOSE | {"shuffles": "50"}
+    optimal = open_page("pages/Optimal_theta.py", query=query)
+    state, _ = session.from_query(query)
+    points = cache.sample(cache.dataset(state.spec, state.preparation))
+    found, swept = cache.known_verdict(points, state.settings), cache.so_far(points, state.settings)
+    assert found.theta != swept.best.theta
+    assert found.n_clusters == 36
+    assert f"### 36 clusters, for every θ from {short(found.low)}" in " ".join(m.value for m in optimal.markdown)
+    assert optimal.dataframe[0].value["n_clusters"].iloc[0] == 36
+    ranges = selection.ranges_by(swept, found)
+    assert ranges["theta"].iloc[0] == found.theta
+    assert len(ranges) == len(swept.ranges)
+    assert not ranges["recommended"].any()  # it is a guess
+    sizes = open_page("pages/Cluster_sizes.py", query=query)
+    assert sizes.select_slider(key="widget.sizes-theta").value == found.theta

@@ -183,6 +183,22 @@ def verdict_from(sweep, chainings, full=None, density=None):
     )
 
 
+def theta_of_tdg(sweep, verdict):
+    """TDG's own best θ: the verdict's where that is TDG's, else the recommended one."""
+    return verdict.theta if verdict is not None and verdict.algorithm == "TDG" else sweep.best.theta
+
+
+def ranges_by(sweep, verdict):
+    """The ranges of a complete sweep, best first, as the verdict sees them: where that is TDG's, its range comes first.
+
+    Only the verdict's is recommended, and only if it stands out.
+    """
+    ranges, at_first = sweep.ranges, verdict.algorithm == "TDG"
+    its = (ranges["theta"] == verdict.theta) & at_first
+    order = np.argsort(~its.to_numpy(dtype=bool), kind="stable")
+    return ranges.assign(recommended=its & verdict.stands_out).iloc[order].reset_index(drop=True)
+
+
 # --- the two answers -------------------------------------------------------------------------------------------------
 
 
@@ -480,7 +496,8 @@ def _reason(case, chosen, clusters, chains):
 
 
 def _clusters_in_words(found):
-    holds = f"{found.n_clusters} clusters for every θ from {short(found.low)} to {short(found.high)}."
+    where = f"for every θ from {short(found.low)} to {short(found.high)}"
+    holds = f"{found.n_clusters} clusters {where if found.low < found.high else f'at θ = {short(found.theta)}'}."
     if found.valley == np.inf:
         between = "no point has a near neighbour in another cluster"
     elif found.valley > 0:

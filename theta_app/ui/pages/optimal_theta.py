@@ -34,8 +34,11 @@ def table_with_nmi(data: datasets.Dataset, settings: session.Settings, sweep: se
     return table.assign(nmi=store.MEASURED.get_or_make(key, scored))
 
 
-def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.Sweep) -> None:
-    """The verdict, and its range as a heading where it is TDG's; else what TDG alone would say, below it."""
+def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.Sweep) -> pd.DataFrame:
+    """The verdict, and its range as a heading where it is TDG's; else what TDG alone would say, below it.
+
+    Gives the ranges as the verdict sees them.
+    """
     views = {
         "TDG": "",
         "TNC": "This page looks at TDG alone, whose clusters are round.",
@@ -48,6 +51,7 @@ def answer(data: datasets.Dataset, verdict: selection.Verdict, sweep: selection.
             st.caption(f"As angles between rows: from {as_angle(verdict.low)} to {as_angle(verdict.high)}.")
     else:
         _tdg_alone(sweep, verdict)
+    return selection.ranges_by(sweep, verdict)
 
 
 def _tdg_alone(sweep: selection.Sweep, verdict: selection.Verdict) -> None:

@@ -118,7 +118,7 @@ def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selectio
         return cache.chain_suggestion(sample, settings).theta
     if verdict is not None and verdict.algorithm is None and sweep.swept:
         return _one_cluster(sweep)
-    return sweep.best.theta if sweep.best else None
+    return selection.theta_of_tdg(sweep, verdict) if sweep.best else None
 
 
 def _one_cluster(sweep: selection.Sweep) -> float:
@@ -466,22 +466,23 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
         steady = stretches([one.frame.value for one in found], [one.standing for one in found])
         return [replace(r, recommended=followed and r.low <= sweep.start <= r.high) for r in steady]
     shown = [
-        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), best)
+        Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), _is_best(r, sweep))
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
-        for best in [_is_best(r, sweep) and (followed or sweep.verdict is None)]
     ]
-    # the best ranges, and of the others those wide enough to be pointed at
+    # the one to start from, and of the others those wide enough to be pointed at
     first, last = found[0].frame.value, found[-1].frame.value
     span = math.log(last / first) if first > 0 else 0.0
-    return [r for r in shown if r.recommended or math.log(r.high / r.low) > 0.03 * span] if span else shown
+    start = first if sweep.start is None else sweep.start
+    return [r for r in shown if r.low <= start <= r.high or math.log(r.high / r.low) > 0.03 * span] if span else shown
 
 
 def _is_best(found, sweep: ShownSweep) -> bool:
-    """Whether a range is the recommended one: where all points are swept, the one that has the verdict's θ."""
-    if sweep.sample is cache.judged(sweep.sample):
+    """Whether a range is the recommended one: the one that has the verdict's θ, where that is TDG's and stands out."""
+    verdict = sweep.verdict
+    if verdict is None:
         return bool(found.recommended)
-    return found.theta_low <= sweep.start <= found.theta_high
+    return verdict.algorithm == "TDG" and verdict.stands_out and found.theta_low <= verdict.theta <= found.theta_high
 
 
 def stretches(values, counts) -> list[Range]:

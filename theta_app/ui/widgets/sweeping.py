@@ -12,8 +12,15 @@ def complete_sweep(data: datasets.Dataset, settings: session.Settings) -> select
         return cache.complete(cache.sample(data), settings, tick)
 
 
-def point_in_use(data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep) -> selection.ThetaPoint:
-    """TDG at the θ in use: the person's own, else TDG's best, which is the verdict's where that is TDG's."""
-    theta = sweep.best.theta if settings.theta is None else settings.theta
+def theta_in_use(settings: session.Settings, sweep: selection.Sweep, verdict: selection.Verdict) -> float:
+    """The person's own θ, else TDG's best, which is the verdict's where that is TDG's."""
+    return selection.theta_of_tdg(sweep, verdict) if settings.theta is None else settings.theta
+
+
+def point_in_use(
+    data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep, verdict: selection.Verdict
+) -> selection.ThetaPoint:
+    """TDG at the θ in use."""
+    theta = theta_in_use(settings, sweep, verdict)
     with bar(f"TDG at θ = {short(theta)}") as tick:
         return cache.theta_point(cache.sample(data), theta, settings, tick)

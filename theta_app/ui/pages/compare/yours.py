@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from theta_app import datasets, metrics
+from theta_app import datasets, metrics, selection
 from theta_app.compare import METHODS, OURS, Variant, start_values
 from theta_app.compare.steps import Step
 from theta_app.ui import cache, session, store
@@ -54,7 +54,7 @@ def _start(data, verdict, settings):
     points, sweep = cache.sample(data), sweeping.complete_sweep(data, settings)
     # TNC's θ is for small clusters: what TDG and the other methods start from is TDG's own best
     own = settings.theta is not None and settings.algorithm != "TNC"
-    theta = settings.theta if own else sweep.best.theta
+    theta = settings.theta if own else selection.theta_of_tdg(sweep, verdict)
     k = _told(points, verdict, settings, theta)
 
     def make():
