@@ -237,7 +237,7 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():
-    many = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=200))
+    many = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=600))
     points, settings = cache.sample(many), Settings(algorithm="TDG", shuffles=40)
     early = selection.evaluate(points.X, 4.0, 40, effort=selection.BRIEF)
     assert early.row["shuffles"] < 40
