@@ -129,8 +129,9 @@ def range_table(data: datasets.Dataset, ranges: pd.DataFrame) -> None:
     use_theta.table(shown, ranges["theta"], "range-table", _RANGE_COLUMNS, alt)
     left, right = st.columns([3, 1], vertical_alignment="top")
     left.caption(
-        "Best means: points are sparse between the clusters, and order agreement times silhouette is high for as many "
-        "clusters; among equals the wider range. A click on a θ in the first column puts it in use."
+        "The verdict's range comes first where it is one of TDG. Then best means: points are sparse between the "
+        "clusters, and order agreement times silhouette is high for as many clusters; among equals the wider range. A "
+        "click on a θ in the first column puts it in use."
     )
     with right:
         downloads.csv("Ranges as CSV", ranges, downloads.file_name("ranges", data.name))

@@ -470,11 +470,17 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
         for r in sweep.sweep.ranges.itertuples()
         if r.theta_high > r.theta_low
     ]
-    # the one to start from, and of the others those wide enough to be pointed at
+    # the one to start from, and of the others those of several θ that are wide enough to be pointed at
     first, last = found[0].frame.value, found[-1].frame.value
     span = math.log(last / first) if first > 0 else 0.0
-    start = first if sweep.start is None else sweep.start
-    return [r for r in shown if r.low <= start <= r.high or math.log(r.high / r.low) > 0.03 * span] if span else shown
+    swept = np.array(list(sweep.sweep.rows))
+
+    def worth_showing(r):
+        if sweep.start is not None and r.low <= sweep.start <= r.high:
+            return True
+        return ((r.low <= swept) & (swept <= r.high)).sum() > 1 and math.log(r.high / r.low) > 0.03 * span
+
+    return [r for r in shown if worth_showing(r)] if span else shown
 
 
 def _is_best(found, sweep: ShownSweep) -> bool:
