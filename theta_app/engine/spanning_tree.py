@@ -107,7 +107,8 @@ def _joining(edges, sizes, first):
         while into[b] != b:
             b = into[b]
         into[b] = a
-        rows[row] = rows[row - 1]
+        for k in range(count):
+            rows[row, k] = rows[row - 1, k]
         rows[row, a] += rows[row, b]
         rows[row, b] = 0
     return rows

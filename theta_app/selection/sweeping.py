@@ -279,7 +279,7 @@ def _stages(plan, known, stages):
     rows |= dict.fromkeys(_promising(plan, known, rows), SETTLED)
     yield rows
     best = _recommended(plan, known, rows)
-    while best is not None and rows[best] != ALL:  # with more shuffles another one may be
+    while best is not None and rows[best] != ALL:  # with all shuffles another one may be
         rows[best] = ALL
         yield rows
         best = _recommended(plan, known, rows)
@@ -402,11 +402,11 @@ def _promising(plan, known, rows):
 
 
 def _recommended(plan, known, rows):
-    """The θ that follows from some rows, or None."""
+    """The θ that some rows recommend, or None where nothing stands out: then it is worth no more."""
 
     def best():
         ranges = ranked(known.rows(rows), len(plan.X))
-        return (ranges[0]["theta"],) if ranges else ()
+        return (ranges[0]["theta"],) if ranges and ranges[0]["separate"] else ()
 
     return next(iter(remembered(plan.memory, ("recommended", *known.key(rows)), best)), None)
 
