@@ -2,7 +2,7 @@
 
 from theta_app.engine import Cancelled, ClosestPair, SilhouetteSample, closest_pair, fair_sample, silhouette_sample
 from theta_app.selection.chain_map import ChainMap, chain_map
-from theta_app.selection.density import Density, Views, density_views, rise
+from theta_app.selection.density import Views, density_views, rise
 from theta_app.selection.epsilon import (
     CHAIN_RANGE_COLUMNS,
     Chaining,
@@ -15,7 +15,6 @@ from theta_app.selection.epsilon import (
     default_epsilon,
     epsilon_limits,
     epsilon_values,
-    settled,
     small_thetas,
     stray_chains,
     strongest_per_count,
@@ -92,7 +91,6 @@ from theta_app.selection.verdict import (
     small_chainings,
     theta_of_tdg,
     verdict,
-    verdict_from,
 )
 
 __all__ = [
@@ -114,7 +112,6 @@ __all__ = [
     "ChainMap",
     "Chaining",
     "ClosestPair",
-    "Density",
     "Edge",
     "Elsewhere",
     "Kept",
@@ -179,7 +176,6 @@ __all__ = [
     "rise",
     "runs",
     "sample_of",
-    "settled",
     "shuffle_column",
     "shuffle_counts",
     "shuffle_map",
@@ -210,7 +206,6 @@ __all__ = [
     "typical_size",
     "until_too_fine",
     "verdict",
-    "verdict_from",
     "warnings_for",
     "widened",
 ]

@@ -5,7 +5,6 @@ neither, so a clustering that they agree with has more for it than its own numbe
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -71,18 +70,3 @@ def rise(X, *, metric="euclidean", p=None):
     tops = np.array([np.quantile(tree.reach[labels == c], _DENSE) for c in range(len(born))])
     tops = np.maximum(tops, tree.lengths[tree.lengths > 0][0])
     return float(np.sort(np.log(born / tops))[-2] * np.sqrt(k) * features)
-
-
-class Density:
-    """Both of the points of a `SweepPlan`, each found when it is asked for."""
-
-    def __init__(self, plan):
-        self._plan = plan
-
-    @cached_property
-    def views(self):
-        return density_views(self._plan.references["sample"])
-
-    @cached_property
-    def rise(self):
-        return rise(self._plan.X, **self._plan.metric)

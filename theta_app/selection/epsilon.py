@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import SpanningTree, TdgResult, chained, nearest, norms, spanning_tree, tdg, validation
-from theta_app.metrics import nmi_of
+from theta_app.metrics import ari, nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
 from theta_app.selection.theta import POINTS_PER_LINK, briefly, theta_grid
@@ -42,6 +42,7 @@ _CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape 
 _STANDING_SHARE = 0.85  # of the points at least must be in standing chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
 _TRIED = 16  # θ at most
+_COMPARED = 12  # ranges that are compared with others of the same θ
 
 
 # --- all ε from one tree ---------------------------------------------------------------------------------------------
@@ -89,6 +90,18 @@ class Chaining:
     def strongest(self):
         """The same as a list of `ChainRange`."""
         return _strongest(self)
+
+    def labels(self, epsilon):
+        """The standing chain of each point at ε; strays in the one they go to."""
+        return self.standing(epsilon)[0][self.tdg.labels]
+
+    def range_like(self, labels):
+        """(ChainRange, adjusted Rand index): the range whose chains are most like others of the same points.
+
+        (None, 0.0) where there are no ranges.
+        """
+        found = [(row, ari(labels, self.labels(row.epsilon))) for row in self.strongest[:_COMPARED]]
+        return max(found, key=lambda pair: pair[1], default=(None, 0.0))
 
     def at(self, epsilon):
         """`TncResult` at ε."""
@@ -307,36 +320,26 @@ def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
     grid = theta_grid(X, metric=metric, p=p)
     made = (Chaining.of(theta, briefly(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
 
-    def in_full(theta):
-        return Chaining.of(theta, tdg(X, theta, shuffles, seed, **options))
+    tried = until_too_fine(made)
+    theta = suggest_from(tried).theta
+    return suggest_from(tried, Chaining.of(theta, tdg(X, theta, shuffles, seed, **options)))
 
-    return settled(suggest_from, until_too_fine(made), shuffles, in_full)
 
+def suggest_from(tried, full=None):
+    """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over.
 
-def settled(decide, chainings, shuffles, in_full):
-    """What is decided from `Chaining`s that rest on few shuffles, except that at the θ decided for, which rests on all.
-
-    ``decide(chainings)`` gives something with a `theta` (and `epsilon`, None where it chains nothing), and
-    ``in_full(theta)`` the `Chaining` of all shuffles at θ. With more shuffles another θ may be the better: that is then
-    looked at in full as well.
+    They may rest on few shuffles. `full` is the `Chaining` of all of them at the θ that is suggested: its ε are taken.
     """
-    known = {chaining.theta: chaining for chaining in chainings}
-    while True:
-        found = decide(list(known.values()))
-        at = known.get(found.theta) if found.epsilon is not None else None
-        if at is None or at.shuffles >= shuffles:
-            return found
-        known[found.theta] = in_full(found.theta)
-
-
-def suggest_from(tried):
-    """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over."""
     usable = sorted((chaining for chaining in tried if chaining.fine_enough), key=lambda chaining: chaining.theta)
     table = pd.DataFrame([_strongest_range(chaining) for chaining in usable], columns=[*TRIED_COLUMNS, "recommended"])
     if table["relative_width"].isna().all():
         return _nothing_to_chain(min(tried, key=lambda chaining: chaining.theta), table[list(TRIED_COLUMNS)])
     among = table[table["recommended"].astype("boolean").fillna(False)] if table["recommended"].any() else table
-    best = among.loc[among["strength"].idxmax()]  # of equals the first, which is the smaller θ
+    best = among.loc[among["strength"].idxmax()].to_dict()  # of equals the first, which is the smaller θ
+    if full is not None:
+        few = next(chaining for chaining in usable if chaining.theta == best["theta"])
+        again = full.range_like(few.labels(best["epsilon"]))[0]
+        best |= again._asdict() if again else {}
     low, high, count = float(best["epsilon_low"]), float(best["epsilon_high"]), int(best["n_chains"])
     if best["recommended"]:
         reason = (

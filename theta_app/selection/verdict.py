@@ -16,13 +16,13 @@ import pandas as pd
 
 from theta_app.engine import adjusted_rand, fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.density import LEAST, Density
+from theta_app.selection.density import LEAST, density_views, rise
 from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
 from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters, typical_size
 from theta_app.selection.sweeping import advance, computed, so_far, sweep_plan
-from theta_app.selection.theta import AGREEING, ALL, BRIEF, too_fine
+from theta_app.selection.theta import AGREEING, BRIEF, too_fine
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -43,6 +43,7 @@ CANDIDATE_COLUMNS = (
 )
 
 _SAME = 0.9  # adjusted Rand index of two answers that say the same
+_STILL_THERE = 0.7  # the same, of chains from few shuffles and from all
 _INSIDE = 0.97  # of the points: TDG's clusters are parts of the chains if so many lie in their cluster's main chain
 _AS_FINE = 0.05  # nats
 _CLEARLY = 0.3  # depth of a valley that nobody doubts
@@ -129,19 +130,28 @@ def verdict(
 
 
 def decided(sweep, chainings, in_full):
-    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ, each from a brief look.
+    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ.
 
-    The θ it decides for rests on all shuffles: ``in_full(theta)`` gives its `ThetaPoint` with them. With more shuffles
-    another θ may be the better; then that is looked at in full as well.
+    Both rest on few shuffles for the most part. What is decided for is then taken from all of them: ``in_full(theta)``
+    gives the `ThetaPoint` with them. Chains that are not there any more are decided against.
     """
-    full = {theta: sweep.plan.at(theta, ALL) for theta, effort in sweep.rows.items() if effort == ALL}
-    density = Density(sweep.plan)
+    known = set()  # θ of chains from all shuffles
     while True:
-        chainings = [Chaining.of(c.theta, full[c.theta].tdg) if c.theta in full else c for c in chainings]
-        found = verdict_from(sweep, chainings, full, density)
-        if found.algorithm is None or found.theta in full:
-            return found
-        full[found.theta] = in_full(found.theta)
+        decision = _decide(sweep, chainings)
+        chosen = decision.chosen
+        if chosen is None or (chosen.algorithm == "TNC" and chosen.theta in known):
+            return _verdict(sweep, chainings, decision)
+        point = in_full(chosen.theta)
+        if chosen.algorithm == "TDG":
+            full = _cluster_answer(point, point.standing, chosen.low, chosen.high, chosen.stands)
+            return _verdict(sweep, chainings, replace(decision, chosen=full))
+        of_all = Chaining.of(point.theta, point.tdg)
+        chainings = [of_all if chaining.theta == of_all.theta else chaining for chaining in chainings]
+        known.add(of_all.theta)
+        like, how_far = of_all.range_like(chosen.labels)
+        if how_far >= _STILL_THERE:
+            full = replace(_chain_answer(sweep, of_all, like), stands=chosen.stands)
+            return _verdict(sweep, chainings, replace(decision, chosen=full))
 
 
 def small_chainings(sweep):
@@ -150,21 +160,32 @@ def small_chainings(sweep):
     return until_too_fine(Chaining.of(theta, plan.at(theta, BRIEF).tdg) for theta in small_thetas(plan.grid))
 
 
-def verdict_from(sweep, chainings, full=None, density=None):
-    """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ.
+@dataclass(frozen=True, eq=False)
+class _Decision:
+    """The chosen answer, or None; how it came about, how far the others back it; and the two that were weighed."""
 
-    `full` has `ThetaPoint`s with all shuffles by their θ, `density` is of the same points, both where they are at hand.
-    """
-    full, density = full or {}, density or Density(sweep.plan)
+    chosen: "_Answer | None"
+    case: "_Case"
+    backing: float
+    clusters: "_Answer"
+    chains: "_Answer | None"
+
+
+def _decide(sweep, chainings):
     clusters, chains = _clusters(sweep), _chains(sweep, chainings)
     case = _case(sweep.plan.X.shape[1], clusters, chains)
     chosen = {"clusters": clusters, "chains": chains, None: None}[case.answer]
-    better, backing = _better_backed(sweep, chainings, full, density, chosen)
+    better, backing = _better_backed(sweep, chainings, chosen, case.stands_out)
     if better is not None:
         kind = "clusters" if better.algorithm == "TDG" else "chains"
         chosen, case = better, _Case(kind, better.stands, heard=True)
+    return _Decision(chosen, case, backing, clusters, chains)
+
+
+def _verdict(sweep, chainings, decision):
+    chosen, case = decision.chosen, decision.case
     table = _candidates(sweep, chainings, chosen)
-    reason = _reason(case, chosen, clusters, chains)
+    reason = _reason(case, chosen, decision.clusters, decision.chains)
     if chosen is None:
         begin = sweep.best
         return Verdict(None, begin.theta, None, 1, 0, begin.theta_low, begin.theta_high, False, _NOTHING, reason, table)
@@ -177,7 +198,7 @@ def verdict_from(sweep, chainings, full=None, density=None):
         chosen.low,
         chosen.high,
         case.stands_out,
-        _confidence(case, backing),
+        _confidence(case, decision.backing),
         reason,
         table,
     )
@@ -269,8 +290,7 @@ def _chains(sweep, chainings):
 
 
 def _chain_answer(sweep, chaining, row):
-    owner, _ = chaining.standing(row.epsilon)
-    labels = owner[chaining.tdg.labels]
+    labels = chaining.labels(row.epsilon)
     references = sweep.plan.references
     valley = references["near"].valley(labels)
     return _Answer(
@@ -362,7 +382,7 @@ def _more_than_noise(features, clusters, chains):
 
 # --- what the others say ---------------------------------------------------------------------------------------------
 
-_FAR_MORE = 1 / 5  # of full backing: of so many ranges, some are backed a little more by chance
+_FAR_MORE = 0.15  # of full backing: of so many ranges, some are backed a little more by chance
 # Standard errors that noise does not reach: there are groups, though no answer has evidence of its own. A line has only
 # two sides, and chance parts it more.
 _RISE, _RISE_ON_A_LINE = 3.0, 4.2
@@ -406,29 +426,42 @@ def _all_alike(ones, others):
     return np.array([[alike(one, other) for other in others] for one in ones]).reshape(len(ones), len(others))
 
 
-def _better_backed(sweep, chainings, full, density, chosen):
+def _better_backed(sweep, chainings, chosen, stands_out):
     """(answer, backing): what the others back far more than the chosen answer, or None; and how far they back it.
 
     Without another answer the backing is that of the chosen one. Where none is chosen there is another only if density
     rises higher than in noise.
     """
-    if chosen is None and density.rise < (_RISE if sweep.plan.X.shape[1] > 1 else _RISE_ON_A_LINE):
+    plan, sample = sweep.plan, sweep.plan.references["sample"]
+    if chosen is None and rise(plan.X, **plan.metric) < (_RISE if plan.X.shape[1] > 1 else _RISE_ON_A_LINE):
         return None, 0.0
-    indices = sweep.plan.references["sample"].indices
-    clusters, chains = _cluster_rivals(sweep, full, indices), _chain_rivals(chainings, indices)
+    indices = sample.indices
+    clusters, chains = _cluster_rivals(sweep, indices), _chain_rivals(chainings, indices)
     groupings = [*clusters.groupings, *chains.groupings]
     groupings += [] if chosen is None else [_sampled(chosen.labels, indices)]
-    backings = _backings(density.views, clusters, chains, groupings)
+    backings = _backings(density_views(sample), clusters, chains, groupings)
     own, backings = (0.0, backings) if chosen is None else (float(backings[-1]), backings[:-1])
     if max(backings, default=0.0) < own + _FAR_MORE or _too_small_to_see(chosen):
         return None, own
     best = int(np.argmax(backings))
     if best >= len(clusters.ranges):
-        return _chain_answer(sweep, *chains.ranges[best - len(clusters.ranges)]), float(backings[best])
-    point, found = clusters.ranges[best]
-    return _cluster_answer(point, point.standing, found.theta_low, found.theta_high, bool(found.separate)), backings[
-        best
-    ]
+        better = _chain_answer(sweep, *chains.ranges[best - len(clusters.ranges)])
+    else:
+        point, found = clusters.ranges[best]
+        better = _cluster_answer(point, point.standing, found.theta_low, found.theta_high, bool(found.separate))
+    if chosen is not None and _is_kept(chosen, stands_out, better):
+        return None, own
+    return better, float(backings[best])
+
+
+def _is_kept(chosen, stands_out, better):
+    """Whether an answer is kept, however the others back another one.
+
+    Where no neighbours are in different clusters, for one that cuts through clouds; trees of density break long thin
+    shapes. And if it stands out, for a coarser one: of two levels the finer is the verdict.
+    """
+    cuts = chosen.valley == np.inf and better.valley < _VALLEY
+    return cuts or (stands_out and better.n_clusters < chosen.n_clusters)
 
 
 def _too_small_to_see(answer):
@@ -436,8 +469,8 @@ def _too_small_to_see(answer):
     return answer is not None and typical_size(np.bincount(answer.labels)) < max(LEAST) * len(answer.labels)
 
 
-def _cluster_rivals(sweep, full, indices):
-    ranges = [(full.get(row.theta) or sweep.own_point(row.theta), row) for row in sweep.ranges.itertuples()]
+def _cluster_rivals(sweep, indices):
+    ranges = [(sweep.own_point(row.theta), row) for row in sweep.ranges.itertuples()]
     ranges = [(point, row) for point, row in ranges if _worth_hearing(point)]
     groupings = [_sampled(standing_clusters(point.tdg)[0], point.tdg.labels[indices]) for point, _ in ranges]
     return _Rivals.of(ranges, groupings, [point.row["evidence"] for point, _ in ranges])

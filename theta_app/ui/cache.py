@@ -453,8 +453,8 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
     if known is not None:
         return known
     tried = small_chainings(points, settings, progress)
-    in_full = lambda theta: chaining(points, theta, settings, progress)  # noqa: E731
-    found = selection.settled(selection.suggest_from, tried, settings.shuffles, in_full)
+    theta = selection.suggest_from(tried).theta
+    found = selection.suggest_from(tried, chaining(points, theta, settings, progress))
     return store.SWEEPS.get_or_make(_suggestion_key(points, settings), lambda: found)
 
 
