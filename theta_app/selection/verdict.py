@@ -144,7 +144,9 @@ def decided(sweep, chainings, in_full):
         point = in_full(chosen.theta)
         if chosen.algorithm == "TDG":
             full = _cluster_answer(point, point.standing, chosen.low, chosen.high, chosen.stands)
-            return _verdict(sweep, chainings, replace(decision, chosen=full))
+            merged = point.standing < 2  # all shuffles together can merge what few keep apart
+            found = {"chosen": None, "case": _Case(None, False)} if merged else {"chosen": full}
+            return _verdict(sweep, chainings, replace(decision, **found))
         of_all = Chaining.of(point.theta, point.tdg)
         chainings = [of_all if chaining.theta == of_all.theta else chaining for chaining in chainings]
         known.add(of_all.theta)
