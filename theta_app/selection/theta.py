@@ -152,10 +152,8 @@ def _looked_at(growing, shuffles, effort, shape, progress=None):
     if crowded(len(growing.runs.centroids[0]), n):
         return growing.vote(), True
     growing.grow(fewest, progress)
-    if more and not _needs_no_more(growing.runs, n):
-        growing.grow(more[0], progress)
     result, settled = growing.vote(), _needs_no_more(growing.runs, n)
-    for step in () if effort == BRIEF else more[1:]:
+    for step in () if effort == BRIEF else more:
         if settled:
             break
         before = result
@@ -201,11 +199,11 @@ def evaluate(
     X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
     effort : {"all", "settled", "brief"}
-        "brief" takes about one shuffle in seven: enough to tell whether this θ may be among the best. "settled" goes on
-        from there, twice as many at a time, until neither the number of clusters nor the agreement moves. For both half
-        of a brief look will do where no order effect is seen, and where clusters have fewer than ten points on average;
-        and two shuffles where more than half of the points are clusters of their own.
-        The result is TDG's with so many shuffles, and ``row["shuffles"]`` is their number.
+        "brief" takes few shuffles, the fewer the more points there are: enough to tell whether this θ may be among the
+        best. "settled" goes on from there, twice as many at a time, until neither the number of clusters nor the
+        agreement moves; none are added where no order effect is seen, or where clusters have fewer than ten points on
+        average. Both take two where more than half of the points are clusters of their own. The result is TDG's with so
+        many shuffles, and ``row["shuffles"]`` is their number.
     runs : Runs, optional
         Of an earlier evaluation with fewer shuffles, to go on from.
     sample : SilhouetteSample, optional
