@@ -41,7 +41,7 @@ def in_words(found: quality.Quality) -> str:
     )
     alarms = quality.false_alarms(found).set_index("label")
     said = [(label, alarms.loc[label]) for label in found.methods.values() if label in alarms.index]
-    said = [f"{label} in {row['share']:.0%}" for label, row in said if row["sets"]]
+    said = [f"{label} in {row['share']:.1%}" for label, row in said if row["sets"]]
     if not said:
         return words
     return f"{words} In clouds of noise, where there is nothing to find, {_listed(said)} found clusters all the same."
