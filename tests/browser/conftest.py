@@ -92,11 +92,8 @@ def new_page(browser, usual_context, new_server):  # the servers go last, or the
 
 
 def _is_error(message) -> bool:
-    # On a deep link Streamlit first asks for /PAGE/_stcore/... and gets a 404: not ours. Nor is its look whether the
-    # file of a download is still there, in the moment when a new run replaces the button and its file.
-    url = message.location.get("url", "")
-    asked_for = "/_stcore/" in url or "/media/" in url or "Download Button source error" in message.text
-    return message.type == "error" and not asked_for
+    # On a deep link Streamlit first asks for /PAGE/_stcore/... and gets a 404: not ours.
+    return message.type == "error" and "/_stcore/" not in message.location.get("url", "")
 
 
 @pytest.fixture
