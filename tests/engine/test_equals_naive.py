@@ -52,6 +52,14 @@ def test_tsg_on_lattices_equals_the_naive_one(seed, D, levels):
             assert_same(tsg(X, theta, order, method=method), expected)
 
 
+@pytest.mark.parametrize("D", DIMENSIONS)
+@pytest.mark.parametrize("place", [0.125, 0.1, 1e9 / 7])
+def test_points_that_are_all_one_are_one_cluster_at_zero(D, place):
+    for n in (1, 4, 49):  # sums of three times 0.125, divided by three, are off by a little
+        for method in methods(D):
+            assert tsg(np.full((n, D), place), 0.0, method=method).sizes.tolist() == [n]
+
+
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), D=st.sampled_from(DIMENSIONS))
 def test_tsg_on_gaussian_data_equals_the_naive_one(seed, D):

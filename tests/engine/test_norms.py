@@ -23,7 +23,7 @@ from theta_app.engine import (
 )
 from theta_app.engine.norms import METRICS, norm
 
-NORMS = (1.0, 1.5, 3.0, 7.25, math.inf)
+NORMS = (1.0, 1.5, 3.0, 7.25, 400.0, 1e12, math.inf)
 DIMENSIONS = tuple(range(1, 13))
 cases = given(
     seed=st.integers(0, 2**32 - 1), D=st.sampled_from(DIMENSIONS), p=st.sampled_from(NORMS), on_lattice=st.booleans()
@@ -117,6 +117,13 @@ def test_names_are_norms():
         np.testing.assert_array_equal(by_name.labels, by_p.labels)
         assert by_name.norm == (2.0 if p is None else p)
     np.testing.assert_array_equal(tdg(X, 1.0, 5).labels, tdg(X, 1.0, 5, metric="minkowski", p=2).labels)
+
+
+@pytest.mark.parametrize("p", [1e18, 1e100, 1e308])
+def test_a_p_beyond_what_doubles_can_tell_apart_is_the_maximum_norm(p):
+    assert norm("minkowski", p) == math.inf
+    X = blobs(np.random.default_rng(0), 60, 3)
+    np.testing.assert_array_equal(tsg(X, 1.0, **options(p)).labels, tsg(X, 1.0, metric="chebyshev").labels)
 
 
 def test_extreme_coordinates_do_not_overflow():

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theta_app.engine import smallest, spanning_tree
+from theta_app.engine import spanning_tree
+from theta_app.engine.smallest import smallest
 
 eighths = st.integers(-4, 4).map(lambda k: k / 8)  # so few values that ties are common
 

@@ -7,7 +7,7 @@ from theta_app import selection
 from theta_app.engine import tdg
 from theta_app.selection.valleys import neighbourhoods
 
-NORMS = [{"metric": "manhattan"}, {"metric": "chebyshev"}, {"metric": "minkowski", "p": 3.0}]
+NORMS = [{"metric": "manhattan"}, {"metric": "chebyshev"}, *({"metric": "minkowski", "p": p} for p in (3.0, 1000.0))]
 
 
 def blobs(D, spread=0.5):

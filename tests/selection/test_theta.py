@@ -23,6 +23,12 @@ def grid(spacing, side=5, each=100, sd=1.0, seed=0):
 # --- recommend -------------------------------------------------------------------------------------------------------
 
 
+def test_a_range_far_from_the_data_still_has_some_values():
+    grid = selection.theta_grid(np.random.default_rng(0).normal(size=(50, 2)))
+    for low, high in ((1e119, 1e277), (0.0, 1e-300), (1e-300, 1e300), (1e300, 1e308)):
+        assert len(selection.widened(grid, low, high)) >= 4
+
+
 @pytest.mark.parametrize("spacing", [11, 7.5, 5])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_papers_grids_have_twenty_five_clusters(spacing, seed):

@@ -11,6 +11,7 @@ from theta_app.datasets.dataset import frozen
 from theta_app.datasets.reading import with_readings
 from theta_app.datasets.scaling import CHORD, SCALINGS, scale_of
 from theta_app.datasets.values import LARGEST, count, pieces, short
+from theta_app.engine import norms
 
 NO_TRUTH = ""
 
@@ -50,7 +51,7 @@ class Preparation:
             raise ValueError(f"What becomes of gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
         if isinstance(self.norm, bool) or not isinstance(self.norm, (int, float)) or not self.norm >= 1:
             raise ValueError(f"The norm must be a number, 1 or more, not {str(self.norm)[:30]!r}.")
-        object.__setattr__(self, "norm", float(self.norm))
+        object.__setattr__(self, "norm", norms.norm("minkowski", self.norm))
         if self.columns is not None:
             object.__setattr__(self, "columns", tuple(self.columns))  # a list would not hash
         object.__setattr__(self, "read", tuple(self.read))

@@ -20,9 +20,9 @@ from theta_app.engine.algorithms import (
 from theta_app.engine.boundaries import at_boundaries
 from theta_app.engine.density_tree import DensityTree, density_trees
 from theta_app.engine.members import members
+from theta_app.engine.neighbours import nearest_others
 from theta_app.engine.pairs import ClosestPair, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
-from theta_app.engine.smallest import smallest
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
 from theta_app.engine.trace import (
     count_lloyd_distances,
@@ -55,10 +55,10 @@ __all__ = [
     "lloyd_rounds",
     "members",
     "nearest",
+    "nearest_others",
     "passes",
     "shuffled_order",
     "silhouette_sample",
-    "smallest",
     "spanning_tree",
     "tdg",
     "tdg_prefixes",

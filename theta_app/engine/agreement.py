@@ -11,7 +11,11 @@ def adjusted_rand(first, second, K, L):
     n = first.shape[0]
     starts = np.zeros(K + 1, np.int64)
     sizes = np.zeros(L, np.int64)
+    if second.shape[0] != n:
+        raise ValueError("two labellings of different numbers of points")
     for i in range(n):
+        if not (0 <= first[i] < K and 0 <= second[i] < L):
+            raise IndexError("a label is out of range")
         starts[first[i] + 1] += 1
         sizes[second[i]] += 1
     together_first = 0.0

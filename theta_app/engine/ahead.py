@@ -11,8 +11,8 @@ from theta_app.engine import (
     closest_pair,
     compiled,
     density_trees,
+    nearest_others,
     silhouette_sample,
-    smallest,
     spanning_tree,
     tdg,
     tnc,
@@ -61,7 +61,9 @@ def many_features() -> None:
     """Methods for more, and for other norms."""
     X = np.random.default_rng(0).normal(size=(64, 16))
     tsg(X, 1.0, method="near")
-    smallest(X, 2)
+    nearest_others(X, np.arange(64), 2, 2.0)
+    nearest_others(X, np.arange(64), 2, 3.0)
+    silhouette_sample(X, metric="minkowski", p=3.0)
     tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)
     tdg(X[:, :2].copy(), 1.0, shuffles=2, metric="manhattan", agreement=True)

@@ -15,8 +15,12 @@ def at_boundaries(labels, K, pairs, radius, sparser):
     two clusters. Of several near ones the first decides. Usual is a cluster's (upper) median.
     """
     m = labels.shape[0]
+    if radius.shape[0] != m or sparser.shape[0] != m:
+        raise ValueError("one radius and one place per label are needed")
     left = np.zeros(K, np.int64)  # members up to the median
     for i in range(m):
+        if not (0 <= labels[i] < K and 0 <= sparser[i] < m):
+            raise IndexError("a label or a place is out of range")
         left[labels[i]] += 1
     for k in range(K):
         left[k] = left[k] // 2 + 1
@@ -29,6 +33,8 @@ def at_boundaries(labels, K, pairs, radius, sparser):
     seen = np.zeros(m, np.bool_)
     found = 0
     for at in range(pairs.shape[0]):
+        if not (0 <= pairs[at, 0] < m and 0 <= pairs[at, 1] < m):
+            raise IndexError("a neighbour is out of range")
         a, b = labels[pairs[at, 0]], labels[pairs[at, 1]]
         if a == b:
             continue

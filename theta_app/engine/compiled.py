@@ -93,7 +93,9 @@ class KernelCache(NullCache):
                 return
 
     def _file(self, sig, codegen):
-        variant = hashlib.sha256(repr((str(sig), codegen.magic_tuple())).encode()).hexdigest()
+        # a kernel that checks its indices is another one (NUMBA_BOUNDSCHECK)
+        made_as = str(sig), codegen.magic_tuple(), numba.config.BOUNDSCHECK
+        variant = hashlib.sha256(repr(made_as).encode()).hexdigest()
         return f"{self.name}-{_sources_digest(self.source.parent)[:16]}-{variant[:16]}.nbc"
 
     def _remove_outdated(self, folder):

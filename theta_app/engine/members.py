@@ -11,11 +11,15 @@ def members(X, labels, K):
 
     The mean of members that are all one point is that point, free of rounding.
     """
+    if labels.shape[0] != X.shape[0]:
+        raise ValueError("one label per row is needed")
     means = np.zeros((K, X.shape[1]))
     sizes = np.zeros(K, np.int64)
     only = np.full(K, -1, np.int64)  # the point all members equal; -2 if they differ
     for i in range(X.shape[0]):
         k = labels[i]
+        if not 0 <= k < K:
+            raise IndexError("a label is out of range")
         sizes[k] += 1
         if only[k] == -1:
             only[k] = i

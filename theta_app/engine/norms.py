@@ -22,6 +22,7 @@ from theta_app.engine.validation import read_only
 
 EUCLIDEAN = 2.0
 METRICS = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "minkowski": None}
+_LARGEST = 2.0**57  # p beyond this is the maximum norm: for up to e^16 features the two round to the same number
 _SAMPLE = 256  # points that choose the directions
 _EPS = np.finfo(np.float64).eps
 
@@ -35,7 +36,7 @@ def norm(metric="euclidean", p=None):
     p = EUCLIDEAN if p is None else p
     if isinstance(p, bool) or not isinstance(p, (int, float, np.integer, np.floating)) or not p >= 1:
         raise ValueError(f"p must be a number, 1 or more, got {p!r}")
-    return float(p)
+    return np.inf if p > _LARGEST else float(p)
 
 
 def options(norm):
@@ -43,10 +44,23 @@ def options(norm):
     return {"metric": "minkowski", "p": norm}
 
 
-def scipy_options(norm):
-    """The same for SciPy's `cdist`, whose "minkowski" is slow where there is a faster way to say it."""
+def lengths(vectors, p):
+    """Lengths of the rows in the norm p, (n,). No power overflows or vanishes."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0)
+    if p == np.inf:
+        return largest
+    unit = np.where(largest > 0.0, largest, 1.0)
+    return unit * np.linalg.norm(vectors / unit[:, None], ord=p, axis=1)
+
+
+def distances(A, B, p):
+    """Distances between all rows of A and all rows of B in the norm p, (len(A), len(B)); squares must be finite."""
+    from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
+
     named = {1.0: "cityblock", EUCLIDEAN: "euclidean", np.inf: "chebyshev"}
-    return {"metric": named[norm]} if norm in named else {"metric": "minkowski", "p": norm}
+    if p in named:
+        return cdist(A, B, named[p])
+    return _all_apart(np.ascontiguousarray(A), np.ascontiguousarray(B), p)  # SciPy's powers vanish or overflow
 
 
 @njit(cache=True, nogil=True)
@@ -79,6 +93,15 @@ def apart(A, i, B, k, p, enough):
     for j in range(A.shape[1]):
         total += (abs(A[i, j] - B[k, j]) / largest) ** p
     return largest * total ** (1.0 / p)
+
+
+@njit(cache=True, nogil=True)
+def _all_apart(A, B, p):
+    far = np.empty((A.shape[0], B.shape[0]))
+    for i in range(A.shape[0]):
+        for k in range(B.shape[0]):
+            far[i, k] = apart(A, i, B, k, p, np.inf)
+    return far
 
 
 @njit(cache=True, nogil=True)

@@ -173,7 +173,8 @@ def closest_pair(X, labels, *, metric="euclidean", p=None):
         return None
     codes = np.unique(labels, return_inverse=True)[1]
     by_products = norm == norms.EUCLIDEAN and X.shape[1] > _TREE_DIMENSIONS
+    X, power = validation.scaled(X)
     found = _closest_by_products(X, codes) if by_products else _closest(validation.read_only(X), codes, _LEAF, norm)
     i, j = sorted((int(found[0]), int(found[1])))
-    straight = float(np.sqrt(((X[i] - X[j]) ** 2).sum()))
-    return ClosestPair(i, j, straight if norm == norms.EUCLIDEAN else float(found[2]))
+    distance = np.sqrt(((X[i] - X[j]) ** 2).sum()) if norm == norms.EUCLIDEAN else found[2]
+    return ClosestPair(i, j, float(distance / power))

@@ -248,9 +248,8 @@ class Search:
 
     def _slack(self, n, radius):
         """Far above what sums of n points, and of the squares of their distances, can lose to rounding."""
-        eps = np.finfo(np.float64).eps
-        reach = self.frame.reach + radius
-        return 16.0 * (n + self.X.shape[1]) * eps * reach * (self.frame.radius + radius)
+        lost = 4.0 * (n + self.X.shape[1]) * np.finfo(np.float64).eps * (self.frame.reach + radius)
+        return lost * (4.0 * (self.frame.radius + radius) + lost)  # its square, where all points are one
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""

@@ -45,13 +45,11 @@ class SilhouetteSample:
 
 def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
     """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric` and `p` as for `tsg`."""
-    from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
-
     X = validation.points(X)
     indices = fair_sample(len(X), size)
     chosen, power = validation.scaled(X[indices])
-    distances = np.ascontiguousarray(cdist(chosen, chosen, **norms.scipy_options(norms.norm(metric, p))) / power)
-    return SilhouetteSample(indices, validation.read_only(distances))
+    distances = norms.distances(chosen, chosen, norms.norm(metric, p)) / power
+    return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

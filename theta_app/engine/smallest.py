@@ -9,14 +9,16 @@ from theta_app.engine.compiled import njit
 def smallest(rows, k):
     """Positions of the k smallest values in each row, ascending, the lower position first on a tie: an array (n, k).
 
-    A value is compared with the largest of the k found so far, and hardly ever gets further.
+    A value is compared with the largest of the k found so far, and hardly ever gets further. Where fewer than k are
+    finite the first positions fill up the rest.
     """
     n, m = rows.shape
     found = np.empty((n, k), np.int64)
     values = np.empty(k)
     for i in range(n):
         values[:] = np.inf
-        found[i] = -1
+        for at in range(k):
+            found[i, at] = at
         for j in range(m):
             value = rows[i, j]
             if value < values[k - 1]:

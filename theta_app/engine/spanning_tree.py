@@ -146,7 +146,10 @@ class SpanningTree:
 
         An array with one row per number of links, in which a chain that has been joined to another has 0.
         """
-        return _joining(self.edges, np.asarray(sizes, dtype=np.int64), first)
+        sizes = np.asarray(sizes, dtype=np.int64)
+        if sizes.shape != (self.n_centroids,) or not 0 <= first < self.n_centroids:
+            raise ValueError(f"{self.n_centroids} sizes and fewer links are needed, got {len(sizes)} and {first}")
+        return _joining(self.edges, sizes, first)
 
 
 def spanning_tree(centroids, *, metric="euclidean", p=None):

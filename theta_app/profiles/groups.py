@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.datasets.prepare import matrix
+from theta_app.engine import norms
 
 PROFILE_COLUMNS = ("feature", "mean", "sd", "least", "most", "others", "apart")
 LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
@@ -131,5 +132,5 @@ def _by_distance(X, inside, norm):
     members = X[rows]
     unit = np.abs(members).max(initial=0) or 1.0  # squares of very large values must stay finite
     members = members / unit
-    far = np.linalg.norm(members - members.mean(axis=0), ord=norm, axis=1)
+    far = norms.lengths(members - members.mean(axis=0), norm)
     return rows[np.argsort(far, kind="stable")]

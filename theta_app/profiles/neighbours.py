@@ -40,7 +40,7 @@ def nearest_cluster(X, labels, cluster, norm=norms.EUCLIDEAN):
     scaled = np.asarray(X, dtype=float) / unit
     means = np.column_stack([np.bincount(labels, weights=column, minlength=K) for column in scaled.T])
     means /= np.maximum(sizes, 1)[:, None]
-    distances = np.linalg.norm(means - means[cluster], ord=norm, axis=1)
+    distances = norms.lengths(means - means[cluster], norm)
     distances[cluster] = np.inf
     distances[sizes == 0] = np.inf
     other = int(np.argmin(distances))

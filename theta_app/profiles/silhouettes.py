@@ -29,8 +29,6 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     (m,) array: exact up to `WHOLE` points; of more, mean distances to a cluster are those to a fair sample of its
     members. NaN where there is one cluster only, 0 for a point alone, and NaN for all where clusters are too many.
     """
-    from scipy.spatial.distance import cdist  # here, as a sweep in a notebook should not wait for it
-
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     rows = np.arange(len(X)) if rows is None else np.asarray(rows)
     K = int(labels.max()) + 1
@@ -47,7 +45,7 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     found = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):
         part = rows[start : start + _BLOCK]
-        sums = cdist(X[part], X[reference], **norms.scipy_options(norm)) @ member
+        sums = norms.distances(X[part], X[reference], norm) @ member
         found[start : start + _BLOCK] = _of(sums, sizes, labels[part], is_reference[part])
     alone = np.bincount(labels, minlength=K)[labels[rows]] == 1
     found[alone] = 0.0

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import Growing, Runs, TdgResult, fair_sample, norms, silhouette_sample, validation
+from theta_app.engine import Growing, Runs, TdgResult, fair_sample, nearest_others, norms, silhouette_sample, validation
+from theta_app.engine.neighbours import FEW_ROWS_FEATURES
 from theta_app.selection.sizes import entropy, size_elbow, stragglers
-from theta_app.selection.valleys import FLAT, nearest_others, neighbourhoods
+from theta_app.selection.valleys import FLAT, neighbourhoods
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
 LOOK_INTERVAL = 0.05  # seconds between looks at the progress, hence the time it takes to stop
@@ -46,11 +47,12 @@ def theta_grid(X, n=64, *, metric="euclidean", p=None):
     """
     X = validation.points(X)
     n, norm = validation.count(n, "n"), norms.norm(metric, p)
-    farthest = X[np.argmax(_lengths(X - X.mean(axis=0), norm))]
-    diameter = float(_lengths(X - farthest, norm).max())  # from the farthest point: nearly the largest, in practice it
+    farthest = X[np.argmax(norms.lengths(X - X.mean(axis=0), norm))]
+    # from the farthest point: nearly the largest distance, in practice it
+    diameter = float(norms.lengths(X - farthest, norm).max())
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    neighbours = _neighbour_distances(X, X[fair_sample(len(X), _NEIGHBOUR_POINTS)], norm)
+    neighbours = _neighbour_distances(X, norm)
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
@@ -65,27 +67,21 @@ def widened(grid, low, high, most=200):
         return grid
     step = np.log(grid[-1] / grid[0]) / (len(grid) - 1)
     least = grid[0] * 1e-6
-    first = max(int(np.floor(np.log(max(low, least) / grid[0]) / step + 0.5)), -most)
-    last = int(np.ceil(np.log(max(high, least) / grid[0]) / step - 0.5))
-    last = min(max(last, first + 3), len(grid) + most)
+    beyond = len(grid) + most
+    first = int(np.floor((np.log(max(low, least)) - np.log(grid[0])) / step + 0.5))
+    last = int(np.ceil((np.log(max(high, least)) - np.log(grid[0])) / step - 0.5))
+    first = min(max(first, -most), beyond - 3)
+    last = min(max(last, first + 3), beyond)
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _lengths(vectors, norm):
-    """Lengths of the rows in a norm, safe for coordinates whose powers would overflow."""
-    largest = np.abs(vectors).max()
-    if largest == 0.0:
-        return np.zeros(len(vectors))
-    return largest * np.linalg.norm(vectors / largest, ord=norm, axis=1)
-
-
-def _neighbour_distances(X, chosen, norm):
-    """Distance of each chosen point of X to its nearest other point; in many features among the chosen alone."""
-    if X.shape[1] > 16:
-        return nearest_others(chosen, 1, norm)[0][:, 0] if len(chosen) > 1 else np.empty(0)
-    from scipy.spatial import cKDTree
-
-    return cKDTree(X).query(chosen, k=2, p=norm)[0][:, 1]
+def _neighbour_distances(X, norm):
+    """Distances of some points of X to their nearest other point; in many features among these points alone."""
+    chosen = fair_sample(len(X), _NEIGHBOUR_POINTS)
+    if X.shape[1] > FEW_ROWS_FEATURES:
+        X, chosen = X[chosen], np.arange(len(chosen))
+    X, power = validation.scaled(X)
+    return nearest_others(X, chosen, 1, norm)[0][:, 0] / power
 
 
 # --- one θ, and many -------------------------------------------------------------------------------------------------

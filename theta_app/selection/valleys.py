@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import at_boundaries, fair_sample, norms, smallest, validation
+from theta_app.engine import at_boundaries, fair_sample, nearest_others, norms, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
@@ -84,63 +84,9 @@ def neighbourhoods(X, *, metric="euclidean", p=None):
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
         return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
-    distances, near = nearest_others(chosen, k, norms.norm(metric, p))
+    distances, near = nearest_others(chosen, np.arange(m), k, norms.norm(metric, p))
     start = np.repeat(np.arange(m), k)
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())
     pairs = np.column_stack([start, near.ravel()])[mutual]
     return Neighbourhoods(indices, pairs, distances[:, -1] / power)
-
-
-def nearest_others(X, k, norm):
-    """(distances, positions) of the k nearest other points of each, (m, k), ascending."""
-    if X.shape[1] <= 8:
-        from scipy.spatial import cKDTree
-
-        distances, near = cKDTree(X).query(X, k=k + 1, p=norm)
-        own = near == np.arange(len(X))[:, None]
-        own[~own.any(axis=1), -1] = True  # among many duplicates a point need not be its own first neighbour
-        keep = ~own
-        return distances[keep].reshape(len(X), k), near[keep].reshape(len(X), k)
-    distances, near = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.int64)
-    far_from = _squares(X) if norm == norms.EUCLIDEAN else _distances(X, norm)
-    candidates = min(k + _SPARE, len(X) - 1)
-    for start in range(0, len(X), _AT_A_TIME):
-        stop = min(start + _AT_A_TIME, len(X))
-        block = far_from(start, stop)
-        block[np.arange(stop - start), np.arange(start, stop)] = np.inf
-        closest = smallest(block, candidates)
-        if norm == norms.EUCLIDEAN:  # so far with rounding of the products
-            far = np.linalg.norm(X[start:stop, None] - X[closest], axis=2)
-        else:
-            far = np.take_along_axis(block, closest, axis=1)
-        order = np.argsort(far, axis=1, kind="stable")[:, :k]
-        near[start:stop] = np.take_along_axis(closest, order, axis=1)
-        distances[start:stop] = np.take_along_axis(far, order, axis=1)
-    return distances, near
-
-
-_AT_A_TIME = 500  # points whose distances to all others are looked at together
-_SPARE = 6  # candidates more than neighbours: rounding may have put one of those behind
-
-
-def _squares(X):
-    """A function (start, stop) for the squared distances of some points to all, by one product, nearly exact."""
-    X = X - X.mean(axis=0)
-    squares = np.einsum("ij,ij->i", X, X)
-
-    def far_from(start, stop):
-        block = X[start:stop] @ X.T
-        block *= -2.0
-        block += squares[start:stop, None]
-        block += squares
-        return block
-
-    return far_from
-
-
-def _distances(X, norm):
-    """The same for distances in any norm."""
-    from scipy.spatial.distance import cdist
-
-    return lambda start, stop: cdist(X[start:stop], X, **norms.scipy_options(norm))

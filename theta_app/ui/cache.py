@@ -549,7 +549,7 @@ def predicted(points: datasets.Dataset, result) -> tuple[np.ndarray, np.ndarray]
     """(cluster of the nearest centroid, distance to it) of each point of a second data set."""
     place = nearest(points.X, result.centroids, **norms.options(points.norm))
     labels = getattr(result, "chain", np.arange(len(result.centroids)))[place]
-    return labels, np.linalg.norm(points.X - result.centroids[place], ord=points.norm, axis=1)
+    return labels, norms.lengths(points.X - result.centroids[place], points.norm)
 
 
 def _voted(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:

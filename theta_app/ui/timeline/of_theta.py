@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theta_app import datasets, profiles, selection
+from theta_app.engine import norms
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
@@ -274,9 +275,7 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
 
 def _distances(points, centroids, labels, block: int = 4096) -> np.ndarray:
     parts = (slice(i, i + block) for i in range(0, len(points.X), block))
-    return np.concatenate(
-        [np.linalg.norm(points.X[part] - centroids[labels[part]], ord=points.norm, axis=1) for part in parts]
-    )
+    return np.concatenate([norms.lengths(points.X[part] - centroids[labels[part]], points.norm) for part in parts])
 
 
 def _closest_pair_is_known(X) -> bool:
