@@ -1,6 +1,6 @@
 # make run   the app in a browser      make test   every test, browser included
 # make dev   the same, watching files  make bench  speed against the peers
-# make lint  ruff, ESLint if npx is there          make fuzz   upload parser, for longer
+# make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
 # make clean  everything made here is removed
 #
@@ -50,6 +50,8 @@ quality: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.quality $(QUALITY)
 
 fuzz: $(VENV)/.dev
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto tests/engine
+	$(BIN)/python -m tests.ui.fuzz --seconds 600
 	$(BIN)/python -m tests.datasets.fuzz --seconds 600
 
 lint: $(VENV)/.dev

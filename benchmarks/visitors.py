@@ -102,9 +102,14 @@ class Visitor:
     def _messages(self):
         while time.monotonic() < self.end:
             self.socket.settimeout(max(self.end - time.monotonic(), 0.05))
-            message = ForwardMsg()
-            message.ParseFromString(self.socket.recv())
-            yield message
+            kind, frame = self.socket.recv_data_frame(control_frame=True)  # or a server's pings would wait on for ever
+            if kind == websocket.ABNF.OPCODE_BINARY:
+                message = ForwardMsg()
+                message.ParseFromString(frame.data)
+                yield message
+            elif kind == websocket.ABNF.OPCODE_CLOSE:
+                self.trouble.append("the server has closed the connection")
+                return
         self.trouble.append("it took too long")
 
     def _note(self, delta):

@@ -155,15 +155,19 @@ def memory():
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Break uploads until the time is over.")
+def arguments(description):
+    """Seed and seconds of a run from the command line."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--seed", type=int, default=None, help="repeat a run; otherwise each run tries new files")
-    arguments = parser.parse_args()
-    seed = time.time_ns() % 2**32 if arguments.seed is None else arguments.seed
-    print(f"seed {seed}", flush=True)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32, help="repeats a run; by default another")
+    given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
+    return vars(given)
+
+
+if __name__ == "__main__":
     print(
         "{:,} files tried, {:,} of them could be read, the others were refused with a sentence".format(
-            *fuzz(seed, seconds=arguments.seconds)
+            *fuzz(**arguments("Break uploads until the time is over."))
         )
     )
