@@ -2,9 +2,11 @@
 
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster
 
 from tests.distributed.conftest import wait_until, written
 from theta_app.distributed import BY_PART, DistributedError, connect
+from theta_app.distributed.cluster import worker_memory
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import Source
 
@@ -42,3 +44,11 @@ def test_nobody_at_an_address_is_said_in_a_sentence(monkeypatch):
     monkeypatch.setattr("theta_app.distributed.cluster.PATIENCE", "0.3s")
     with pytest.raises(DistributedError, match="No Dask scheduler answers at tcp"):
         connect("tcp://127.0.0.1:9")
+
+
+def test_workers_that_are_still_starting_are_waited_for_and_none_is_a_sentence():
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        with pytest.raises(DistributedError, match="no workers"):
+            worker_memory(client)
+        cluster.scale(1)
+        assert worker_memory(client) > 0

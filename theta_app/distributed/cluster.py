@@ -68,13 +68,18 @@ def _cores():
     return cpu_count() or 1
 
 
+_WORKERS_START = 5.0  # seconds that workers get to register with the scheduler
+
+
 def worker_memory(client):
     """Bytes that the smallest worker may use."""
     import psutil
 
+    try:
+        client.wait_for_workers(1, timeout=_WORKERS_START)
+    except TimeoutError:
+        raise DistributedError("The scheduler has no workers. Start some with `dask worker` and its address.") from None
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    if not workers:
-        raise DistributedError("The scheduler has no workers. Start some with `dask worker` and its address.")
     return min(worker["memory_limit"] or psutil.virtual_memory().total for worker in workers)
 
 
