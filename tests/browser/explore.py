@@ -4,6 +4,8 @@ import json
 from collections import Counter
 from xml.etree import ElementTree
 
+from playwright.sync_api import TimeoutError
+
 from tests.browser.helpers import painted, settle
 
 TIMELINE = "theta-timeline"
@@ -19,9 +21,13 @@ class Explorer:
 
     def ready(self, seconds: float = 120) -> None:
         """Wait until the sweep is complete and the page at rest."""
-        self.page.wait_for_selector(
-            f'[data-testid="{TIMELINE}"][data-paints][data-complete="true"]', timeout=seconds * 1000
-        )
+        complete = f'[data-testid="{TIMELINE}"][data-paints][data-complete="true"]'
+        try:
+            self.page.wait_for_selector(complete, timeout=seconds * 1000)
+        except TimeoutError as error:
+            state = self.page.locator('[data-testid="stApp"]').get_attribute("data-test-script-state")
+            error.add_note(f"script {state}; the page says:\n{self.page.locator('body').inner_text()[:2000]}")
+            raise
         settle(self.page, seconds)
 
     @property

@@ -52,8 +52,9 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
 def test_everything_answers_while_the_pointer_is_still_down(page, server):
     explorer = Explorer(page, f"{server.url}{SMALL}&o_others=yes")
     expect(explorer.page.get_by_test_id("other-methods-status")).to_contain_text("values are there", timeout=120_000)
-    reached = explorer.page.get_by_test_id("other-kmeanspp-nmi")
+    others, reached = (explorer.page.get_by_test_id(name) for name in ("other-methods", "other-kmeanspp-nmi"))
     settle(explorer.page)
+    expect(others).to_have_attribute("data-frames", explorer.track.get_attribute("data-frames"))
     before, sent = explorer.found, explorer.page.url
     explorer.press(0.75)
     counts, paints, told = [], [explorer.number("data-paints")], {}
@@ -61,11 +62,7 @@ def test_everything_answers_while_the_pointer_is_still_down(page, server):
         explorer.move(share)
         counts.append(explorer.k)
         paints.append(explorer.number("data-paints"))
-        explorer.page.wait_for_function("""() => {
-            const [track, others] = ["theta-timeline", "other-methods"].map((id) =>
-                document.querySelector(`[data-testid="${id}"]`));
-            return Number(others.dataset.theta) === Number(track.getAttribute("aria-valuenow"));
-        }""")
+        expect(others).to_have_attribute("data-theta", explorer.track.get_attribute("aria-valuenow"))
         told[explorer.k] = reached.inner_text()
     numbers = {k: float(text) for k, text in told.items() if text[0].isdigit()}
     assert len(set(numbers.values())) > 5  # what K-Means++ reaches moves with the pointer

@@ -66,6 +66,7 @@ def drag_the_slider(explorer):
 
     explorer.track.press("ArrowRight")  # another θ has all its shuffles again
     expect(slider).to_have_attribute("data-shuffles", "12")
+    expect(explorer.track).not_to_have_attribute("aria-valuenow", str(theta))  # painted: Python is told when keys rest
     explorer.agreed()
 
 

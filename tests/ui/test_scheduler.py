@@ -26,6 +26,11 @@ def until(condition, seconds=10.0):
         time.sleep(0.005)
 
 
+def busy(scheduler):
+    """Wait until the worker has taken up what was asked for first: what comes next waits."""
+    until(lambda: any(flight.started for flight in scheduler._flights.values()))
+
+
 def test_values_come_in_the_order_asked_for():
     assert list(Scheduler(2).results("me", [piece(k) for k in range(20)])) == list(range(20))
 
@@ -57,7 +62,7 @@ def test_visitors_take_turns():
 
     with ThreadPoolExecutor(3) as pool:
         pool.submit(scheduler.result, "first", piece("gate", wait=gate))
-        until(lambda: scheduler._flights)
+        busy(scheduler)
         many = pool.submit(visit, "many", 6)
         until(lambda: "many" in scheduler._waiting)
         few = pool.submit(visit, "few", 2)
@@ -76,7 +81,7 @@ def test_a_first_answer_goes_before_everybodys_rest():
 
     with ThreadPoolExecutor(3) as pool:
         pool.submit(scheduler.result, "x", piece("gate", wait=gate))
-        until(lambda: scheduler._flights)
+        busy(scheduler)
         late = pool.submit(visit, "refining", 1)
         until(lambda: "refining" in scheduler._waiting)
         first = pool.submit(visit, "first answer", 0)
@@ -90,7 +95,7 @@ def test_who_is_ahead_can_be_said():
     scheduler, gate = Scheduler(1), threading.Event()
     with ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(scheduler.result, "runs", piece("gate", wait=gate))]
-        until(lambda: scheduler._flights)
+        busy(scheduler)
         for name, rank in (("refines", 1), ("first", 0), ("second", 0)):
             asked.append(pool.submit(scheduler.result, name, piece(name, rank=rank)))
             until(lambda name=name: name in scheduler._waiting)
@@ -140,7 +145,7 @@ def test_who_leaves_does_not_stop_it_for_who_stays():
 
     with ThreadPoolExecutor(2) as pool:
         stays = pool.submit(scheduler.result, "stays", Piece("same", work))
-        until(lambda: scheduler._flights)
+        busy(scheduler)
         leaves = pool.submit(scheduler.result, "leaves", Piece("same", work), leave)
         with pytest.raises(Left):
             leaves.result(10)

@@ -196,7 +196,7 @@ class Others {
         cell.classList.toggle("tl-others-none", number === null);
       });
     });
-    Object.assign(this.root.dataset, { theta: value, k: count });
+    Object.assign(this.root.dataset, { theta: value, k: count, frames: data.thetas.length });
   }
 }
 
