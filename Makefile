@@ -32,7 +32,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=15
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=15 -r fER
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.explore import Explorer
 from tests.browser.helpers import settle
@@ -77,15 +77,28 @@ def test_who_dragged_away_is_one_click_from_the_verdict_and_nothing_above_moves(
     expect(explorer.page.get_by_role("button", name="Go to the verdict")).to_have_count(0)
 
 
-def test_a_candidate_is_put_in_use_with_its_button(explorer, found):
-    page, second = explorer.page, found.candidates.iloc[1]
-    page.get_by_text("candidates, best first").click()
+def click_in_table(page, row):
+    """Click the button in a row of the candidates' table."""
     table = page.locator(".st-key-verdict-go canvas").first
     table.scroll_into_view_if_needed()
     table.element_handle().wait_for_element_state("stable")
     box = table.bounding_box()
-    page.mouse.click(box["x"] + 45, box["y"] + 35 * 2.5)  # the header, the verdict, the second candidate
-    expect(page).to_have_url(re.compile(f"[?&]theta={re.escape(repr(float(second['theta'])))}"))
+    page.mouse.click(box["x"] + 45, box["y"] + 35 * (row + 1.5))  # below the header
+
+
+def test_a_candidate_is_put_in_use_with_its_button(explorer, found):
+    page, second = explorer.page, found.candidates.iloc[1]
+    page.get_by_text("candidates, best first").click()
+    settle(page)
+    taken = re.compile(f"[?&]theta={re.escape(repr(float(second['theta'])))}")
+    for _ in range(5):  # the table is a canvas: a click before its rows are drawn is lost, and a person clicks again
+        click_in_table(page, 1)
+        try:
+            page.wait_for_url(taken, timeout=5_000)
+            break
+        except TimeoutError:
+            continue
+    expect(page).to_have_url(taken)
     explorer.agreed()
     settle(page)
     assert explorer.found == (second["theta"], second["n_clusters"])
