@@ -7,16 +7,18 @@ from tests.browser.find_chromium import find_chromium
 from tests.browser.helpers import DESKTOP, FLAGS, PHONE, Server, complaints
 
 _STAYS_OPEN = "/_stcore/health"
+_PAGE_ERRORS = "errors on the page"
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
 
 def pytest_itemcollected(item):
-    """A browser test that failed is tried once more: the summary names it, so that a race is seen and mended.
+    """A browser test that failed is tried once more, and the summary names it, so that a race is seen and mended.
 
-    Two cores that three workers, three servers and three browsers share lose a click now and then.
+    Two cores that three workers, three servers and three browsers share lose a click now and then. An error that the
+    page itself reports is no lost click: it fails at once.
     """
-    item.add_marker(pytest.mark.flaky(reruns=1))
+    item.add_marker(pytest.mark.flaky(reruns=1, rerun_except=_PAGE_ERRORS))
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +98,7 @@ def new_page(browser, usual_context, new_server):  # the servers go last, or the
         if context is not usual_context:
             context.close()
     unexpected = [error for error in errors if not any(part in error for part in expected)]
-    assert not unexpected, "\n".join(unexpected)
+    assert not unexpected, "\n".join([f"{_PAGE_ERRORS}:", *unexpected])
 
 
 def _is_error(message) -> bool:
