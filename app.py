@@ -36,7 +36,7 @@ def explorer(data):
     others.show(sweep, data)
     explore.show_clusters(sweep, data, theta, line)
     explore.show_comparison(sweep, theta)
-    explore.take_away(sweep, data, theta)
+    explore.show_export(sweep, explore.answer(sweep, data, theta))
     explore.picture.watch_projection(sweep, line)
     explore.everything.go_on(sweep, data, swept)
 

@@ -20,7 +20,7 @@ def chains(data):
     nonlinear.show_findings(data, choice, found)
     nonlinear.apply(data, choice)
     nonlinear.show_clusters(data, choice)
-    nonlinear.take_away(data, choice)
+    nonlinear.show_export(data, choice, found)
     if suggested.stands_out:
         nonlinear.shapes("Other shapes that chain well:")
     session.write_url()

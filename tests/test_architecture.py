@@ -15,13 +15,14 @@ LAYERS = (
     {"engine"},
     {"datasets", "metrics"},
     {"selection"},
+    {"clustering", "marks"},
     {"deep"},
     {"estimators", "compare", "distributed"},
     {"figures", "lessons", "report"},
     {"ui"},
     {"pages"},
 )
-MODELS = 4  # where any other module of the package belongs: it computes, and knows neither figures nor pages
+MODELS = 5  # where any other module of the package belongs: it computes, and knows neither figures nor pages
 EVERY_FILE = sorted([*PACKAGE.rglob("*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
 
 

@@ -61,7 +61,7 @@ def test_an_upload_is_used_on_every_page_and_survives_a_reload(data_page):
     table = pd.read_csv(caught.value.path())
     assert list(table.columns) == ["row", "width", "height", "kind", "cluster"]
     assert table.groupby("kind")["cluster"].nunique().tolist() == [1, 1, 1]
-    data_page.get_by_text("A link to this").click()
+    data_page.get_by_text("Share link").click()
     expect(data_page.get_by_text("does not travel")).to_be_visible()
 
 

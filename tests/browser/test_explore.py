@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.explore import TIMELINE, Explorer, drawn_in
 from tests.browser.helpers import settle
 from theta_app import datasets, metrics, selection
+from theta_app.clustering import cluster
 from theta_app.compare import METHODS
 from theta_app.engine import tdg
 
@@ -45,7 +46,8 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     assert other.theta == theta
     with page.expect_download() as caught:
         page.get_by_role("button", name="Labels", exact=True).click()
-    assert np.array_equal(pd.read_csv(caught.value.path())["cluster"], tdg(data.X, other.theta).labels)
+    expected = cluster(data, "TDG", other.theta).labels
+    assert np.array_equal(pd.read_csv(caught.value.path())["cluster"], expected)
     assert "Traceback" not in fresh.log() + server.log()
 
 
@@ -290,7 +292,7 @@ def selected_points_become_rows(explorer, tool):
 
 def test_what_is_taken_away_is_what_was_shown(explorer):
     page = explorer.page
-    labels = tdg(DATA.X, explorer.theta, 20, 0).labels
+    labels = cluster(DATA, "TDG", explorer.theta, shuffles=20).labels
 
     def download(name, exact=True):
         with page.expect_download() as caught:

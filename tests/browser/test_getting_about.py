@@ -144,7 +144,7 @@ def test_keys_alone_lead_from_opening_to_a_download_and_the_link_brings_it_all_b
     table = pd.read_csv(io.BytesIO(caught.value.path().read_bytes()))
     assert table["cluster"].tolist() == tdg(DATA.X, theta, 12).labels.tolist()
 
-    page.get_by_text("A link to this").click()
+    page.get_by_text("Share link").click()
     link = page.get_by_test_id("stCode").filter(has_text="o_selection").inner_text().strip()
     colours = coloured(explorer)
     other = Explorer(new_page(), link)

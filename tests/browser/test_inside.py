@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.explore import Explorer
 from tests.browser.helpers import painted, settle
 from theta_app import datasets
-from theta_app.engine import tdg
+from theta_app.clustering import cluster
 
 ADDRESS = "/?data=grid&data_side=3&data_spacing=8&data_per_cluster=40&shuffles=20"
 DATA = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=40))
@@ -34,7 +34,7 @@ def download(page, name):
 
 def test_a_cluster_is_clicked_described_named_and_taken_away(page, server):
     explorer = Explorer(page, server.url + ADDRESS)
-    labels = tdg(DATA.X, explorer.theta, 20, 0).labels
+    labels = cluster(DATA, "TDG", explorer.theta, shuffles=20).labels
     page.mouse.move(*middle(page))
     expect(page.locator('[role="tooltip"]')).to_have_text(re.compile(r"Row \d+[\s\S]*x: [\s\S]*y: |Cluster"))
     page.mouse.click(*middle(page))
@@ -54,7 +54,7 @@ def test_a_cluster_is_clicked_described_named_and_taken_away(page, server):
     named = table[table["cluster_name"] == "the middle; one"]
     assert named["cluster"].nunique() == 1
     assert len(named) == (labels == named["cluster"].iloc[0]).sum()
-    assert "the middle; one" in download(page, "Centroids")["name"].to_list()
+    assert "the middle; one" in download(page, "Centroids")["cluster_name"].to_list()
 
     panel.get_by_role("button", name="Merge", exact=True).click()
     page.wait_for_function("() => document.querySelector('[data-testid=\"readout-k\"]').textContent === '8'")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.explore import Explorer, drawn_in
 from tests.browser.helpers import settle
 from theta_app import datasets, selection
+from theta_app.clustering import cluster
 from theta_app.engine import tdg, tnc
 
 MOONS = datasets.load(datasets.Moons(per_shape=60))
@@ -144,7 +145,7 @@ def test_labels_and_pictures_can_be_taken_away(chainer):
     name, content = chainer.save(chainer.page.get_by_role("button", name="Labels").click)
     table = pd.read_csv(io.BytesIO(content))
     assert name.startswith("labels-Moons-TNC-theta=")
-    assert table["cluster"].tolist() == tnc(MOONS.X, theta, epsilon).labels.tolist()
+    assert table["cluster"].tolist() == cluster(MOONS, "TNC", theta, epsilon).labels.tolist()
     assert table["true_cluster"].tolist() == MOONS.truth.tolist()
     name, content = chainer.save(chainer.page.get_by_role("button", name="Picture as HTML").click)
     assert name.endswith(".html")

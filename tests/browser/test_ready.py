@@ -48,7 +48,7 @@ def test_a_messy_file_is_made_ready_clustered_and_reported(page, server, tmp_pat
     page.get_by_role("button", name="Standardise").click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     expect(page).to_have_url(re.compile("scaling=standard"))
-    expect(page.get_by_role("heading", name="Take it away")).to_be_visible()
+    expect(page.get_by_role("heading", name="Export")).to_be_visible()
     settle(page)
 
     rows = pd.read_csv(taken(page, "Labels"))
@@ -59,11 +59,11 @@ def test_a_messy_file_is_made_ready_clustered_and_reported(page, server, tmp_pat
     assert centroids["income"].between(20_000, 35_000).all()
     assert centroids["income (scaled)"].between(-3, 3).all()
 
-    page.get_by_text("A second file gets these clusters").click()
+    page.get_by_text("Apply these clusters to another file").click()
     upload(page, "later.csv", csv(customers(60, seed=4)))
     expect(page.get_by_text(re.compile(r"56 rows in \d+ clusters?"))).to_be_visible()
     settle(page)
-    second = pd.read_csv(taken(page, "Second file with clusters"))
+    second = pd.read_csv(taken(page, "That file with clusters"))
     assert second["row"].tolist() == list(range(2, 62))
     assert set(second["cluster"].dropna()) <= set(rows["cluster"].dropna())
 

@@ -53,7 +53,7 @@ def test_explore_opens_on_tnc_for_moons_and_the_link_reproduces_it(explorer, new
     assert explorer.drawn["chain"] > 0
     assert not re.search("[?&](theta|epsilon|algorithm)=", explorer.page.url)  # it follows the verdict
 
-    explorer.page.get_by_text("A link to this").click()
+    explorer.page.get_by_text("Share link").click()
     link = explorer.page.get_by_test_id("stCode").filter(has_text="algorithm=TNC").inner_text()
     other = Explorer(new_page(), link.replace("\n", ""))
     assert shown(other.page) == expected

@@ -64,7 +64,7 @@ def test_a_few_rows_keep_their_numbers():
 def test_centroids_are_the_means_of_their_rows_in_the_file(scaling):
     data = prepare(DATA, Preparation(read=("salary",), scaling=scaling))
     found = tdg(data.X, 5000.0 if scaling == "none" else 1.0, 10)
-    table = back(centroid_table(data, found.centroids, found.sizes, names={0: "first"}))
+    table = back(centroid_table(data, found.centroids, found.sizes, np.arange(len(found.sizes)), {0: "first"}))
     rows = labelled_rows(data, found.labels).dropna(subset=["cluster"])
     means = rows.groupby("cluster")[list(data.features)].mean()
     assert table[list(data.features)].to_numpy() == pytest.approx(means.to_numpy(dtype=float))

@@ -1,8 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import silhouette_samples
 
 from theta_app import datasets, profiles
@@ -112,24 +110,6 @@ def test_chains_join_just_above_the_length_that_is_named():
         assert tree.cut(length)[0] != tree.cut(length)[other]
         above = np.nextafter(length, np.inf)
         assert tree.cut(above)[0] == tree.cut(above)[other]
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.lists(st.lists(st.integers(0, 14), max_size=3)))
-def test_merged_clusters_are_those_that_rows_hold_together(labels, merges):
-    """Against the obvious way: join pairs until nothing changes."""
-    expected = list(labels)
-    for rows in merges:
-        known = [row for row in rows if row < len(labels)]
-        for row in known[1:]:
-            a, b = sorted((expected[known[0]], expected[row]))
-            expected = [a if label == b else label for label in expected]
-    assert profiles.merged(labels, merges).tolist() == expected
-
-
-def test_a_name_follows_its_row_and_two_in_one_cluster_stand_together():
-    names, positions = {10: "left", 30: "right", 99: "gone"}, {10: 0, 20: 1, 30: 2}
-    assert profiles.names_of([4, 4, 7], names, positions) == {4: "left", 7: "right"}
-    assert profiles.names_of([4, 4, 4], names, positions) == {4: "left + right"}
 
 
 def test_a_shape_is_read_and_must_be_filled():

@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,7 +14,9 @@ import pandas as pd
 import pytest
 
 from tests.datasets.messy import csv, customers
-from theta_app import TDG, datasets, selection
+from theta_app import datasets, selection
+from theta_app.clustering import cluster
+from theta_app.marks import Marks
 from theta_app.report import Report, notebook, page, picture, profile
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,36 +24,16 @@ FILE = "Müller's <b>customers.csv"
 FRAME = customers(240)
 CHOSEN = datasets.Preparation(("visits", "share (%)"), "standard", missing="median", read=("share",))
 DATA = datasets.prepare(datasets.parse_upload(FILE, csv(FRAME)), CHOSEN)
-THETA = 1.0
-SNIPPET = f"""from pathlib import Path
-
-from theta_app import TDG
-from theta_app.datasets import Preparation, parse_upload, prepare
-
-file = Path({FILE!r})
-data = parse_upload(file.name, file.read_bytes())
-data = prepare(data, {CHOSEN!r})
-model = TDG(theta={THETA!r}, n_shuffles=10, random_state=0)
-labels = model.fit_predict(data.X)
-"""
-LABELS = TDG(THETA, 10).fit_predict(DATA.X)
-SWEEP = selection.sweep(DATA.X, shuffles=10)
-NAMES = {int(LABELS[0]): 'the "first" <i>'}
+NAMED = FRAME.index[0] + 2  # the number that a person sees in the file
+MARKS = Marks(((NAMED, 'the "first" <i>'),), ((NAMED, "#123456"),))
+CLUSTERING = cluster(DATA, "TDG", 1.0, shuffles=10, marks=MARKS)
+LABELS = CLUSTERING.labels
 REPORT = Report(
-    DATA,
-    LABELS,
-    THETA,
-    "TDG",
-    10,
-    0,
-    SNIPPET,
-    3,
-    verdict=selection.verdict(DATA.X, 10),
-    swept=len(DATA.X),
-    sweep=SWEEP,
-    places=DATA.X,
-    rows=np.arange(len(DATA.X)),
-    names=NAMES,
+    CLUSTERING,
+    selection.verdict(DATA.X, 10),
+    selection.sweep(DATA.X, shuffles=10),
+    DATA.X,
+    np.arange(len(DATA.X)),
     link="http://example.org/?data=upload",
 )
 
@@ -96,7 +77,7 @@ def test_the_page_says_what_holds():
     words = " ".join(reader.words)
     for said in (
         FILE,
-        "3 clusters",
+        f"{CLUSTERING.n_clusters} clusters",
         "TDG at θ = 1 standard deviations",
         REPORT.verdict.reason,
         "Standardise",
@@ -106,8 +87,8 @@ def test_the_page_says_what_holds():
         "Read: share",
         DATA.digest,
         "http://example.org/?data=upload",
-        NAMES[int(LABELS[0])],
-        "model = TDG(theta=1.0, n_shuffles=10, random_state=0)",
+        'the "first" <i>',
+        "clustering = cluster(data, 'TDG', theta=1.0, shuffles=10, seed=0",
     ):
         assert said in words, said
     assert html.escape(FILE) in page(REPORT)
@@ -115,21 +96,17 @@ def test_the_page_says_what_holds():
 
 
 def test_the_profile_is_the_means_in_the_units_of_the_file():
-    table = profile(DATA, LABELS, NAMES).set_index("cluster")
+    table = profile(CLUSTERING).set_index("cluster")
     own = FRAME.assign(share=FRAME["share"].str.removesuffix(" %").astype(float))[["visits", "share"]]
     means = own.fillna(own.median()).groupby(LABELS).mean()
     assert table["visits"].sort_index().to_numpy() == pytest.approx(means["visits"].to_numpy())
     assert table["share (%)"].sort_index().to_numpy() == pytest.approx(means["share"].to_numpy())
-    assert table["points"].tolist() == sorted(np.bincount(LABELS).tolist(), reverse=True)
-    assert table["name"][LABELS[0]] == NAMES[int(LABELS[0])]
+    assert table["points"].loc[0:].tolist()[: CLUSTERING.n_clusters] == CLUSTERING.sizes.tolist()
+    assert table["name"][LABELS[0]] == 'the "first" <i>'
 
 
-def test_another_profile_and_colours_take_the_place_of_its_own():
-    given = pd.DataFrame({"cluster": [int(LABELS[0])], "loudness": ["high"]})
-    text = page(replace(REPORT, profiles=given, colours={int(LABELS[0]): "#123456"}))
-    assert "loudness" in text
-    assert "Means in the units" not in text
-    assert text.count("#123456") >= 3, "in the picture, the bars and the table"
+def test_colours_by_hand_are_in_the_picture_the_bars_and_the_table():
+    assert page(REPORT).count("#123456") >= 3
 
 
 @pytest.mark.parametrize(
@@ -137,11 +114,11 @@ def test_another_profile_and_colours_take_the_place_of_its_own():
 )
 def test_any_data_can_be_reported(X):
     data = datasets.dataset.from_arrays("A set", "Made here.", X)
-    labels = np.arange(len(X)) % 3
     places = selection.project(X, "pca" if X.shape[1] > 2 else "none")
-    report = Report(data, labels, 0.0, "TNC", 5, 0, "pass", 3, epsilon=1.0, places=places, rows=np.arange(len(X)))
-    assert Reader(page(replace(report, drawn_by="PCA"))).open == []
-    assert picture(data, labels)._repr_svg_().startswith("<svg")
+    clustering = cluster(data, "TNC", 0.0, 1.0, shuffles=5)
+    report = Report(clustering, places=places, rows=np.arange(len(X)), drawn_by="PCA")
+    assert Reader(page(report)).open == []
+    assert picture(clustering)._repr_svg_().startswith("<svg")
     json.loads(notebook(report))
 
 
@@ -153,7 +130,7 @@ def test_the_notebook_is_valid_and_finds_the_same_again(tmp_path):
     rows = pd.DataFrame(json.loads(last))
     assert rows["cluster"].tolist() == LABELS.tolist()
     assert rows["row"].tolist() == list(range(2, 242))
-    assert (rows["cluster_name"] == NAMES[int(LABELS[0])]).tolist() == (LABELS[0] == LABELS).tolist()
+    assert (rows["cluster_name"] == 'the "first" <i>').tolist() == (LABELS[0] == LABELS).tolist()
 
 
 def test_the_notebook_notices_another_file(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
@@ -10,6 +11,12 @@ def complaints(at: AppTest) -> list[str]:
     """What went wrong: exceptions Streamlit shows, and the sentence the frame shows instead of one."""
     shown = [error.value for error in at.error if "Something went wrong" in error.value]
     return shown + [str(exception.value) for exception in at.exception]
+
+
+def by_size(labels) -> np.ndarray:
+    """Labels numbered anew, the largest cluster first; of equal ones the one with the smaller number."""
+    _, place, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return np.argsort(np.argsort(-counts, kind="stable"), kind="stable")[place]
 
 
 def csv_upload(frame: pd.DataFrame, name: str = "points.csv"):

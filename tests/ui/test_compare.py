@@ -94,8 +94,8 @@ def test_a_comparison_runs_to_its_end_and_shows_every_method():
         time.sleep(0.2)
         app.run()
     table = shown_table(app)
-    assert table["Method"].tolist() == ["TSG", "K-Means++"]
-    assert table["Runs"].tolist() == [2, 2]
+    assert table["Method"].tolist() == ["Your clusters", "TSG", "K-Means++"]
+    assert table["Runs"].tolist() == [1, 2, 2]
     assert table["NMI"].min() > 0.9
     assert button(app, "compare-run").label == "Measure again"
 
@@ -138,7 +138,7 @@ def test_card_table_and_dot_of_a_method_say_the_same_and_nothing_is_cut_off(monk
     measured_at_once(monkeypatch)
     blobs = {"data": "grid", "data_side": "3", "data_per_cluster": "40", "data_spacing": "4.0", "theta": "2.0"}
     app = opened(**blobs, o_cmp_methods="tsg,tdg,kmeans++", o_cmp_repeats="3", o_cmp_scores="nmi")
-    table = shown_table(app).set_index("Method")
+    table = shown_table(app).set_index("Method").drop("Your clusters")
     k = int(app.number_input(key="widget.option.p_kmeanspp_k").value)
     chart = next(chart for chart in app.get("plotly_chart") if chart.key == "chart-yours-time-quality")
     dots = json.loads(chart.proto.spec)["data"]
@@ -149,10 +149,10 @@ def test_card_table_and_dot_of_a_method_say_the_same_and_nothing_is_cut_off(monk
         assert "median of 3 runs" in card
         dot = next(dot for dot in dots if dot["name"] == name)
         assert (dot["y"][0], dot["x"][0]) == (row["NMI"], row["Time (s)"])
-    said = next(text.value for text in app.markdown if text.value.startswith("- **TSG**"))
+    said = next(text.value for text in app.markdown if text.value.startswith("- **Your clusters**"))
     assert f"Clusters K {k}, Starts 10" in said
     assert {"Parameters", "Note"}.isdisjoint(table.columns)
-    assert "stray points" in said, "what K does not count is said"
+    assert "outlier group" in said, "what K does not count is said"
 
 
 def test_k_means_is_told_k_without_strays():
@@ -171,7 +171,7 @@ def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monk
     for setting in METHODS[METHOD].settings:
         assert app.number_input(key=f"widget.option.p_{METHOD}_{setting.name}").value == 2.0
     table = shown_table(app).set_index("Method")
-    assert list(table.index) == ["TSG", "Rounding"]
+    assert list(table.index) == ["Your clusters", "TSG", "Rounding"]
     assert table["Evenness"].between(0.0, 1.0).all()
     charts = len(app.get("plotly_chart"))
     assert charts == 1 + 2 + 3, "time against quality, a picture per method, time and two scores over the repeats"

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theta_app import datasets, profiles
-from theta_app.profiles import RowSet
-from theta_app.ui.marks import LONGEST_NAME, Marks, marks_from, rows_from
+from theta_app import datasets
+from theta_app.datasets import RowSet
+from theta_app.marks import LONGEST_NAME, Marks, marks_from, rows_from
 
 rows = st.integers(0, 10**6)
 names = st.text(min_size=1, max_size=LONGEST_NAME)
@@ -56,7 +56,7 @@ def test_a_part_of_many_rows_is_short_and_a_broken_one_is_refused():
 
 def test_a_part_of_a_data_set_keeps_rows_numbers_and_the_classes_it_has():
     iris = datasets.load(datasets.RealData("iris"))
-    part = profiles.only_rows(iris, RowSet.of(np.arange(60, 120)))
+    part = datasets.only_rows(iris, RowSet.of(np.arange(60, 120)))
     assert part.table.index.tolist() == list(range(60, 120))
     assert part.truth_names == ("versicolor", "virginica")
     assert np.array_equal(part.X, iris.X[59:119])
@@ -65,4 +65,4 @@ def test_a_part_of_a_data_set_keeps_rows_numbers_and_the_classes_it_has():
     assert len(rows) == 150
     assert (rows["set_aside"] == "left out").sum() == 90
     with pytest.raises(ValueError, match="None of the rows"):
-        profiles.only_rows(iris, RowSet.of([5000]))
+        datasets.only_rows(iris, RowSet.of([5000]))

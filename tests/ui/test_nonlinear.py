@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.ui.helpers import complaints
+from tests.ui.helpers import by_size, complaints
 from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
 from theta_app.ui import cache, session, timeline
@@ -210,7 +210,7 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
     assert list(packed.values) == [frame.value for frame in sent["drawn"]]
     for frame in sent["drawn"][::20]:
         result = tnc(MOONS.X, 0.2, frame.value)
-        assert (frame.names[frame.labels] == result.labels).all()
+        assert (frame.labels == by_size(result.labels)).all()
         assert len(frame.segments) == chaining.n_clusters - len(frame.sizes)
         assert frame.readouts["k"][0] == f"{result.n_clusters - selection.stray_chains(frame.sizes):,}"
 

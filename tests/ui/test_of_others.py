@@ -57,7 +57,7 @@ def test_until_a_value_is_there_the_curve_says_so(others):
 
 def test_a_k_is_computed_once_and_stands_at_every_theta_that_has_it(others):
     k = others.tried[0]
-    at = [i for i, frame in enumerate(others.frames) if frame.standing == k]
+    at = [i for i, frame in enumerate(others.frames) if frame.k == k]
     assert k == 9
     assert len(at) > 1
     step = others.rows["kmeans++"][at[0]]

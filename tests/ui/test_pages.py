@@ -11,7 +11,6 @@ from theta_app.engine import tdg
 from theta_app.ui import session, shell
 from theta_app.ui.home import HOME
 from theta_app.ui.pages import explore
-from theta_app.ui.widgets import snippet
 
 rng = np.random.default_rng(0)
 BLOBS = np.concatenate([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 12])
@@ -167,39 +166,3 @@ def test_an_upload_of_someone_else_is_not_found(open_page):
     assert "θ = 3.5" in at.warning[0].value
     assert complaints(at) == []
     assert "theta" not in at.query_params
-
-
-# ---- taking it away -------------------------------------------------------------------------------------------------
-
-SPEC = datasets.GridBlobs(side=2, spacing=9.0, per_cluster=15)
-
-
-@pytest.mark.parametrize("algorithm", session.ALGORITHMS)
-@pytest.mark.parametrize("scaling", ["none", "standard"])
-def test_the_snippet_gives_the_labels_on_the_page(algorithm, scaling):
-    preparation = datasets.Preparation(scaling=scaling)
-    theta = 4.0 if scaling == "none" else 0.6
-    chosen = session.State(SPEC, preparation, session.Settings(algorithm=algorithm, shuffles=12, seed=3))
-    data = datasets.prepare(datasets.load(SPEC), preparation)
-    assert np.array_equal(run(snippet.snippet(chosen, data, theta)), labels_on_the_page(chosen, data, theta))
-
-
-def test_the_snippet_of_an_upload_reads_the_file(tmp_path, monkeypatch):
-    content = csv_upload(pd.DataFrame(BLOBS, columns=["a", "b"]).assign(note="free text"))[1]
-    (tmp_path / "my file.csv").write_bytes(content)
-    monkeypatch.chdir(tmp_path)
-    data = datasets.parse_upload("my file.csv", content)
-    chosen = session.State(datasets.Upload("0" * 64), settings=session.Settings(shuffles=12))
-    assert np.array_equal(run(snippet.snippet(chosen, data, 3.0)), labels_on_the_page(chosen, data, 3.0))
-
-
-def run(code: str) -> np.ndarray:
-    names: dict = {}
-    exec(compile(code, "snippet", "exec"), names)
-    return names["labels"]
-
-
-def labels_on_the_page(chosen, data, theta):
-    from theta_app.ui import cache
-
-    return cache.whole_result(data, chosen.settings, theta).labels

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theta_app import datasets, selection
-from theta_app.profiles import RowSet
+from theta_app.datasets import RowSet
+from theta_app.marks import Marks
 from theta_app.ui import session
-from theta_app.ui.marks import Marks
 
 lengths = st.one_of(st.none(), st.floats(min_value=0, max_value=1e300, allow_nan=False))
 settings = st.builds(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from theta_app.engine import tdg
-from theta_app.figures.palette import COLOURS
+from theta_app.figures.palette import COLOURS, MUTED
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Picture, Range, Readout, Texts, inside, pack
 from theta_app.ui.timeline.coding import along_curve
 from theta_app.ui.timeline.colours import colour_frames, match_colours
@@ -103,10 +103,11 @@ def test_labels_come_out_as_the_engine_has_them():
 
 def test_what_the_browser_cannot_tell_by_itself_is_sent():
     points, fine, coarse = two_frames()
-    elsewhere = replace(coarse, centroids=coarse.centroids + 1, sizes=np.array([20, 10]), names=np.array([4, 7]))
+    elsewhere = replace(coarse, centroids=coarse.centroids + 1, sizes=np.array([20, 10]), outliers=1)
     body, arrays = read(pack(Picture(points, [fine, elsewhere], AXIS, rows=np.array([3, 1, 2])), Texts()))
     assert arrays["sizes"].tolist() == [1, 1, 1, 20, 10]
-    assert arrays["names"].tolist() == [0, 1, 2, 4, 7]
+    assert body["outliers"] == [0, 1]
+    assert body["palette"][arrays["colours"][-1]] == MUTED
     assert arrays["rows"].tolist() == [3, 1, 2]
     placed = arrays["centroids"].reshape(-1, 2)[3:] * body["unit"] + body["origin"]
     np.testing.assert_allclose(placed, elsewhere.centroids, atol=1e-6)

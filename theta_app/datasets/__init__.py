@@ -16,13 +16,14 @@ from theta_app.datasets.catalogue import (
     spec_to_query,
 )
 from theta_app.datasets.check import Check, LeftOut, check
-from theta_app.datasets.dataset import Dataset, content_digest
+from theta_app.datasets.dataset import Dataset, content_digest, from_arrays
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
 from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
 from theta_app.datasets.real import RealData
+from theta_app.datasets.rows import RowSet, only_rows
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
 from theta_app.datasets.served import Served, served_names
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
@@ -50,6 +51,7 @@ __all__ = [
     "Parameter",
     "Preparation",
     "RealData",
+    "RowSet",
     "Served",
     "Spec",
     "Upload",
@@ -59,9 +61,11 @@ __all__ = [
     "content_digest",
     "csv_bytes",
     "fetch",
+    "from_arrays",
     "is_fetched",
     "labelled_rows",
     "load",
+    "only_rows",
     "parse_upload",
     "preparation_from_query",
     "preparation_to_query",

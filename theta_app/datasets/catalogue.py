@@ -84,7 +84,7 @@ def load(spec):
     An `Original` is read from the cache folder and never downloaded here (see `originals.fetch`). LookupError with a
     sentence when it is not there or broken, and for an `Upload`, whose content only the person's session holds.
     """
-    return spec.dataset()
+    return dataclasses.replace(spec.dataset(), spec=spec)
 
 
 PREFIX = "data_"  # the address bar also carries θ, seeds and the rest

@@ -11,7 +11,9 @@ import pandas as pd
 if TYPE_CHECKING:
     from theta_app.datasets.prepare import Preparation
     from theta_app.datasets.reading import Reading
+    from theta_app.datasets.rows import RowSet
     from theta_app.datasets.scaling import Scale
+    from theta_app.datasets.spec import Spec
 
 UNIT = "units of the data"
 
@@ -54,6 +56,10 @@ class Dataset:
         How distances are measured: the p of `theta_app.engine.norms`; 2 is the straight line.
     preparation : Preparation or None
         The choices it was made with.
+    rows : RowSet or None
+        The rows of the file that were kept, where a person keeps a part of them.
+    spec : Spec or None
+        What it was loaded from.
     """
 
     name: str
@@ -72,10 +78,19 @@ class Dataset:
     aside: tuple[tuple[str, np.ndarray], ...] = ()
     norm: float = 2.0
     preparation: "Preparation | None" = None
+    rows: "RowSet | None" = None
+    spec: "Spec | None" = None
 
     def in_original_units(self, values):
         """Points or centroids (..., d), given as ``X`` has them, in the units of the columns."""
         return np.array(values, dtype=np.float64) if self.scale is None else self.scale.undo(values)
+
+    @cached_property
+    def numbers(self):
+        """The number of each point's row as a person sees it in the file; its position where rows have none."""
+        index = self.table.index.to_numpy()
+        counted = np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0
+        return index if counted else np.arange(len(index))
 
     @property
     def columns(self):

@@ -94,15 +94,13 @@ def free_name(name, taken, more):
     return name
 
 
-def centroid_table(data, centroids, sizes, names=None, chain=None, number="cluster"):
-    """One row per centroid: its number, its size, and its place in the units of the columns and as it was scaled."""
-    original = pd.DataFrame(data.in_original_units(centroids), columns=list(data.features))
-    table = original.assign(size=np.asarray(sizes)) if chain is None else original.assign(size=sizes, chain=chain)
+def centroid_table(data, centroids, sizes, labels, names=None):
+    """One row per centroid: its cluster, its size, and its place in the units of the columns and as it was scaled."""
+    table = pd.DataFrame(data.in_original_units(centroids), columns=list(data.features)).assign(size=np.asarray(sizes))
     if data.scale is not None:
         scaled = {f"{column} (scaled)": values for column, values in zip(data.features, np.transpose(centroids))}
         table = table.assign(**scaled)
     if names:
-        owner = np.arange(len(table)) if chain is None else chain
-        table.insert(0, free_name("cluster_name", table.columns, "_"), [names.get(int(k)) for k in owner])
-    table.insert(0, free_name(number, table.columns, "_"), np.arange(len(table)))
+        table.insert(0, free_name("cluster_name", table.columns, "_"), [names.get(int(k)) for k in labels])
+    table.insert(0, free_name("cluster", table.columns, "_"), np.asarray(labels))
     return table

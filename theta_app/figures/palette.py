@@ -13,7 +13,6 @@ COLOURS: tuple[str, ...] = (
     "#CC79A7",
     "#56B4E9",
     "#F0E442",
-    "#8C8C8C",
     "#A5005A",
     "#C300FF",
     "#5A5A00",
@@ -38,12 +37,12 @@ COLOURS: tuple[str, ...] = (
     "#694BF0",
 )
 
-NAMES: tuple[str, ...] = ("blue", "orange", "green", "vermilion", "pink", "sky blue", "yellow", "grey")
+NAMES: tuple[str, ...] = ("blue", "orange", "green", "vermilion", "pink", "sky blue", "yellow")
 """What to call the first colours aloud."""
 
 ACCENT = "#0072B2"  # the thing under the cursor, the curve one looks at first
 SECOND = "#D55E00"  # the second curve of a figure
-MUTED = "#8C8C8C"  # context: grid, everything not highlighted
+MUTED = "#8C8C8C"  # context: grid, outliers, everything not highlighted
 GOOD = "#009E73"  # the recommended range
 
 

@@ -2,7 +2,6 @@
 
 groups       a cluster or a selection against the others    silhouettes  of every point
 neighbours   the nearest cluster, and what joins the two    images       rows that are pictures
-merging      clusters joined by hand, names of clusters
 """
 
 from theta_app.profiles.groups import (
@@ -16,27 +15,20 @@ from theta_app.profiles.groups import (
     typical_rows,
 )
 from theta_app.profiles.images import image_shape, likely_shape, pictures
-from theta_app.profiles.merging import merged, merged_groups, names_of
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
-from theta_app.profiles.rows import RowSet, only_rows
 from theta_app.profiles.silhouettes import point_silhouettes, silhouettes_of_many
 
 __all__ = [
     "PROFILE_COLUMNS",
     "Neighbour",
     "Overview",
-    "RowSet",
     "extreme_rows",
     "image_shape",
     "joining_epsilon",
     "joining_theta",
     "label_mix",
     "likely_shape",
-    "merged",
-    "merged_groups",
-    "names_of",
     "nearest_cluster",
-    "only_rows",
     "original_values",
     "overview",
     "pictures",

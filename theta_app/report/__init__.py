@@ -4,5 +4,6 @@ from theta_app.report.content import Report, profile
 from theta_app.report.notebook import notebook
 from theta_app.report.page import page
 from theta_app.report.pictures import Picture, picture
+from theta_app.report.snippet import snippet
 
-__all__ = ["Picture", "Report", "notebook", "page", "picture", "profile"]
+__all__ = ["Picture", "Report", "notebook", "page", "picture", "profile", "snippet"]

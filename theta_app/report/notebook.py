@@ -1,10 +1,11 @@
 """A report as a Jupyter notebook that finds the same again, and says so where it does not."""
 
 import json
+import re
 
-import numpy as np
-
+from theta_app.engine import norms
 from theta_app.report.content import Report
+from theta_app.report.snippet import snippet
 
 _FORMAT = {"nbformat": 4, "nbformat_minor": 5}
 _PYTHON = {
@@ -17,30 +18,22 @@ def notebook(report: Report) -> str:
     """The notebook as JSON text, of format 4.5."""
     cells = [
         _markdown(*_title(report)),
-        _code(*report.snippet.rstrip("\n").split("\n")),
+        _code(*snippet(report.clustering).rstrip("\n").split("\n")),
         _markdown("## The same as in the report?"),
         _code(
             f"assert data.digest == {report.data.digest!r}, 'these are other points, or they were prepared otherwise'",
-            "import numpy as np",
-            "",
-            "sizes = sorted(np.unique(labels, return_counts=True)[1].tolist(), reverse=True)",
-            f"assert sizes == {sorted(np.unique(report.labels, return_counts=True)[1].tolist(), reverse=True)!r}",
-            "sizes[:20]",
+            f"assert clustering.sizes.tolist() == {report.clustering.sizes.tolist()!r}",
+            f"assert clustering.outliers == {report.clustering.outliers}",
+            f"assert clustering.names == {report.clustering.names!r}",
+            "clustering.n_clusters",
         ),
         _markdown("## Picture"),
-        _code(
-            "from theta_app.report import picture, profile", "", f"names = {report.names!r}", "picture(data, labels)"
-        ),
-        _markdown("## What is in a cluster", "", "Means in the units of the columns."),
-        _code("profile(data, labels, names)"),
+        _code("from theta_app.report import picture, profile", "", "picture(clustering)"),
+        _markdown("## What's in each cluster?", "", "Means in the units of the columns. Outliers are cluster -1."),
+        _code("profile(clustering)"),
         *_verdict(report),
         _markdown("## Every row of the data with its cluster"),
-        _code(
-            "from theta_app.datasets import labelled_rows",
-            "",
-            "rows = labelled_rows(data, labels, names=names)",
-            "rows",
-        ),
+        _code("rows = clustering.table()", "rows"),
     ]
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
@@ -48,23 +41,34 @@ def notebook(report: Report) -> str:
 
 
 def _title(report):
-    yield f"# Clusters of {report.data.name}"
+    yield f"# Clusters of {_plain(report.data.name)}"
     yield ""
-    yield f"{report.data.source} Needs `theta-app` (`pip install .` in its folder)."
+    yield f"{_plain(report.data.source)} Needs `theta-app` (`pip install .` in its folder)."
 
 
 def _verdict(report):
     """Cells that come to the verdict again; none where there was none yet."""
     if report.verdict is None:
         return
-    yield _markdown("## The verdict, which takes a while", "", report.verdict.reason)
+    found = report.clustering
+    yield _markdown("## The verdict, which takes a while", "", _plain(report.verdict.reason))
     yield _code(
         "from theta_app.selection import sample_of, verdict",
         "",
-        f"found = verdict(sample_of(data).X, {report.shuffles}, {report.seed})",
+        f"found = verdict(sample_of(data).X, {found.shuffles}, {found.seed}{_metric(report.data)})",
         f"assert (found.algorithm, found.n_clusters) == {(report.verdict.algorithm, report.verdict.n_clusters)!r}",
         "found.candidates",
     )
+
+
+def _metric(data):
+    options = norms.options(data.norm)
+    return "" if data.norm == 2.0 else f", metric={options['metric']!r}, p=float('{options['p']!r}')"
+
+
+def _plain(text):
+    """Text that Markdown shows as it is: names of files and columns are not ours."""
+    return re.sub(r"([\\`*_{}\[\]<>#|$~])", r"\\\1", " ".join(str(text).split()))
 
 
 def _markdown(*lines):

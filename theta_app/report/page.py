@@ -5,11 +5,13 @@ import html
 import numpy as np
 import pandas as pd
 
+from theta_app.clustering import OUTLIER
 from theta_app.datasets import SCALINGS, WAYS
 from theta_app.datasets.dataset import LEFT_OUT
 from theta_app.datasets.values import count
 from theta_app.report import pictures
 from theta_app.report.content import MOST_CLUSTERS, MOST_FEATURES, Report
+from theta_app.report.snippet import snippet
 from theta_app.selection.wording import short
 
 _STYLE = """
@@ -44,9 +46,9 @@ def page(report: Report) -> str:
         _section("Data", *_data(report)),
         _section("Preparation", *_preparation(report)),
         _section("Pictures", *_pictures(report)),
-        _section("What is in a cluster", *_profile(report)),
+        _section("What's in each cluster?", *_profile(report)),
         _section("Settings", _pairs(_settings(report))),
-        _section("The same in Python", f"<pre><code>{html.escape(report.snippet)}</code></pre>"),
+        _section("The same in Python", f"<pre><code>{html.escape(snippet(report.clustering))}</code></pre>"),
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -66,10 +68,11 @@ def _said(words):
 
 
 def _answer(report):
-    strays = f" and {report.strays:,} stray" if report.strays else ""
-    epsilon = f", ε = {short(report.epsilon)}" if report.epsilon is not None else ""
-    where = f"{report.algorithm} at θ = {short(report.theta)}{epsilon} {report.data.unit}"
-    found = f"{count(report.n_clusters, 'cluster')}{strays}"
+    found = report.clustering
+    epsilon = f", ε = {short(found.epsilon)}" if found.epsilon is not None else ""
+    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}"
+    outliers = f" and {count(found.outliers, 'outlier')}" if found.outliers else ""
+    found = f"{count(found.n_clusters, 'cluster')}{outliers}"
     yield f'<p class="answer"><b>{found}</b>: {html.escape(where)}.</p>'
     verdict = report.verdict
     if verdict is None:
@@ -126,7 +129,8 @@ def _pairs(pairs):
 def _pictures(report):
     if report.places is not None:
         drawn = min(len(report.rows), pictures.MOST_DOTS)
-        few = f" {drawn:,} of {len(report.labels):,} points are drawn." if drawn < len(report.labels) else ""
+        total = len(report.data.X)
+        few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
         how = f" {len(report.data.features):,} features drawn by {report.drawn_by}." if report.drawn_by else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
@@ -143,19 +147,19 @@ def _profile(report):
     heads = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.columns)
     rows = "".join(f"<tr>{''.join(_cells(report, table.columns, row))}</tr>" for row in table.itertuples(index=False))
     yield f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
-    if report.profiles is None:
-        said = "Means in the units of the columns."
-        if len(report.data.features) > MOST_FEATURES:
-            said += f" The {MOST_FEATURES} of {len(report.data.features):,} features that differ most between clusters."
-        if len(report.clusters[0]) > MOST_CLUSTERS:
-            said += f" The {MOST_CLUSTERS} largest of {len(report.clusters[0]):,} clusters."
-        yield f"<small>{said}</small>"
+    said = "Means in the units of the columns."
+    if len(report.data.features) > MOST_FEATURES:
+        said += f" The {MOST_FEATURES} of {len(report.data.features):,} features that differ most between clusters."
+    if report.clustering.n_clusters > MOST_CLUSTERS:
+        said += f" The {MOST_CLUSTERS} largest of {report.clustering.n_clusters:,} clusters."
+    yield f"<small>{said}</small>"
 
 
 def _cells(report, columns, row):
     for name, value in zip(columns, row):
-        if name == "cluster" and isinstance(value, int | np.integer) and int(value) in report.place:
-            yield f'<td><i style="background:{report.colour(value)}"></i>{int(value)}</td>'
+        if name == "cluster":
+            word = "outliers" if value == OUTLIER else int(value)
+            yield f'<td><i style="background:{report.colour(value)}"></i>{word}</td>'
         else:
             yield f"<td>{html.escape(_value(value))}</td>"
 
@@ -167,15 +171,16 @@ def _value(value):
 
 
 def _settings(report):
-    sampled = 0 < report.swept < len(report.labels)
+    found = report.clustering
     pairs = {
-        "Algorithm": report.algorithm,
-        "θ": f"{report.theta!r} {report.data.unit}",
-        "ε": None if report.epsilon is None else repr(report.epsilon),
-        "Shuffles": report.shuffles if report.algorithm != "TSG" else None,
-        "Seed": report.seed if report.algorithm != "TSG" else None,
+        "Algorithm": found.algorithm,
+        "θ": f"{found.theta!r} {report.data.unit}",
+        "ε": None if found.epsilon is None else repr(found.epsilon),
+        "Shuffles": found.shuffles if found.algorithm != "TSG" else None,
+        "Seed": found.seed if found.algorithm != "TSG" else None,
         "Digest of the points": report.data.digest,
-        "Verdict rests on": f"a fair sample of {report.swept:,} points" if sampled else None,
+        "Computed on": f"{found.points.sentence}; the others go to the nearest centroid" * (not found.points.whole)
+        or None,
         "Link": report.link or None,
     }
     return {name: value for name, value in pairs.items() if value is not None}

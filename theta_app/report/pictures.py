@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
-from theta_app.report.content import Report, by_size
+from theta_app.report.content import Report
 from theta_app.selection import project
 from theta_app.selection.wording import short
 
@@ -25,13 +25,12 @@ class Picture:
         return self.svg
 
 
-def picture(data, labels, names=None) -> Picture:
-    """The points in the plane (of more than two features by PCA), coloured by cluster, the largest cluster first."""
-    labels = np.asarray(labels)
-    rows = _few(len(data.X))
-    places = data.X[rows] if data.X.shape[1] == 2 else project(data.X[rows], "pca" if data.X.shape[1] > 2 else "none")
-    report = Report(data, labels, 0.0, "", 0, 0, "", 0, places=places, rows=rows, names=names or {})
-    return Picture(scatter(report))
+def picture(clustering) -> Picture:
+    """The points in the plane (of more than two features by PCA), coloured by cluster."""
+    X = clustering.data.X
+    rows = _few(len(X))
+    places = X[rows] if X.shape[1] == 2 else project(X[rows], "pca" if X.shape[1] > 2 else "none")
+    return Picture(scatter(Report(clustering, places=places, rows=rows)))
 
 
 def _few(n):
@@ -41,14 +40,14 @@ def _few(n):
 def scatter(report: Report) -> str:
     """The points where they are drawn on the page, coloured by cluster."""
     chosen = _few(len(report.rows))
-    places, labels = report.places[chosen], report.labels[report.rows[chosen]]
+    places, labels = report.places[chosen], report.clustering.labels[report.rows[chosen]]
     low, high = places.min(axis=0), places.max(axis=0)
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
     scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0
     at = (places - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
     radius = float(np.clip(5.0 - 0.9 * math.log10(len(at) + 1), 1.4, 4.5))
     marks = []
-    for label in by_size(labels)[0]:
+    for label in np.unique(labels):  # outliers first: nothing is hidden under them
         way = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in at[labels == label])
         fill = report.colour(label)
         marks.append(f'<path d="{way}" stroke="{fill}" stroke-width="{2 * radius:.1f}" stroke-linecap="round"/>')
@@ -69,7 +68,7 @@ def curve(report: Report) -> str:
     across = [x(theta) for theta in sweep["theta"]]
     k = np.maximum(sweep["n_clusters"].to_numpy(dtype=float), 1.0)
     tall = math.log10(k.max()) or 1.0
-    small = " before chaining" if report.algorithm == "TNC" else ""
+    small = " before chaining" if report.clustering.algorithm == "TNC" else ""
     parts = [
         _line(across, 190 - 150 * np.log10(k) / tall, ACCENT, "stroke-width='2.5'"),
         _line(across, 300 - 70 * sweep["agreement"].to_numpy(dtype=float), SECOND, "stroke-width='2'"),
@@ -81,10 +80,11 @@ def curve(report: Report) -> str:
     for theta in np.unique([sweep["theta"].iloc[0], sweep["theta"].iloc[-1]]):
         parts.append(_text(x(theta), 322, short(float(theta)), anchor="middle"))
     band = _band(report, x)
-    if report.theta > 0 and thetas[0] <= math.log10(report.theta) <= thetas[-1]:
-        at = x(report.theta)
+    theta = report.clustering.theta
+    if theta > 0 and thetas[0] <= math.log10(theta) <= thetas[-1]:
+        at = x(theta)
         parts.append(f'<path d="M{at:.1f} 34V304" stroke="{MUTED}" stroke-width="2" stroke-dasharray="4 4"/>')
-        parts.append(_text(at, 340, f"θ = {short(report.theta)}", anchor="middle"))
+        parts.append(_text(at, 340, f"θ = {short(theta)}", anchor="middle"))
     return _svg("The number of clusters and the order agreement over θ", 350, *band, *parts)
 
 
@@ -101,17 +101,16 @@ def _band(report, x):
 
 def sizes(report: Report) -> str:
     """Bars: points per cluster, the largest first."""
-    labels, counts = report.clusters
-    labels, counts = labels[:60], counts[:60]
-    step = (WIDTH - 2 * MARGIN) / len(labels)
+    counts = report.clustering.sizes[:60]
+    step = (WIDTH - 2 * MARGIN) / len(counts)
     bars = []
-    for k, (label, number) in enumerate(zip(labels, counts)):
-        tall = 130 * number / counts[0]
+    for k, number in enumerate(counts):
+        tall = 130 * number / counts.max()
         bars.append(
             f'<rect x="{MARGIN + k * step:.1f}" y="{150 - tall:.1f}" width="{max(step - 2, 1):.1f}" '
-            f'height="{tall:.1f}" fill="{report.colour(label)}"/>'
+            f'height="{tall:.1f}" fill="{report.colour(k)}"/>'
         )
-    return _svg("Points per cluster, the largest first", 160, *bars, _text(4, 28, f"{int(counts[0]):,}"))
+    return _svg("Points per cluster, the largest first", 160, *bars, _text(4, 28, f"{int(counts.max()):,}"))
 
 
 def _line(x, y, stroke, options):

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from theta_app import datasets, metrics, profiles, selection
+from theta_app import datasets, metrics, selection
 from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
 from theta_app.ui import cluster, disk, store, visitor
 from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
@@ -65,12 +65,12 @@ OPENED_FIRST = (datasets.DEFAULT, *map(datasets.Bundled, ("s1", "s2", "s3", "s4"
 _opened_first: set[str] = set()  # digests of those that have been opened
 
 
-def dataset(spec, preparation: datasets.Preparation, rows: profiles.RowSet | None = None) -> datasets.Dataset:
+def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None) -> datasets.Dataset:
     """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
     if rows is not None:
         owner = visitor.name() if isinstance(spec, datasets.Upload) else getattr(spec, "version", None)
         whole = dataset(spec, preparation)
-        return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: profiles.only_rows(whole, rows))
+        return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: datasets.only_rows(whole, rows))
     if isinstance(spec, datasets.Upload):
         plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:

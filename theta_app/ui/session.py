@@ -15,8 +15,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
-from theta_app.profiles import RowSet
-from theta_app.ui.marks import LONGEST_LINK, Marks, marks_from, rows_from
+from theta_app.datasets import RowSet
+from theta_app.marks import LONGEST_LINK, Marks, marks_from, rows_from
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
 

@@ -6,6 +6,7 @@ lets it survive a reload; without cookies it lives as long as the session.
 
 import hashlib
 import secrets
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -25,7 +26,7 @@ def keep(data: datasets.Dataset, content: bytes, sheet: str = "") -> datasets.Up
     The digest is of the file, not of its numbers: two files may differ in their text columns alone.
     """
     spec = datasets.Upload(hashlib.sha256(content).hexdigest(), sheet)
-    if not store.UPLOADS.put(_place(spec), data):
+    if not store.UPLOADS.put(_place(spec), replace(data, spec=spec)):
         raise datasets.UploadError(
             "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
             "columns."

@@ -179,7 +179,7 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
 
 def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.DataFrame:
     """All rows of the data set, also those that were not swept, with the nearest kept cluster."""
-    return downloads.with_clusters(data, selection.keep_largest(data.X, point.tdg, k).labels)
+    return datasets.labelled_rows(data, selection.keep_largest(data.X, point.tdg, k).labels)
 
 
 # ---- over θ ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from theta_app.figures.palette import COLOURS
 from theta_app.figures.style import scale_colours
-from theta_app.ui.marks import Marks
+from theta_app.marks import Marks
 
 _UNKNOWN = 255
 _SHADES = 24

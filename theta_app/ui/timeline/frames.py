@@ -31,11 +31,11 @@ class Frame:
 
     value : float
     labels : int array of shape (n,)
-        Cluster of each drawn point, 0 to K - 1.
-    sizes : int array of shape (K,)
-        Points in each cluster.
+        Group of each drawn point, 0 to G - 1: clusters, the largest first, and after them groups of outliers.
+    sizes : int array of shape (G,)
+        Points in each group.
     centroids : float array of shape (m, 2)
-        Where to draw the centroids; m = K, or more when clusters are chains of centroids.
+        Where to draw the centroids; m = G, or more when clusters are chains of centroids.
     readouts : dict of id -> (text, words)
         What the read-outs show: a figure, and what it means in words.
     centroid_cluster : int array of shape (m,), optional
@@ -46,8 +46,8 @@ class Frame:
         x, y, x, y of two points to join by a line: the closest pair of different clusters.
     elbow : int, optional
         After how many clusters, largest first, the sizes drop most.
-    names : int array of shape (K,), optional
-        What each cluster is called in downloads; by default its index.
+    outliers : int
+        How many groups, the last ones, are outliers.
     distances : float array of shape (n,), optional
         Distance of each point to its centroid, where the picture cannot tell (more than two features).
     spoken : str, optional
@@ -63,7 +63,7 @@ class Frame:
     segments: np.ndarray | None = None
     pair: tuple[float, float, float, float] | None = None
     elbow: int | None = None
-    names: np.ndarray | None = None
+    outliers: int = 0
     distances: np.ndarray | None = None
     spoken: str | None = None
 

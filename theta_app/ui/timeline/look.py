@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app import datasets, profiles, selection
+from theta_app.clustering import Anchor, merge_anchors, positions
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline.coding import Scaling, along_curve
@@ -31,15 +32,15 @@ class Look:
         What the picture is, where that needs saying.
     stretch : bool
         Whether the axes have units of their own.
-    merges : tuple of tuples of int
-        Points whose clusters are joined by hand, as indices into the sample.
+    merges : tuple of tuples of `clustering.Anchor`
+        Rows whose clusters are joined by hand.
     """
 
     key: Hashable
     places: np.ndarray
     caption: str = ""
     stretch: bool = False
-    merges: tuple[tuple[int, ...], ...] = ()
+    merges: tuple[tuple[Anchor, ...], ...] = ()
 
 
 def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
@@ -70,7 +71,7 @@ def usual_look(points: selection.Sample, projection: str) -> Look:
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
     """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
     usual = usual_look(points, settings.projection)
-    merges = placed_merges(settings.marks.merges, data, points)
+    merges = merge_anchors(settings.marks.merges, data, points)
     axes = axes_of(settings, data) if settings.projection == "none" else None
     if axes is None:
         return replace(usual, key=(usual.key, merges), merges=merges)
@@ -92,22 +93,9 @@ def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | Non
     return across, settings.up if settings.up in others else others[0]
 
 
-def placed_merges(merges, data: datasets.Dataset, points: selection.Sample) -> tuple[tuple[int, ...], ...]:
-    """Merges of row numbers as indices into a sample; those of rows that are not there are left out."""
-    at = row_places({row for rows in merges for row in rows}, data, points)
-    placed = (tuple(at[row] for row in rows if row in at) for rows in merges)
-    return tuple(rows for rows in placed if len(rows) > 1)
-
-
 def row_places(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
     """{row number: index into the sample} for those of the numbers that are drawn."""
-    if not numbers:
-        return {}
-    wanted = list(numbers)
-    shown = row_numbers(data, points.rows)
-    order = np.argsort(shown, kind="stable")
-    at = np.minimum(np.searchsorted(shown, wanted, sorter=order), len(shown) - 1)
-    return {row: int(order[i]) for row, i in zip(wanted, at) if shown[order[i]] == row}
+    return positions(list(numbers), data.numbers[points.rows])
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -125,17 +113,11 @@ def caption(points: selection.Sample, projection: str) -> str:
         }[projection]
         if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
             how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
-        parts.append(f"{d} features drawn by {how}; circles of radius θ would not be true here")
+        parts.append(f"{d} features drawn by {how}; θ-circles are hidden: this projection distorts distances")
     return " · ".join(parts)
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
-
-
-def row_numbers(data: datasets.Dataset, rows: np.ndarray) -> np.ndarray:
-    """The numbers a person sees in their file."""
-    index = data.table.index.to_numpy()[rows]
-    return index if np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0 else rows
 
 
 def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int, int] | None) -> RowNotes:

@@ -3,17 +3,16 @@
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from theta_app import datasets, selection
+from theta_app.clustering import Groups, grouped, merge_anchors
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
-from theta_app.ui.timeline.look import caption, image_shape, row_notes, row_numbers, table_mark
+from theta_app.ui.timeline.look import caption, image_shape, row_notes, table_mark
 from theta_app.ui.timeline.of_theta import middles
 from theta_app.ui.widgets import downloads
-from theta_app.ui.widgets.words import count, decimals, short, stray
+from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
 
 def epsilon_timeline(
@@ -25,9 +24,10 @@ def epsilon_timeline(
     values = epsilon_values(points, chaining)
     extra = () if epsilon in values else (float(epsilon),)
     drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)
-    key = (points.key, table_mark(data, points), "epsilon", chaining.theta, extra, settings.image, *drawn)
+    merges = merge_anchors(settings.marks.merges, data, points)
+    key = (points.key, table_mark(data, points), "epsilon", chaining.theta, extra, settings.image, merges, *drawn)
     values = sorted({*values, *extra})
-    return store.PICTURES.get_or_make(key, lambda: _make_timeline(data, points, chaining, values, settings))
+    return store.PICTURES.get_or_make(key, lambda: _make_timeline(data, points, chaining, values, settings, merges))
 
 
 def epsilon_values(points: selection.Sample, chaining: selection.Chaining) -> list[float]:
@@ -35,11 +35,11 @@ def epsilon_values(points: selection.Sample, chaining: selection.Chaining) -> li
     return selection.epsilon_values(chaining, 160 if len(points.X) <= 5000 else 100).tolist()
 
 
-def _make_timeline(data, points, chaining, values, settings) -> Packed:
+def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
     place = cache.places(points, settings.projection)
     flat = points.X.shape[1] <= 2
     ranges = track_ranges(chaining, values)
-    drawn, nmi = _frames(data, points, chaining, values, ranges, place)
+    drawn, nmi = _frames(data, points, chaining, values, ranges, place, merges)
     low, high = selection.epsilon_limits(chaining)
     positive = [value for value in values if value > 0]
     axis = Axis("epsilon", "ε", data.unit, min([low, *positive]), max([high, *positive]), counts="K'")
@@ -63,7 +63,7 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
         circles="half" if flat else None,
         norm=points.norm,
         plain=flat,
-        rows=row_numbers(data, points.rows),
+        rows=data.numbers[points.rows],
         about=row_notes(data, points, image_shape(settings, data)),
     )
     texts = Texts(
@@ -76,7 +76,7 @@ def _make_timeline(data, points, chaining, values, settings) -> Packed:
     return pack(picture, texts, Options(f"{points.key}/epsilon", sweeps=False, selects=False, tells=("cluster",)))
 
 
-def _frames(data, points, chaining, values, ranges, place) -> tuple[list[Frame], list[float] | None]:
+def _frames(data, points, chaining, values, ranges, place, merges) -> tuple[list[Frame], list[float] | None]:
     """A frame per ε, and NMI at each where the truth is known. Made once per number of links."""
     voted = chaining.tdg
     centroids = voted.centroids if points.X.shape[1] == 2 else middles(place, voted.labels, chaining.n_clusters)
@@ -86,34 +86,31 @@ def _frames(data, points, chaining, values, ranges, place) -> tuple[list[Frame],
     for epsilon in values:
         links = chaining.tree.links(epsilon)
         if links not in made:
-            made[links] = _frame(truth, chaining, links, epsilon, centroids)
+            made[links] = _frame(truth, chaining, grouped(voted, chaining, epsilon, merges), centroids)
         frame, score = made[links]
         drawn.append(_at(frame, epsilon, ranges, chaining.theta, data.unit))
         nmi.append(score)
     return drawn, None if truth is None else nmi
 
 
-def _frame(truth, chaining, links, epsilon, centroids) -> tuple[Frame, float | None]:
-    names, owner = chaining.chains(epsilon)
-    sizes = chaining.sizes_of(owner)
-    labels = owner[chaining.tdg.labels]
-    strays = selection.stray_chains(sizes)
+def _frame(truth, chaining, groups: Groups, centroids) -> tuple[Frame, float | None]:
+    of = outlier_groups(groups.outliers) or f"of {count(chaining.n_clusters, 'small cluster')}"
     readouts = {
-        "k": (f"{len(names) - strays:,}", stray(strays) or f"of {count(chaining.n_clusters, 'small cluster')}"),
-        "largest": (f"{sizes.max() / len(labels):.0%}", "of the points"),
+        "k": (f"{groups.n_clusters:,}", of),
+        "largest": (f"{groups.sizes[0] / len(groups.labels):.0%}", "of the points"),
     }
-    nmi = None if truth is None else selection.chain_nmi(truth, owner)
+    nmi = None if truth is None else selection.chain_nmi(truth[groups.order], groups.owner)
     if nmi is not None:
         readouts["nmi"] = (decimals(nmi), "with the truth")
     frame = Frame(
-        epsilon,
-        labels.astype(np.int32),
-        sizes,
-        centroids,
+        0.0,
+        groups.labels,
+        groups.sizes,
+        centroids[groups.order],
         readouts=readouts,
-        centroid_cluster=owner,
-        segments=chaining.tree.edges[:links],
-        names=names,
+        centroid_cluster=groups.owner,
+        segments=groups.links,
+        outliers=groups.outliers,
     )
     return frame, nmi
 
@@ -147,9 +144,7 @@ def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
 def _curves(drawn, nmi) -> list[Curve]:
     shares = [frame.sizes.max() / frame.sizes.sum() for frame in drawn]
     curves = [
-        Curve(
-            "Chains K'", [len(frame.sizes) - selection.stray_chains(frame.sizes) for frame in drawn], "k", COLOURS[0]
-        ),
+        Curve("Chains K'", [len(frame.sizes) - frame.outliers for frame in drawn], "k", COLOURS[0]),
         Curve("Share of the largest chain", shares, "unit", COLOURS[3]),
     ]
     if nmi is not None:

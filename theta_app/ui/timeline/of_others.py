@@ -42,7 +42,7 @@ class Others:
         own, *told = self.rows.values()
         found: dict[Step, None] = {}
         for k in self.tried:
-            at = [i for i, frame in enumerate(self.frames) if frame.standing == k]
+            at = [i for i, frame in enumerate(self.frames) if frame.k == k]
             for row in (*told, own):
                 found |= dict.fromkeys(row[i] for i in at if isinstance(row[i], Step))
         return tuple(found)
@@ -56,7 +56,7 @@ class Others:
     @property
     def not_tried(self) -> list[int]:
         """The K of the sweep, 2 or more, that are passed over."""
-        return sorted({frame.standing for frame in self.frames if frame.standing >= 2} - set(self.tried))
+        return sorted({frame.k for frame in self.frames if frame.k >= 2} - set(self.tried))
 
 
 def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
@@ -64,7 +64,7 @@ def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
     thetas = sorted(sweep.points)
     look = (sweep.settings, data.unit, sweep.look)
     frames = tuple(theta_frame(sweep.sample, sweep.points[theta], *look) for theta in thetas)
-    counts = [frame.standing for frame in frames]
+    counts = [frame.k for frame in frames]
     largest = compare.largest_count(len(sweep.sample.X))
     tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts), largest=largest))
     rows = {_own(sweep): tuple(_own_step(sweep, theta, k in tried) for theta, k in zip(thetas, counts))}
@@ -131,7 +131,7 @@ def sent(others: Others, *, computing: bool) -> dict:
     measures = [name for name in _SCORES if sample.truth is not None or not metrics.METRICS[name].needs_truth]
     return {
         "thetas": [frame.frame.value for frame in others.frames],
-        "counts": [frame.standing for frame in others.frames],
+        "counts": [frame.k for frame in others.frames],
         "axis": vars(axis),
         "measures": [*({"id": name, "label": metrics.METRICS[name].label} for name in measures), _TIME],
         "methods": [_method(others, method, known, later) for method in others.rows],
@@ -204,7 +204,7 @@ def _bound(others: Others) -> str:
 def what_is_told() -> str:
     """With which parameters the methods run, in words."""
     return (
-        "Drag θ on the track or on these curves. Each method is told the K that stands at θ (strays aside) and runs "
+        "Drag θ on the track or on these curves. Each method uses the K at θ (outliers aside) and runs "
         "once per K: K-Means++ keeps the best of 3 runs, mini-batch runs from the best of 3 starts, BIRCH merges a "
         f"tree with the threshold θ / 2, of the smallest θ with that K, to K. {compare.TIME}"
     )

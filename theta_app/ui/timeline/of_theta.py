@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app import datasets, profiles, selection
+from theta_app import datasets, selection
+from theta_app.clustering import Clustering, Groups, grouped
 from theta_app.engine import norms
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.timeline.coding import smallest
-from theta_app.ui.timeline.look import Look, caption, image_shape, row_notes, row_numbers, table_mark, usual_look
+from theta_app.ui.timeline.look import Look, caption, image_shape, row_notes, table_mark, usual_look
 from theta_app.ui.timeline.wire import mark_of
-from theta_app.ui.widgets.words import agreement_words, as_angle, decimals, short, stray
+from theta_app.ui.widgets.words import agreement_words, as_angle, decimals, outlier_groups, short
 
 _PAIR_WORK = 5e8  # multiplications that a closest pair may cost at every θ where no tree helps (many features)
 _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
@@ -135,34 +136,16 @@ def _one_cluster(sweep: selection.Sweep) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ThetaFrame:
-    """The clustering at one θ: what is drawn, its scores as numbers, and how many clusters stand (strays aside)."""
+    """The clustering at one θ: its groups, what is drawn of them, and its scores as numbers."""
 
+    groups: Groups
     frame: Frame
     scores: dict[str, float]
-    standing: int
-    strays: int
+    epsilon: float | None = None
 
-
-@dataclass(frozen=True, eq=False)
-class _Clusters:
-    """The clusters of the chosen algorithm at one θ.
-
-    owner, segments, names : of chains, see Frame; None for plain clusters
-    strays : how many are only a few stray points
-    by_hand : how many clusters fewer there are because some were joined by hand
-    parts : (n,) array
-        The centroid each point belongs to.
-    """
-
-    labels: np.ndarray
-    sizes: np.ndarray
-    centroids: np.ndarray
-    parts: np.ndarray
-    owner: np.ndarray | None = None
-    segments: np.ndarray | None = None
-    names: np.ndarray | None = None
-    strays: int = 0
-    by_hand: int = 0
+    @property
+    def k(self) -> int:
+        return self.groups.n_clusters
 
 
 def theta_frame(
@@ -178,11 +161,23 @@ def theta_frame(
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit, look))
 
 
+def clustering_at(
+    shown: ShownSweep, data: datasets.Dataset, theta: float, palette: tuple[str, ...] = ()
+) -> Clustering | None:
+    """The answer at a θ, as it is shown and exported; None where it has not been swept."""
+    found = shown.frame_at(theta, data.unit)
+    if found is None:
+        return None
+    settings = shown.settings
+    rest = (settings.shuffles, settings.seed, settings.marks, palette)
+    return Clustering(data, shown.sample, found.groups, settings.algorithm, theta, found.epsilon, *rest)
+
+
 def _spread(shown: ShownSweep, point, epsilon, merges) -> tuple[np.ndarray, np.ndarray]:
-    found = _joined(_clusters(shown.sample, point, shown.settings, epsilon), merges, shown.settings.algorithm)
-    parts = cache.joined_to(shown.more, shown.sample, found.centroids, found.parts)
-    labels = parts if found.owner is None else found.owner[parts]
-    sizes = np.bincount(labels, minlength=len(found.sizes))
+    groups = _groups(shown.sample, point, shown.settings, epsilon, merges)
+    parts = cache.joined_to(shown.more, shown.sample, groups.centroids, groups.parts)
+    labels = groups.owner[parts]
+    sizes = np.bincount(labels, minlength=len(groups.sizes))
     return labels.astype(smallest(len(sizes))), sizes
 
 
@@ -192,79 +187,47 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
 
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
     place = look.places
-    found = _joined(_clusters(points, point, settings, epsilon), look.merges, settings.algorithm)
-    pair = selection.closest_pair(points.X, found.labels, **points.metric) if _closest_pair_is_known(points.X) else None
-    scores = _scores(points, point, found.labels)
-    drop = selection.size_drop(found.sizes)
+    groups = _groups(points, point, settings, epsilon, look.merges)
+    known = _closest_pair_is_known(points.X)
+    pair = selection.closest_pair(points.X, groups.labels, **points.metric) if known else None
+    scores = _scores(points, point, settings, groups)
+    drop = selection.size_drop(groups.sizes)
     frame = Frame(
         point.theta,
-        found.labels.astype(np.int32, copy=False),
-        found.sizes,
-        _drawn(points, place, found),
-        readouts=_readouts(point, settings, found, scores, density(pair, point.theta, len(found.sizes)), unit),
-        centroid_cluster=found.owner,
-        segments=found.segments,
+        groups.labels,
+        groups.sizes,
+        _drawn(points, place, groups),
+        readouts=_readouts(point, settings, groups, scores, density(pair, point.theta, len(groups.sizes)), unit),
+        centroid_cluster=groups.owner if groups.joined else None,
+        segments=groups.links,
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
         elbow=drop.suggested if drop.notable else None,
-        names=found.names,
-        distances=_distances(points, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
+        outliers=groups.outliers,
+        distances=_distances(points, groups) if points.X.shape[1] > 2 else None,
     )
-    return ThetaFrame(frame, scores, len(found.sizes) - found.strays, found.strays)
+    return ThetaFrame(groups, frame, scores, epsilon)
 
 
-def _scores(points, point, labels) -> dict[str, float]:
+def _scores(points, point, settings, groups) -> dict[str, float]:
     names = ["nmi", "ari"] if points.truth is not None else []
-    if labels is point.tdg.labels:  # then the sweep has it already
-        return {"silhouette": point.row["silhouette"], **cache.scores(points, labels, names)}
-    return cache.scores(points, labels, ["silhouette", *names])
+    if settings.algorithm == "TDG" and not groups.merged:  # then the sweep has it already
+        return {"silhouette": point.row["silhouette"], **cache.scores(points, groups.labels, names)}
+    return cache.scores(points, groups.labels, ["silhouette", *names])
 
 
-def _clusters(points, point, settings, epsilon) -> _Clusters:
-    voted = point.tdg
-    if settings.algorithm == "TSG":
-        single = cache.tsg_result(points, point.theta)
-        strays = selection.stray_clusters(single.sizes)
-        return _Clusters(single.labels, single.sizes, single.centroids, single.labels, strays=strays)
-    if settings.algorithm == "TDG":
-        strays = point.row["stragglers"]
-        return _Clusters(voted.labels, voted.sizes, voted.centroids, voted.labels, strays=strays)
-    chaining = cache.chaining_of(points, point, settings)
-    names, owner = chaining.chains(epsilon)
-    links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # the edges that chain
-    sizes = chaining.sizes_of(owner)
-    strays = selection.stray_chains(sizes)
-    return _Clusters(owner[voted.labels], sizes, voted.centroids, voted.labels, owner, links, names, strays)
+def _groups(points, point, settings, epsilon, merges) -> Groups:
+    if settings.algorithm == "TNC":
+        return grouped(point.tdg, cache.chaining_of(points, point, settings), epsilon, merges)
+    result = point.tdg if settings.algorithm == "TDG" else cache.tsg_result(points, point.theta)
+    return grouped(result, merges=merges)
 
 
-def _joined(found: _Clusters, merges, algorithm: str) -> _Clusters:
-    """The clusters with those joined that the person has joined; nothing else changes."""
-    if not merges:
-        return found
-    k = len(found.sizes)
-    group, first = profiles.merged_groups(found.labels, merges, range(len(found.labels)), k)
-    if len(first) == k:
-        return found
-    owner = np.arange(k) if found.owner is None else found.owner
-    names = np.arange(k) if found.names is None else found.names
-    sizes = np.bincount(group, weights=found.sizes).astype(np.int64)
-    strays = selection.stray_chains(sizes) if algorithm == "TNC" else selection.stray_clusters(sizes)
-    return replace(
-        found,
-        labels=group[found.labels],
-        sizes=sizes,
-        owner=group[owner],
-        names=names[first],
-        strays=strays,
-        by_hand=k - len(first),
-    )
-
-
-def _drawn(points, place, found) -> np.ndarray:
+def _drawn(points, place, groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
     if d <= 2:
-        return found.centroids if d == 2 else np.column_stack([found.centroids, np.zeros(len(found.centroids))])
-    return middles(place, found.parts, len(found.centroids))
+        return groups.centroids if d == 2 else np.column_stack([groups.centroids, np.zeros(len(groups.centroids))])
+    return middles(place, groups.parts, len(groups.centroids))
 
 
 def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
@@ -273,9 +236,10 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
-def _distances(points, centroids, labels, block: int = 4096) -> np.ndarray:
+def _distances(points, groups, block: int = 4096) -> np.ndarray:
     parts = (slice(i, i + block) for i in range(0, len(points.X), block))
-    return np.concatenate([norms.lengths(points.X[part] - centroids[labels[part]], points.norm) for part in parts])
+    own = groups.centroids, groups.parts
+    return np.concatenate([norms.lengths(points.X[part] - own[0][own[1][part]], points.norm) for part in parts])
 
 
 def _closest_pair_is_known(X) -> bool:
@@ -286,14 +250,14 @@ def _closest_pair_is_known(X) -> bool:
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 
-def _readouts(point, settings, found, scores, apart, unit) -> dict:
+def _readouts(point, settings, groups, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), as_angle(point.theta) if unit == datasets.CHORD else unit),
-        "k": (f"{len(found.sizes) - found.strays:,}", _about_k(settings, row, found)),
+        "k": (f"{groups.n_clusters:,}", _about_k(settings, row, groups)),
         "agreement": (f"{row['agreement']:.3f}", _about_agreement(row, settings)),
         "density": apart,
-        "silhouette": (decimals(scores["silhouette"]), "1 apart, 0 touching"),
+        "silhouette": (decimals(scores["silhouette"]), "1 = well separated, 0 = overlapping"),
     }
     if "nmi" in scores:
         readouts["nmi"] = (decimals(scores["nmi"]), f"ARI {decimals(scores['ari'])}")
@@ -306,16 +270,16 @@ def _about_agreement(row: dict, settings: Settings) -> str:
     return agreement_words(row["agreement"], row["shuffles"])
 
 
-def _about_k(settings: Settings, row: dict, found: _Clusters) -> str:
-    """What stands under K: where it comes from, how many shuffles it rests on, and how much of it are strays."""
+def _about_k(settings: Settings, row: dict, groups: Groups) -> str:
+    """What stands under K: where it comes from, how many shuffles it rests on, and what it leaves out."""
     passes = "single" if row["shuffles"] == settings.shuffles else f"{row['shuffles']} single"
     where = {
         "TSG": "one pass, in the data's order",
-        "TNC": f"chains of {len(found.centroids):,} clusters",
+        "TNC": f"chains of {len(groups.centroids):,} clusters",
         "TDG": f"{passes} passes: {row['runs_low']:,} to {row['runs_high']:,}",
     }[settings.algorithm]
-    hand = f"{found.by_hand} merged by hand" if found.by_hand else ""
-    return "; ".join(filter(None, [stray(found.strays), hand, where]))
+    hand = f"{groups.merged} merged by hand" if groups.merged else ""
+    return "; ".join(filter(None, [outlier_groups(groups.outliers), hand, where]))
 
 
 def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
@@ -413,7 +377,7 @@ def _make_timeline(
         circles="value" if flat else None,
         norm=points.norm,
         plain=flat,
-        rows=row_numbers(data, drawn.rows),
+        rows=data.numbers[drawn.rows],
         stretch=look.stretch,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
@@ -462,7 +426,7 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
     """What the track shows: for TDG the ranked ranges, else stretches of equal K; recommended is only the verdict's."""
     followed = sweep.verdict is not None and sweep.verdict.algorithm == sweep.settings.algorithm
     if sweep.settings.algorithm != "TDG":
-        steady = stretches([one.frame.value for one in found], [one.standing for one in found])
+        steady = stretches([one.frame.value for one in found], [one.k for one in found])
         return [replace(r, recommended=followed and r.low <= sweep.start <= r.high) for r in steady]
     shown = [
         Range(r.theta_low, r.theta_high, r.theta, int(r.n_clusters), max(float(r.score), 0.0), _is_best(r, sweep))
@@ -511,7 +475,7 @@ def _curves(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Curve]:
     curves = [
         Curve(
             "K",
-            [one.standing for one in found],
+            [one.k for one in found],
             "k",
             COLOURS[0],
             low=[row["runs_low"] for row in rows] if passes else None,

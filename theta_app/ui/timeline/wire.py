@@ -10,7 +10,7 @@ Bytes, because labels of 64 values of a million points as JSON would be hundreds
 ``start`` is apart so that Python can move the cursor without packing again, and the browser reads the rest only when
 its digest is new. JSON parts are padded with blanks to multiples of 8. Labels are sent as changes from value to value
 (`coding`). What the browser can tell by itself is left out: sizes and centroids where these are the numbers and the
-means of the drawn members, names 0, 1, 2, ..., rows that follow each other, values that are the places. ``js/wire.js``
+means of the drawn members, rows that follow each other, values that are the places. ``js/wire.js``
 and ``js/frames.js`` read this.
 """
 
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from theta_app.figures.palette import COLOURS, GOOD
+from theta_app.figures.palette import COLOURS, GOOD, MUTED
 from theta_app.selection.wording import short
 from theta_app.ui.timeline.coding import Scaling, coded_labels, smallest
 from theta_app.ui.timeline.colours import colour_frames
@@ -82,7 +82,7 @@ def pack(
     body = {
         **_drawn(picture, frames, scaling),
         **_said(texts, picture.axis, frames),
-        "palette": COLOURS,
+        "palette": [*COLOURS, MUTED],
         "good": GOOD,
         "planned": options.planned or len(frames),
         "complete": options.complete,
@@ -138,6 +138,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         },
         "values": [float(frame.value) for frame in frames],
         "elbows": [frame.elbow for frame in frames],
+        "outliers": [frame.outliers for frame in frames],
         "origin": list(scaling.origin),
         "unit": scaling.unit,
         "pairs": [frame.pair and scaling(frame.pair).ravel().tolist() for frame in frames],
@@ -185,7 +186,7 @@ def _spoken(axis: Axis, frame: Frame) -> str:
     """The value as a screen reader says it and a saved picture is headed."""
     if frame.spoken is not None:
         return frame.spoken
-    k = len(frame.sizes)
+    k = len(frame.sizes) - frame.outliers
     text = f"{axis.symbol} = {short(frame.value)} {axis.unit}".rstrip() + f": {k:,} cluster{'' if k == 1 else 's'}"
     agreement = frame.readouts.get("agreement")
     return f"{text}, order agreement {agreement[0]}" if agreement else text
@@ -196,17 +197,20 @@ def _spoken(axis: Axis, frame: Frame) -> str:
 
 def _cluster_arrays(frames, colours: Sequence[np.ndarray], points: np.ndarray) -> dict[str, np.ndarray]:
     counts = [len(frame.sizes) for frame in frames]
-    given = np.concatenate(colours)
+    given = np.concatenate([_grey_outliers(own, frame) for own, frame in zip(colours, frames)])
     counted = all(np.array_equal(np.bincount(f.labels, minlength=k), f.sizes) for f, k in zip(frames, counts))
-    names = [_or_index(frame.names, frame.sizes) for frame in frames]
-    plain = all(frame.names is None for frame in frames)
     return {
         **coded_labels([frame.labels for frame in frames], counts, points),
         "cluster_start": _starts(counts),
         **({} if counted else {"sizes": np.concatenate([f.sizes for f in frames]).astype("<u4")}),
-        **({} if plain else {"names": np.concatenate(names).astype("<u4")}),
         "colours": given.astype(smallest(int(given.max(initial=0)) + 1)),
     }
+
+
+def _grey_outliers(colours: np.ndarray, frame: Frame) -> np.ndarray:
+    """Colours as they are sent: outliers have the palette's last. What later values take over stays as it was."""
+    k = len(frame.sizes) - frame.outliers
+    return np.where(np.arange(len(frame.sizes)) < k, colours % len(COLOURS), len(COLOURS))
 
 
 def _centroid_arrays(frames: Sequence[Frame], scaling: Scaling, points: np.ndarray) -> dict[str, np.ndarray]:

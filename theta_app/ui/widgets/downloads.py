@@ -4,19 +4,21 @@ running cells that look like formulas."""
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
 from theta_app import report as reports
-from theta_app.ui import session
 
 
-def csv(label: str, frame: pd.DataFrame, name: str, **options) -> None:
-    """A button for a table as CSV; ``name`` without its ending. The file is made when the button is pressed."""
-    _button(label, lambda: datasets.csv_bytes(frame), f"{name}.csv", "text/csv", **options)
+def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, **options) -> None:
+    """A button for a table as CSV; ``name`` without its ending. The file is made when the button is pressed.
+
+    What makes it runs in a thread without a session: it may only use what it was given.
+    """
+    content = lambda: datasets.csv_bytes(frame() if callable(frame) else frame)  # noqa: E731
+    _button(label, content, f"{name}.csv", "text/csv", **options)
 
 
 def table(frame: pd.DataFrame, name: str, **options) -> None:
@@ -26,9 +28,9 @@ def table(frame: pd.DataFrame, name: str, **options) -> None:
 
 
 def json_file(label: str, value, name: str, **options) -> None:
-    """A button for a JSON-like value; ``name`` without its ending."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    _button(label, text, f"{name}.json", "application/json", **options)
+    """A button for a JSON-like value, or what makes it; ``name`` without its ending."""
+    content = lambda: json.dumps(value() if callable(value) else value, indent=2, ensure_ascii=False)  # noqa: E731
+    _button(label, content, f"{name}.json", "application/json", **options)
 
 
 def html(label: str, page, name: str, **options) -> None:
@@ -36,44 +38,21 @@ def html(label: str, page, name: str, **options) -> None:
     _button(label, page, f"{name}.html", "text/html", **options)
 
 
-def report(content: Callable[[], reports.Report], name: str) -> None:
+def report(content: reports.Report, name: str) -> None:
     """Buttons for a report as a page and as a notebook; both are made when they are asked for."""
     html(
         "Report",
-        lambda: reports.page(content()),
+        lambda: reports.page(content),
         f"report-{name}",
         help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
     )
     _button(
         "Notebook",
-        lambda: reports.notebook(content()),
+        lambda: reports.notebook(content),
         f"report-{name}.ipynb",
         "application/x-ipynb+json",
         help="A Jupyter notebook that finds the same again.",
     )
-
-
-def settings_json(data: datasets.Dataset, settings: session.Settings, **more) -> dict:
-    """Everything needed to repeat a result with these settings, as a JSON-like value."""
-    current = session.current()
-    return {
-        "data": {
-            "name": data.name,
-            "source": data.source,
-            "digest": data.digest,
-            **datasets.spec_to_query(current.spec),
-        },
-        "preparation": {**asdict(current.preparation), "features": list(data.features), "unit": data.unit},
-        "settings": asdict(settings),
-        **more,
-    }
-
-
-def with_clusters(data: datasets.Dataset, labels, rows=None, names: dict[int, str] | None = None) -> pd.DataFrame:
-    """Every row of the data (or the points at ``rows``) with its number, its original columns and its cluster."""
-    table = datasets.labelled_rows(data, labels, rows, names)
-    made_here = data.truth_column == "cluster" and not isinstance(session.spec(), datasets.Upload)
-    return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
 
 
 def file_name(*parts) -> str:

@@ -1,10 +1,11 @@
-"""A second file gets the clusters of the first: prepared by the same rules, each row goes to the nearest centroid."""
+"""Another file gets the clusters of the first: prepared by the same rules, each row goes to the nearest centroid."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.clustering import OUTLIER, Clustering
 from theta_app.ui import cache, visitor
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.brought import Brought, read
@@ -13,13 +14,13 @@ from theta_app.ui.widgets.words import count, plain, short
 _HANDLED = "second.handled"  # the file dealt with last, its spec, and what was said about it
 
 
-def show(data: datasets.Dataset, result, theta: float, name: str, names: dict[int, str] | None = None) -> None:
+def show(clustering: Clustering, name: str) -> None:
     """An uploader, and the clusters of what was uploaded. ``name`` is of the file to download, without its ending."""
-    with st.expander("A second file gets these clusters", icon=":material/move_group:"):
-        file = st.file_uploader("Second file", key="second.file")
+    with st.expander("Apply these clusters to another file", icon=":material/move_group:"):
+        file = st.file_uploader("Another file", key="second.file")
         st.caption(
-            f"Its columns are read, filled and scaled as those of {plain(data.name)}, with nothing learnt anew; each "
-            "row goes to the nearest centroid."
+            f"Its columns are read, filled and scaled as those of {plain(clustering.data.name)}, without refitting; "
+            "each row goes to the nearest centroid."
         )
         if file is None:
             return
@@ -29,7 +30,7 @@ def show(data: datasets.Dataset, result, theta: float, name: str, names: dict[in
             st.session_state[_HANDLED] = (file.file_id, spec, complaint)
         if complaint is None:
             try:
-                _clusters(data, cache.second(data, spec), result, theta, name, names)
+                _clusters(clustering, cache.second(clustering.data, spec), name)
             except LookupError:
                 complaint = "The server no longer has the second file. Upload it again."
             except ValueError as error:
@@ -51,19 +52,21 @@ def _cancel(file_id: str) -> None:
     st.session_state[_HANDLED] = (file_id, None, "Reading the file was cancelled.")
 
 
-def _clusters(data, second, result, theta: float, name: str, names) -> None:
-    labels, distances = cache.predicted(second, result)
+def _clusters(clustering: Clustering, second: datasets.Dataset, name: str) -> None:
+    labels, distances = clustering.predict(second)
+    theta = clustering.theta
+    found, counts = np.unique(labels, return_counts=True)
     far = int((distances > theta).sum())
     aside = sum(len(rows) for _, rows in second.aside)
-    said = [f"**{plain(second.name)}**: {count(len(labels), 'row')} in {count(len(np.unique(labels)), 'cluster')}"]
+    said = [f"**{plain(second.name)}**: {count(len(labels), 'row')} in {count(int((found >= 0).sum()), 'cluster')}"]
+    said += [count(int((labels == OUTLIER).sum()), "outlier")] if OUTLIER in found else []
     said += [f"{count(far, 'row')} further than θ = {short(theta)} from the nearest centroid"] if far else []
     said += [f"{count(aside, 'row')} set aside"] if aside else []
     st.markdown(", ".join(said) + ".")
-    found, sizes = np.unique(labels, return_counts=True)
-    sizes = pd.DataFrame({"cluster": found, f"rows of {second.name}": sizes})
-    sizes.insert(1, f"rows of {data.name}", [int((result.labels == label).sum()) for label in found])
-    if names:
-        sizes.insert(1, "name", [names.get(int(label), "") for label in found])
+    sizes = pd.DataFrame({"cluster": found, f"rows of {second.name}": counts})
+    sizes.insert(1, f"rows of {clustering.data.name}", [int((clustering.labels == label).sum()) for label in found])
+    if clustering.names:
+        sizes.insert(1, "name", [clustering.names.get(int(label), "") for label in found])
     st.dataframe(sizes, hide_index=True, height=min(38 + 35 * len(sizes), 260))
-    table = datasets.labelled_rows(second, labels, names=names, distance=distances, within_theta=distances <= theta)
-    downloads.csv("Second file with clusters", table, f"second-{name}", help="Every row of it by its number.")
+    table = clustering.rows_table(second, labels, distance=distances, within_theta=distances <= theta)
+    downloads.csv("That file with clusters", table, f"second-{name}", help="Every row of it by its number.")

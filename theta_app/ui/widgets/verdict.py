@@ -10,10 +10,10 @@ from theta_app.datasets.dataset import UNIT
 from theta_app.ui import cache, session
 from theta_app.ui.widgets import closed, links
 from theta_app.ui.widgets.progress import bar
-from theta_app.ui.widgets.words import count, short, stray
+from theta_app.ui.widgets.words import count, outlier_groups, short
 
 _COLUMNS = {
-    "n_clusters": st.column_config.NumberColumn("K", help="Clusters that stand; strays are not counted."),
+    "n_clusters": st.column_config.NumberColumn("K", help="Groups of outliers are not counted."),
     "range": st.column_config.TextColumn("holds", help="The range of θ, or of ε for TNC, in which this K holds."),
     "evidence": st.column_config.TextColumn(
         "evidence",
@@ -93,7 +93,7 @@ def _line(verdict: selection.Verdict, unit: str) -> str:
         kind, said = "nothing", '<b>Nothing to find</b> <span class="place">all points as one cluster</span>'
     else:
         kind = "found" if verdict.stands_out else "guess"
-        strays = f" {stray(verdict.strays)}" if verdict.strays else ""
+        strays = f" {outlier_groups(verdict.strays)}" if verdict.strays else ""
         said = (
             f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} "
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '

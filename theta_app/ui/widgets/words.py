@@ -13,9 +13,9 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&:^])", r"\\\1", text)
 
 
-def stray(strays: int) -> str:
-    """What follows K, which does not count clusters of a few stray points: "and 2 stray". Empty where none are."""
-    return f"and {strays:,} stray" if strays else ""
+def outlier_groups(groups: int) -> str:
+    """What follows K, which does not count groups of a few points far from all others. Empty where there are none."""
+    return f"plus {count(groups, 'outlier group')}" if groups else ""
 
 
 def ahead_of_you(others: int) -> str:

@@ -1,13 +1,17 @@
 """The person's own comparison: their data, the methods they pick, parameters that start from θ."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from theta_app import datasets, metrics, selection
 from theta_app.compare import METHODS, OURS, Variant, start_values
-from theta_app.compare.steps import Step
+from theta_app.compare.measure import OK
+from theta_app.compare.steps import Step, columns
 from theta_app.ui import cache, session, store
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline.look import look_of
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.words import count, short
@@ -46,7 +50,43 @@ def show(data: datasets.Dataset) -> None:
         float(budget),
         (data.digest, data.X, data.truth, points.metric),
     )
-    live.panel(plan, lambda known: _draw(data, known, scores))
+    clustering = _clustering(data, settings)
+    yours = _row(clustering, scores, tolerance)
+    live.panel(plan, lambda known: _draw(data, known, scores, yours, clustering.settings()))
+
+
+def _clustering(data, settings):
+    """What the person looks at on Explore."""
+    points = cache.sample(data)
+    look = look_of(points, replace(settings, projection="none"), data)
+    theta = settings.theta if settings.theta is not None else of_theta.shown_sweep(points, settings, (), look).start
+    with progress.bar(f"{settings.algorithm} at θ = {short(theta)}") as tick:
+        cache.theta_point(points, theta, settings, tick)
+    return of_theta.clustering_at(of_theta.shown_sweep(points, settings, (theta,), look), data, theta)
+
+
+def _row(clustering, scores, tolerance):
+    """The clusters on the screen as a row of the table: the numbers that Explore shows, not a run of their own."""
+    points, groups = clustering.points, clustering.groups
+    key = (points.key, "yours", groups.labels.tobytes(), tuple(scores), tolerance)
+    centroids = None if groups.joined else groups.centroids
+    sample = cache.silhouette_points(points)
+    found = store.MEASURED.get_or_make(
+        key, lambda: metrics.scores(scores, points.X, groups.labels, points.truth, centroids, tolerance, sample)
+    )
+    epsilon = "" if clustering.epsilon is None else f", ε = {short(clustering.epsilon)}"
+    return dict.fromkeys(columns()) | {
+        "case": clustering.data.name,
+        "repeat": 0,
+        "label": "Your clusters",
+        "method": clustering.algorithm.lower(),
+        "parameters": f"{clustering.algorithm}, θ = {short(clustering.theta)}{epsilon}",
+        "status": OK,
+        "note": "As on Explore; not timed here." + ("" if points.whole else f" Scored on {points.sentence}."),
+        "n_clusters": clustering.n_clusters,
+        "strays": 0,
+        **found,
+    }
 
 
 def _start(data, verdict, settings):
@@ -74,7 +114,7 @@ def _told(points, verdict, settings, theta):
     place = settings.theta if settings.algorithm == "TNC" and settings.theta is not None else theta
     with progress.bar(f"TDG at θ = {short(place)}") as tick:
         point = cache.theta_point(points, place, settings, tick)
-    return of_theta.theta_frame(points, point, settings, "").standing
+    return of_theta.theta_frame(points, point, settings, "").k
 
 
 def _chains(points, verdict, settings):
@@ -181,18 +221,18 @@ def _without_strays(row):
     """A row whose K counts strays no more than any other page does; its note says how many there are."""
     if not row["strays"]:
         return row
-    note = f"And {count(row['strays'], 'cluster')} of a few stray points, which K does not count. {row['note']}".strip()
+    note = f"Plus {count(row['strays'], 'outlier group')}, which K does not count. {row['note']}".strip()
     return row | {"n_clusters": row["n_clusters"] - row["strays"], "note": note}
 
 
-def _draw(data, known, scores):
+def _draw(data, known, scores, yours, settings):
     if not known:
         st.info("Nothing has been measured yet. Results appear as they come, and stay when you change the choice.")
         return
     rows = [_without_strays(row) for row, _ in known.values()]
-    table = views.results_table(rows, scores, "yours")
+    table = views.results_table([yours, *rows], scores, "yours")
     name = downloads.file_name("theta-compare", data.name)
-    views.table_downloads(rows, table, name, downloads.settings_json(data, session.settings()))
+    views.table_downloads(rows, table, name, settings)
     views.time_and_quality(rows, "yours", data.truth is not None)
     found = {step.variant.label: picture for step, (_, picture) in known.items() if picture is not None}
     if found:

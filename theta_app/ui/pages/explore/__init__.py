@@ -3,14 +3,14 @@
 import math
 import time
 from dataclasses import replace
-from urllib.parse import urlencode
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from theta_app import compare, datasets, profiles, report, selection
+from theta_app.clustering import Clustering
+from theta_app.figures.palette import COLOURS
 from theta_app.ui import cache, session, timeline
 from theta_app.ui.pages.explore import everything, picture
 from theta_app.ui.timeline import of_shuffles, of_theta
@@ -18,9 +18,9 @@ from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import closed, controls, downloads, inside, measured, on_request, second_file, snippet, words
+from theta_app.ui.widgets import controls, downloads, export, inside, measured, words
 from theta_app.ui.widgets import verdict as verdicts
-from theta_app.ui.widgets.progress import Ticker, bar
+from theta_app.ui.widgets.progress import Ticker
 
 PLACES = ("headline", "settings", "timeline", "picture", "findings")
 """Of the page, from top to bottom; on a phone the settings come last."""
@@ -161,14 +161,13 @@ def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> di
 
 def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Here | None:
     """The clusters at θ; None while nothing has been swept there."""
-    found = shown.frame_at(theta, data.unit)
-    if found is None:
+    clustering = answer(shown, data, theta)
+    if clustering is None:
         return None
-    packed = st.session_state.get(_PACKED)
-    colours = None if packed is None else packed.colours.get(float(theta))
+    frame = shown.frame_at(theta, data.unit).frame
     joins = lambda i, j: _what_joins(shown, theta, i, j)  # noqa: E731
-    frame = replace(found.frame, labels=found.frame.labels.astype(np.int32, copy=False))
-    return inside.Here(shown.drawn, data, frame, shown.places, joins, f"theta={theta:.4g}", colours=colours)
+    frame = replace(frame, labels=frame.labels.astype(np.int32, copy=False))
+    return inside.Here(clustering, shown.drawn, frame, shown.places, joins, f"theta={theta:.4g}")
 
 
 def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
@@ -316,9 +315,9 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
     point, found = shown.points.get(theta), shown.frame_at(theta, data.unit)
     if found is None:
         return
-    frame, k = found.frame, found.standing
-    strays = f" {words.stray(found.strays)}" if found.strays else ""
-    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{strays}"]
+    frame, k = found.frame, found.k
+    outliers = f" {words.outlier_groups(found.groups.outliers)}" if found.groups.outliers else ""
+    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{outliers}"]
     facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
     if k > 1 and frame.pair is not None:
         facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")
@@ -368,7 +367,7 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
     points, settings = cache.judged(shown.sample), shown.settings
-    k = of_theta.theta_frame(shown.sample, point, settings, "").standing
+    k = of_theta.theta_frame(shown.sample, point, settings, "").k
     epsilon = cache.epsilon_at(points, settings, theta)
     variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
@@ -378,129 +377,36 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
     st.caption(note + ("" if points.whole else f" All run on {points.sentence}."))
 
 
-# ---- take it away ---------------------------------------------------------------------------------------------------
+# ---- export ---------------------------------------------------------------------------------------------------------
 
 
-def take_away(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
-    st.subheader("Take it away", anchor=False)
-    settings = shown.settings
-    name = downloads.file_name(data.name, settings.algorithm, f"theta={theta:.4g}")
-    result = None
-    if shown.sample.whole:
-        result = cache.whole_result(data, settings, theta, shown=shown.sample)
-    else:
-        result = _on_request(data, settings, theta)
-    with st.container(horizontal=True):
-        if result is not None:
-            labels, names = _as_marked(result.labels, data)
-            downloads.csv(
-                "Labels",
-                downloads.with_clusters(data, labels, names=names),
-                f"labels-{name}",
-                help="Every row by its number: original columns, cluster, and why a row was set aside.",
-            )
-            chain = result.chain if settings.algorithm == "TNC" else None
-            centroids = datasets.centroid_table(data, result.centroids, result.sizes, chain=chain)
-            if names or session.settings().marks.merges:
-                centroids = _named_centroids(centroids, result.labels, labels, names)
-            downloads.csv(
-                "Centroids",
-                centroids,
-                f"centroids-{name}",
-                help="Means of the clusters in the units of the columns (and as scaled), and their sizes.",
-            )
-        downloads.csv(
-            "Sweep", shown.sweep.table, f"sweep-{name}", help="One row per θ: K, order agreement, silhouette, sizes."
+def answer(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Clustering | None:
+    """The clustering the person looks at; None while nothing has been swept there."""
+    packed = st.session_state.get(_PACKED)
+    colours = () if packed is None else packed.colours.get(float(theta), ())
+    palette = tuple(COLOURS[k % len(COLOURS)].lower() for k in colours)
+    return of_theta.clustering_at(shown, data, theta, palette)
+
+
+def show_export(shown: ShownSweep, clustering: Clustering | None) -> None:
+    if clustering is None:
+        return
+
+    def describe(link: str) -> report.Report:
+        many = clustering.data.X.shape[1] > 2
+        return report.Report(
+            clustering,
+            shown.verdict,
+            shown.sweep.table,
+            shown.places,
+            shown.drawn.rows,
+            selection.PROJECTIONS[shown.settings.projection] if many else "",
+            link,
         )
-        epsilon = cache.epsilon_at(shown.sample, settings, theta) if settings.algorithm == "TNC" else None
-        place = replace(settings, theta=theta, epsilon=epsilon)
-        content = downloads.settings_json(data, place, n_clusters=result.n_clusters if result else None)
-        downloads.json_file("Settings", content, f"settings-{name}", help="Everything needed to repeat this.")
-        current, colours = session.current(), of_theta.colours_at(theta, st.session_state[_PACKED])
-        chosen = replace(current, settings=place, options={**current.options, **colours})
-        code = snippet.snippet(chosen, data, theta)
-        link = f"{page_address()}?{urlencode(session.to_query(chosen))}"
-        if result is not None and theta in shown.points:
-            downloads.report(lambda: report_of(shown, data, place, result, code, link), name)
-    st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
-    if result is not None:
-        second_file.show(data, result, theta, name)
-    if box := closed.section("The same labels in Python", "explore-code", "code"):
-        box.code(code, language="python")
-    if box := closed.section("A link to this", "explore-link", "link"):
-        box.code(link, language=None, wrap_lines=True)
-        if isinstance(chosen.spec, datasets.Upload):
-            box.caption(
-                "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
-            )
 
+    def sweep_button(name: str) -> None:
+        help = "One row per θ: K, order agreement, silhouette, sizes."
+        downloads.csv("Sweep", shown.sweep.table, f"sweep-{name}", help=help)
 
-def _as_marked(labels: np.ndarray, data: datasets.Dataset) -> tuple[np.ndarray, dict[int, str]]:
-    """Labels with the person's merges, and what they call the clusters."""
-    marks, numbers = session.settings().marks, data.table.index
-    if marks.merges:
-        labels = profiles.merged(labels, marks.merges, numbers)
-    names = dict(marks.names)
-    at = {row: int(i) for row, i in zip(names, numbers.get_indexer(list(names))) if i >= 0}
-    return labels, profiles.names_of(labels, names, at)
-
-
-def _own_colours(labels: np.ndarray, data: datasets.Dataset) -> dict[int, str]:
-    """The colours that the person gave to clusters."""
-    colours = dict(session.settings().marks.colours)
-    at = data.table.index.get_indexer(list(colours))
-    return {int(labels[i]): colour for i, colour in zip(at, colours.values()) if i >= 0}
-
-
-def _named_centroids(centroids: pd.DataFrame, labels, merged, names: dict[int, str]) -> pd.DataFrame:
-    """Centroids with the cluster that theirs was merged into, and its name."""
-    into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["cluster"])
-    if "chain" in centroids:
-        into = pd.Series(merged, index=labels).groupby(level=0).first().reindex(centroids["chain"])
-    into = into.to_numpy()
-    return centroids.assign(merged_into=into, name=[names.get(int(cluster), "") for cluster in into])
-
-
-def report_of(
-    shown: ShownSweep, data: datasets.Dataset, place: session.Settings, result, code: str, link: str
-) -> report.Report:
-    """What a report says about where the person stands."""
-    found = shown.frame_at(place.theta, data.unit)
-    many = data.X.shape[1] > 2
-    labels, names = _as_marked(result.labels, data)
-    return report.Report(
-        data,
-        labels,
-        place.theta,
-        place.algorithm,
-        place.shuffles,
-        place.seed,
-        code,
-        found.standing,
-        found.strays,
-        place.epsilon,
-        verdict=shown.verdict,
-        swept=len(shown.sample.rows),
-        sweep=shown.sweep.table,
-        places=cache.places(shown.sample, shown.settings.projection),
-        rows=shown.sample.rows,
-        drawn_by=selection.PROJECTIONS[shown.settings.projection] if many else "",
-        names=names,
-        colours=_own_colours(labels, data),
-        link=link,
-    )
-
-
-def page_address() -> str:
-    return (st.context.url or "").split("?")[0]
-
-
-def _on_request(data, settings, theta):
-    """A result on more points than are swept: computed when asked for, then remembered."""
-    wanted = (data.digest, settings.algorithm, theta, settings.shuffles, settings.seed, settings.epsilon)
-    label = f"Compute labels for all {len(data.X):,} points"
-    help = "The sweep uses a sample; this runs on everything."
-    if not on_request.asked("explore.whole", wanted, label, icon=":material/calculate:", help=help):
-        return None
-    with bar(f"Clustering {len(data.X):,} points") as tick:
-        return cache.whole_result(data, settings, theta, tick)
+    colours = of_theta.colours_at(clustering.theta, st.session_state[_PACKED])
+    export.show(clustering, describe, colours, sweep_button)

@@ -5,23 +5,24 @@ a choice of its own, so that looking at chains changes nothing elsewhere until "
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, profiles, selection
+from theta_app import datasets, profiles, report, selection
+from theta_app.clustering import Clustering, grouped, merge_anchors
 from theta_app.figures import chains as figures
 from theta_app.ui import cache, session, store, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import row_places
-from theta_app.ui.widgets import charts, controls, downloads, inside, links, on_request
+from theta_app.ui.widgets import charts, controls, downloads, export, inside, links
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
-from theta_app.ui.widgets.words import chain_above, count, short, stray
+from theta_app.ui.widgets.words import chain_above, count, outlier_groups, short
 
 CURSOR = Cursor("nonlinear.cursor")
 _OPTION = "chain"
@@ -231,19 +232,18 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
 
 def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
     """What is in a chain."""
-    points, tdg = cache.sample(data), choice.chaining.tdg
-    names, owner = choice.chaining.chains(choice.epsilon)
-    labels = owner[tdg.labels].astype(np.int32)
+    clustering, tdg = clustering_of(data, choice), choice.chaining.tdg
+    groups, points = clustering.groups, clustering.points
     places = cache.places(points, cache.drawn_by(points, session.settings().projection))
     frame = timeline.Frame(
-        choice.epsilon, labels, choice.chaining.sizes_of(owner), places[:0], centroid_cluster=owner, names=names
+        choice.epsilon, groups.labels, groups.sizes, places[:0], centroid_cluster=groups.owner, outliers=groups.outliers
     )
 
     def joins(i: int, j: int) -> str:
         return chain_above(profiles.joining_epsilon(choice.chaining.tree, int(tdg.labels[i]), int(tdg.labels[j])))
 
     at = f"epsilon={choice.epsilon:.4g}"
-    inside.show(inside.Here(points, data, frame, places, joins, at, merges=False), st.empty())
+    inside.show(inside.Here(clustering, points, frame, places, joins, at, merges=False), st.empty())
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
@@ -251,13 +251,13 @@ def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
 
 def show_findings(data: datasets.Dataset, choice: Choice, verdict: selection.Verdict) -> None:
     """What holds where the person stands, what is odd about it, and the button that puts it in use."""
-    strays = selection.stray_chains(choice.chaining.sizes(choice.epsilon))
-    k = choice.chaining.tree.count(choice.epsilon) - strays
+    groups = clustering_of(data, choice).groups
+    k = groups.n_clusters
     lengths = f"θ = {short(choice.theta)}, ε = {short(choice.epsilon)}"
     st.html(
         f'<div data-testid="findings" data-theta="{choice.theta!r}" data-epsilon="{choice.epsilon!r}" data-k="{k}" '
         f'role="status"><b>{lengths}</b> {data.unit}: {count(choice.chaining.n_clusters, "small cluster")} in '
-        f"<b>{count(k, 'chain')}</b> {stray(strays)}</div>"
+        f"<b>{count(k, 'chain')}</b> {outlier_groups(groups.outliers)}</div>"
     )
     expected = verdict.algorithm is None and _chosen(data)[0] is None
     for sentence in [] if expected else selection.chain_warnings(choice.chaining, choice.epsilon)[:1]:
@@ -287,54 +287,50 @@ def apply(data: datasets.Dataset, choice: Choice) -> None:
         links.see_in_explore()
 
 
-def take_away(data: datasets.Dataset, choice: Choice) -> None:
-    """Labels, small clusters, K' over ε, and the picture as a page of its own."""
-    name = downloads.file_name(data.name, "TNC", f"theta={choice.theta:.4g}", f"epsilon={choice.epsilon:.4g}")
-    result = _whole(data, choice)
-    with st.container(horizontal=True, gap="small"):
-        if result is not None:
-            table = downloads.with_clusters(data, result.labels)
-            downloads.csv("Labels", table, f"labels-{name}", help="Original columns plus the chain of each row.")
-            small = datasets.centroid_table(
-                data, result.centroids, result.sizes, chain=result.chain, number="small_cluster"
-            )
-            downloads.csv("Small clusters", small, f"small-clusters-{name}", help="Centroid, size and chain of each.")
+def clustering_of(data: datasets.Dataset, choice: Choice) -> Clustering:
+    """The chains the person looks at."""
+    points, settings = cache.sample(data), session.settings()
+    merges = merge_anchors(settings.marks.merges, data, points)
+    groups = grouped(choice.chaining.tdg, choice.chaining, choice.epsilon, merges)
+    rest = (choice.theta, choice.epsilon, settings.shuffles, settings.seed, settings.marks)
+    return Clustering(data, points, groups, "TNC", *rest)
+
+
+def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdict) -> None:
+    """The same exports as on Explore, K' over ε, and the picture as a page of its own."""
+    clustering = clustering_of(data, choice)
+    points, projection = clustering.points, cache.drawn_by(clustering.points, session.settings().projection)
+
+    def describe(link: str) -> report.Report:
+        how = selection.PROJECTIONS[projection] if data.X.shape[1] > 2 else ""
+        places = cache.places(points, projection)
+        return report.Report(clustering, verdict, None, places, points.rows, how, link)
+
+    def more(name: str) -> None:
         profile = selection.chain_profile(choice.chaining)
-        downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each stretch of ε with the same chains.")
+        downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each range of ε with the same chains.")
+        figure = picture(data, choice)
         downloads.html(
             "Picture as HTML",
-            lambda: charts.page(figures.chain_figure(picture(data, choice)), name),
+            lambda: charts.page(figures.chain_figure(figure), name),
             name,
             help="The points, the chains and their graph; it stands on its own.",
         )
-    st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
 
-
-def _whole(data: datasets.Dataset, choice: Choice):
-    """TNC on all points: at once where all are shown, else when asked for."""
-    settings = replace(session.settings(), algorithm="TNC", theta=choice.theta, epsilon=choice.epsilon)
-    if cache.sample(data).whole:
-        return cache.whole_result(data, settings, choice.theta)
-    label = f"Compute chains for all {len(data.X):,} points"
-    help = "The timeline uses a sample; this runs on everything, with the same θ and ε."
-    options = {"icon": ":material/calculate:", "help": help}
-    if not on_request.asked("nonlinear.whole", (data.digest, settings), label, **options):
-        return None
-    with bar(f"Clustering {len(data.X):,} points") as tick:
-        return cache.whole_result(data, settings, choice.theta, tick)
+    export.show(clustering, describe, more=more)
 
 
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     """The points that are drawn, their chains and the graph, as a figure takes them."""
-    points, chaining = cache.sample(data), choice.chaining
+    clustering = clustering_of(data, choice)
+    points, groups = clustering.points, clustering.groups
     place = cache.places(points, cache.drawn_by(points, session.settings().projection))
-    chained = chaining.tree.edges[: chaining.tree.links(choice.epsilon)]
-    k = chaining.tree.count(choice.epsilon)
+    k = groups.n_clusters
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
     if not points.whole:
         title += f" (showing {len(points.X):,} of {points.total:,} points)"
-    drawn = of_theta.middles(place, chaining.tdg.labels, chaining.n_clusters)
-    return figures.ChainPicture(place, chaining.at(choice.epsilon).labels, drawn, chained, title)
+    drawn = of_theta.middles(place, groups.parts, len(groups.centroids))
+    return figures.ChainPicture(place, groups.labels, drawn, groups.links, title)
 
 
 # ---- why this θ -----------------------------------------------------------------------------------------------------
@@ -359,7 +355,7 @@ def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Ch
         table.insert(0, "epsilon", found.epsilons)
         charts.show(figure, "chain-map", name=f"chain-map-{data.name}", alt=alt, table=table)
         st.caption(
-            "Each column is one θ, each colour a number of chains (those of a few stray points not counted): a tall "
+            "Each column is one θ, each colour a number of chains (outlier groups not counted): a tall "
             "stretch of one colour is a number that holds over a wide range of ε. The bar with the star is the "
             "strongest, the ring is where you are."
         )
@@ -392,7 +388,7 @@ def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
     number = st.column_config.NumberColumn
     config = {
         "go": st.column_config.ButtonColumn("go to", on_click=clicked, key="chain-table-click", pinned=True),
-        "n_chains": number("chains", help="Those of a few stray points not counted."),
+        "n_chains": number("chains", help="Outlier groups are not counted."),
         "low": number("ε from"),
         "high": number("ε to"),
         "factor": number("factor", format="%.2f", help="ε to divided by ε from: how wide the range is."),

@@ -21,8 +21,9 @@ export function dressed(body, frame, marks) {
 export const paletteWith = (body, marks) => [...body.usual, ...(marks?.colours ?? []).map(([, colour]) => colour)];
 
 export const calledOf = (frame, cluster) => {
+  if (cluster >= frame.clusters) return "Outliers";
   const name = frame.called?.get(cluster);
-  return name ? `${name} (cluster ${frame.names[cluster]})` : `Cluster ${frame.names[cluster]}`;
+  return name ? `${name} (cluster ${cluster})` : `Cluster ${cluster}`;
 };
 
 /** Names beside the centroids of their clusters. */

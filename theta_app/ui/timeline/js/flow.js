@@ -4,6 +4,7 @@ import { nearest } from "./axis.js";
 import { paint, still, wiped } from "./canvas.js";
 import { calledOf } from "./called.js";
 import { clamp, counted, short } from "./format.js";
+import { calledOf } from "./called.js";
 import { colourOf, crossed } from "./frames.js";
 import { lines, path, rects } from "./scene.js";
 import { placeIn } from "./stage.js";
@@ -91,7 +92,7 @@ export class Flow {
     const said = [`${view.body.axis.label.split(" ")[0]} = ${short(column.frame.value)}`, calledOf(column.frame, node.cluster)];
     said.push(counted(node.size, "point"));
     if (node.from > 1) said.push(`made of ${node.from} clusters at ${short(column.left)}`);
-    if (node.into) said.push(`goes into cluster ${node.into} at ${short(column.right)}`);
+    if (node.into) said.push(`goes into ${node.into} at ${short(column.right)}`);
     showTip(view, said.join("\n"), event);
   }
 }
@@ -127,7 +128,7 @@ function stack(column, next, n, height) {
   for (const cluster of order) {
     const tall = (drawn[cluster] / n) * room;
     if (tall < LEAST_TALL) continue;
-    const into = next ? String(next.frame.names[goal.get(cluster).b]) : "";
+    const into = next ? calledOf(next.frame, goal.get(cluster).b).replace(/^(Cluster|Outliers)/, (word) => word.toLowerCase()) : "";
     column.nodes.push({ cluster, size: drawn[cluster], top, height: tall, into, from: 0, out: 0, in: 0 });
     top += tall + GAP;
   }

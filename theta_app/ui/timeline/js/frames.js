@@ -14,7 +14,7 @@ export function frameAt(body, index) {
     members,
     distances: body.distances ? body.distances.subarray(index * n, (index + 1) * n) : null,
     sizes: slice("sizes", "cluster_start") ?? members,
-    names: slice("names", "cluster_start") ?? upTo(count),
+    clusters: count - body.outliers[index], // the groups after them are outliers
     colours: slice("colours", "cluster_start"),
     centroids: slice("centroids", "centroid_start", 2) ?? meansOf(body.points, labels, members),
     owners: slice("centroid_cluster", "centroid_start") ?? upTo(count),

@@ -9,9 +9,10 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets, profiles, selection
-from theta_app.ui import cache, session, store
+from theta_app.clustering import OUTLIER, Clustering
+from theta_app.ui import cache, store
 from theta_app.ui.timeline import Frame
-from theta_app.ui.timeline.look import row_numbers, row_places
+from theta_app.ui.timeline.look import row_places
 
 _CHOSEN = "inside.chosen"  # (data, row number or None): the cluster of that row is looked at
 _PUT = "inside.put"  # (data, row number or None, serial): what the picture was last told about it
@@ -19,8 +20,12 @@ _PUT = "inside.put"  # (data, row number or None, serial): what the picture was 
 
 @dataclass(frozen=True, eq=False)
 class Here:
-    """The clustering that is shown. Clusters are counted 0, 1, ... as in ``frame.labels``.
+    """The clustering that is shown. Groups are counted 0, 1, ... as in ``frame.labels``.
 
+    clustering : Clustering
+        The answer itself.
+    sample : Sample
+        The points that are drawn.
     places : array of shape (n, 2)
         Where the points are drawn.
     joins : callable(i, j) -> str
@@ -29,17 +34,15 @@ class Here:
         Where the person stands, for names of files: "theta=3.6".
     merges : bool
         Whether clusters may be joined by hand here.
-    colours : palette indices of the clusters, where they are known
     """
 
+    clustering: Clustering
     sample: selection.Sample
-    data: datasets.Dataset
     frame: Frame
     places: np.ndarray
     joins: Callable[[int, int], str]
     at: str
     merges: bool = True
-    colours: np.ndarray | None = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -48,26 +51,30 @@ class Here:
     @cached_property
     def numbers(self) -> np.ndarray:
         """The row number of each drawn point, as the file has it."""
-        return row_numbers(self.data, self.sample.rows)
+        return self.data.numbers[self.sample.rows]
 
     @cached_property
     def values(self) -> np.ndarray:
         """The drawn rows in the units of the file."""
         return profiles.original_values(self.data)[self.sample.rows]
 
-    @cached_property
+    @property
+    def data(self) -> datasets.Dataset:
+        return self.clustering.data
+
+    @property
     def names(self) -> dict[int, str]:
         """What the person calls clusters."""
-        names = dict(session.settings().marks.names)
-        return profiles.names_of(self.labels, names, row_places(set(names), self.data, self.sample))
+        return self.clustering.names
 
-    def number(self, cluster: int) -> int:
-        """The number that downloads have for a cluster."""
-        return int(cluster if self.frame.names is None else self.frame.names[cluster])
+    def number(self, group: int) -> int:
+        """The number that exports have for a group."""
+        return int(group) if group < self.clustering.n_clusters else OUTLIER
 
-    def called(self, cluster: int) -> str:
-        name = self.names.get(cluster)
-        return f"{name} (cluster {self.number(cluster)})" if name else f"cluster {self.number(cluster)}"
+    def called(self, group: int) -> str:
+        name, first = self.names.get(group), self.clustering.n_clusters
+        number = f"cluster {group}" if group < first else f"outlier group {group - first + 1}"
+        return f"{name} ({number})" if name else number
 
     def rows_of(self, cluster: int) -> np.ndarray:
         """The row numbers of a cluster."""
@@ -124,4 +131,4 @@ def chosen_point(points: selection.Sample, data: datasets.Dataset) -> tuple[int,
 def marked(points: selection.Sample, data: datasets.Dataset, i: int | None) -> None:
     """A cluster has been chosen in the picture, by the index of one of its points; None: no longer."""
     known = i is not None and i < len(points.rows)
-    choose(data, row_numbers(data, points.rows)[i] if known else None, told=False)
+    choose(data, data.numbers[points.rows][i] if known else None, told=False)

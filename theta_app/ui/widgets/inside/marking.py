@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from theta_app.figures.palette import COLOURS
+from theta_app.figures.palette import COLOURS, MUTED
+from theta_app.marks import LONGEST_NAME, Marks
 from theta_app.ui import session
-from theta_app.ui.marks import LONGEST_NAME, Marks
 from theta_app.ui.widgets import controls
 from theta_app.ui.widgets.inside.here import Here
 
@@ -33,12 +33,9 @@ def controls_for(here: Here, cluster: int) -> None:
 
 
 def _colour(here: Here, cluster: int) -> str:
-    """The colour in the picture: the person's own, else the palette's."""
-    rows = set(here.rows_of(cluster).tolist())
-    own = [colour for row, colour in session.settings().marks.colours if row in rows]
-    if own or here.colours is None or cluster >= len(here.colours):
-        return own[-1] if own else COLOURS[0].lower()
-    return COLOURS[int(here.colours[cluster]) % len(COLOURS)].lower()
+    """The colour in the picture: the person's own, else the screen's; outliers are grey."""
+    usual = MUTED if cluster >= here.clustering.n_clusters else COLOURS[0]
+    return here.clustering.colours.get(cluster, usual).lower()
 
 
 def _merging(here: Here, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:

@@ -24,7 +24,7 @@ _ONE, _ALL = "One cluster", "All clusters"
 
 def show(here: Here, line) -> None:
     """The section under the picture. ``line`` is where progress is written."""
-    st.subheader("What is in a cluster?", anchor=False)
+    st.subheader("What's in each cluster?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         tied = controls.option("inside", _ONE)
         view = st.segmented_control("Look at", (_ONE, _ALL), label_visibility="collapsed", required=True, **tied)

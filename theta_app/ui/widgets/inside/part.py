@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets, profiles
+from theta_app.marks import LONGEST_LINK
 from theta_app.ui import cache, session, timeline
-from theta_app.ui.marks import LONGEST_LINK
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.inside import drawn
 from theta_app.ui.widgets.inside.here import Here
@@ -25,8 +25,7 @@ def show_selection(here: Here, polygon: list | None) -> None:
     inside = timeline.inside(polygon, here.places)
     numbers = [here.number(k) for k in range(len(frame.sizes))]
     labels = np.asarray(numbers)[frame.labels[inside]]
-    names = {here.number(k): name for k, name in here.names.items()}
-    table = downloads.with_clusters(here.data, labels, points.rows[inside], names)
+    table = here.clustering.rows_table(here.data, labels, points.rows[inside])
     st.subheader(f"Selected: {count(len(table), 'row')}", anchor=False)
     if not points.whole:
         st.caption(f"Of the points drawn, {points.sentence}.")
@@ -79,7 +78,7 @@ def _take(here: Here, kept: np.ndarray) -> None:
     """Go on with the kept rows alone. The old lengths say nothing about them: θ follows their verdict."""
     before = st.session_state.get(_BEFORE, ())
     st.session_state[_BEFORE] = (*before, (session.spec(), session.settings()))
-    rows = profiles.RowSet.of(here.numbers[kept])
+    rows = datasets.RowSet.of(here.numbers[kept])
     session.restore(_with(session.without_lengths(session.settings()), rows=rows))
     session.forget_option("selection")
     st.rerun()

@@ -7,7 +7,7 @@ moves.
 import re
 from dataclasses import dataclass
 
-from theta_app.profiles import RowSet
+from theta_app.datasets import RowSet
 
 LONGEST_NAME = 60  # characters
 _MOST = 500  # names, colours or merges in a link

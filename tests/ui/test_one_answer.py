@@ -1,0 +1,164 @@
+"""What is on the screen is what is exported: K, sizes, labels and names, whatever the person has done."""
+
+import hashlib
+import io
+import json
+import re
+import threading
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.report.test_report import Reader, executed
+from tests.ui.conftest import ROOT, VISITOR
+from tests.ui.helpers import complaints, findings_of
+from tests.ui.test_timeline import read
+from theta_app import datasets
+from theta_app.compare.steps import PointsAtHand, measured
+from theta_app.ui import session, store
+from theta_app.ui.pages.compare import live
+
+BLOBS = datasets.load(datasets.GridBlobs(side=3, spacing=6.0, per_cluster=40)).X
+TABLE = pd.DataFrame(np.concatenate([BLOBS, [[300.0, 300.0]]]), columns=["length", "width"]).assign(note="=a")
+TABLE.loc[[3, 50], "length"] = np.nan  # rows that are set aside
+NAME, CONTENT = "my table.csv", TABLE.to_csv(index=False).encode()
+UPLOAD = datasets.Upload(hashlib.sha256(CONTENT).hexdigest())
+WALK = {
+    "TDG": {"algorithm": "TDG", "theta": "3.0"},
+    "TSG": {"algorithm": "TSG", "theta": "3.0"},
+    "TNC": {"algorithm": "TNC", "theta": "1.2", "epsilon": "2.0"},
+    "the verdict": {},
+    "names and colours": {"algorithm": "TDG", "theta": "3.0", "marks": "n6:left;n300:right;c6:123456"},
+    "a merge": {"algorithm": "TDG", "theta": "3.0", "marks": "n6:left;m6+300"},
+    "a merge of chains": {"algorithm": "TNC", "theta": "1.2", "epsilon": "2.0", "marks": "n300:b;m6+300"},
+    "a part of the rows": {"algorithm": "TDG", "theta": "3.0", "rows": str(session.RowSet.of(range(40, 300)))},
+    "another norm and scale": {"algorithm": "TDG", "theta": "0.2", "norm": "inf", "scaling": "standard"},
+}
+
+
+def opened(script: str, query: dict) -> AppTest:
+    store.UPLOADS.put((VISITOR, UPLOAD.digest), replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
+    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    at.session_state["theta_app.visitor"] = VISITOR
+    for name, value in {**datasets.spec_to_query(UPLOAD), "shuffles": "8", **query}.items():
+        at.query_params[name] = value
+    at.run()
+    assert complaints(at) == []
+    return at
+
+
+def in_a_thread(make):
+    """What makes a file, run as Streamlit runs it: later, and without a session."""
+    made = []
+    thread = threading.Thread(target=lambda: made.append(make() if callable(make) else make))
+    thread.start()
+    thread.join()
+    assert made, "it needed something that only the page has"
+    return made[0]
+
+
+class Screen:
+    """What the page shows: the frame that was sent to the browser, and the sentences about it."""
+
+    def __init__(self, at: AppTest):
+        theta = float(re.search(r'data-theta="([^"]+)"', findings_of(at))[1])
+        body, arrays = read(at.session_state["explore.packed"])
+        frame = body["values"].index(theta)
+        groups = arrays["labels"].reshape(len(body["values"]), -1)[frame]
+        first, last = arrays["cluster_start"][frame : frame + 2]
+        self.k = int(last - first) - body["outliers"][frame]
+        self.labels = np.where(groups < self.k, groups, -1)
+        self.sizes = np.bincount(groups)[: self.k].tolist()
+        self.outliers = int((self.labels < 0).sum())
+        self.readout = next(r for r in body["readouts"] if r["id"] == "k")["values"][frame][0]
+        self.said = int(re.search(r'data-k="(\d+)"', findings_of(at))[1])
+        rows = np.arange(body["first_row"], body["first_row"] + body["n"]) if "rows" not in arrays else arrays["rows"]
+        self.of_row = dict(zip(rows.tolist(), self.labels.tolist()))
+        marks = at.session_state["theta_app.state"].settings.marks
+        named: dict[int, list] = {}
+        for row, name in marks.names:
+            named.setdefault(self.of_row[row], []).append(name)
+        self.names = {k: " + ".join(names) for k, names in named.items()}
+
+
+@pytest.fixture
+def exports(monkeypatch):
+    """What the page offers to export, by label."""
+    offered: dict = {}
+
+    def button(label, content, name, mime, **options):
+        offered[label] = content
+
+    monkeypatch.setattr("theta_app.ui.widgets.downloads._button", button)
+    return offered
+
+
+@pytest.mark.parametrize("case", WALK)
+def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkeypatch, caplog):
+    at = opened("app.py", WALK[case] | {"o_finer": ""})
+    screen = Screen(at)
+    assert screen.readout == str(screen.k) == str(screen.said)
+    assert screen.sizes == sorted(screen.sizes, reverse=True)
+    caplog.clear()
+    made = {label: in_a_thread(content) for label, content in exports.items()}
+    assert "ScriptRunContext" not in caplog.text
+
+    labels = pd.read_csv(io.BytesIO(made["Labels"]))
+    used = labels.dropna(subset=["cluster"])
+    assert dict(zip(used["row"], used["cluster"].astype(int))) == screen.of_row
+    assert len(labels) == len(TABLE), "rows that were set aside are there, and say why"
+    assert labels.loc[labels["cluster"].isna(), "set_aside"].astype(bool).all()
+    if screen.names:
+        given = used.dropna(subset=["cluster_name"])
+        assert {int(k): name for k, name in zip(given["cluster"], given["cluster_name"])} == screen.names
+
+    centroids = pd.read_csv(io.BytesIO(made["Centroids"]))
+    sizes = centroids.groupby("cluster")["size"].sum()
+    assert sizes.drop(-1, errors="ignore").tolist() == screen.sizes
+    assert sizes.get(-1, 0) == screen.outliers
+
+    settings = json.loads(made["Settings"])
+    assert (settings["n_clusters"], settings["sizes"]) == (screen.k, screen.sizes)
+    assert (settings["outliers"], settings["names"]) == (screen.outliers, {str(k): n for k, n in screen.names.items()})
+
+    words = " ".join(Reader(made["Report"]).words)
+    assert f"{screen.k} cluster" in words
+    for name in screen.names.values():
+        assert name in words
+    heads, *rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", made["Report"])]
+    rows = [dict(zip(heads, row)) for row in rows]
+    own = [row for row in rows if not row["cluster"].endswith("outliers")]
+    assert [row["cluster"].rpartition(">")[2] for row in own] == [str(k) for k in range(screen.k)]
+    assert [int(row["points"].replace(",", "")) for row in own] == screen.sizes
+    assert {k: row.get("name") for k, row in enumerate(own) if row.get("name")} == screen.names
+
+    (tmp_path / NAME).write_bytes(CONTENT)
+    cells = json.loads(made["Notebook"])
+    cells["cells"] = [cell for cell in cells["cells"] if "import sample_of, verdict" not in cell["source"]]
+    rows = pd.DataFrame(json.loads(executed(json.dumps(cells), tmp_path, "print(rows.to_json(orient='records'))")))
+    rows = rows.dropna(subset=["cluster"])
+    assert dict(zip(rows["row"], rows["cluster"].astype(int))) == screen.of_row
+
+    at.session_state["export-link"] = True
+    link = next(code.value for code in at.run().code if "data=upload" in code.value)
+    again = Screen(opened("app.py", dict(parse_qsl(urlsplit(link).query, keep_blank_values=True))))
+    assert (again.k, again.of_row, again.names) == (screen.k, screen.of_row, screen.names)
+
+
+@pytest.mark.parametrize("case", ["TDG", "TNC", "a merge", "the verdict"])
+def test_compare_has_a_row_with_the_clusters_of_the_screen(case, monkeypatch):
+    def known(plan):  # in this process rather than in another
+        points = PointsAtHand()
+        points.hand_over(*plan.points)
+        return {step: measured(step, points) for step in plan.steps}
+
+    monkeypatch.setattr(live, "known", known)
+    screen = Screen(opened("app.py", WALK[case]))
+    choice = {"o_cmp_view": "yours", "o_cmp_methods": "tsg", "o_cmp_repeats": "1", "o_cmp_scores": "silhouette"}
+    at = opened("pages/Compare.py", WALK[case] | choice)
+    table = next(frame.value for frame in at.dataframe if "× fastest" in frame.value).set_index("Method")
+    assert table.loc["Your clusters", "K"] == screen.k

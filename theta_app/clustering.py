@@ -1,0 +1,347 @@
+"""The answer on the screen as one value, from which everything that leaves the screen is made.
+
+`cluster` computes it from a data set and a few settings; the pages make the same value from a sweep. Labels, tables,
+settings, report, notebook and code are functions of a `Clustering` and of nothing else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from theta_app import datasets, selection
+from theta_app.engine import nearest, norms, tdg, tsg
+from theta_app.marks import Marks
+
+ALGORITHMS = ("TDG", "TSG", "TNC")
+OUTLIER = -1
+"""The label of points that are in no cluster."""
+
+Anchor = int | tuple[float, ...]
+"""A row of a data set beside a sample of it: its index there, or its coordinates where the sample does not have it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Points in groups: first the clusters, the largest first, then groups of outliers.
+
+    Attributes
+    ----------
+    labels : (n,) array of int32
+        The group of each point.
+    sizes : (G,) array
+        Points of each group, descending.
+    n_clusters : int
+        How many groups are clusters, K. The others are a few points far from all others.
+    centroids : (m, d) array
+        Those of a group follow each other. One per group, or more where groups are chains or were merged by hand.
+    owner : (m,) array
+        The group of each centroid, ascending.
+    parts : (n,) array
+        The centroid of each point.
+    order : (m,) array
+        The number that each centroid has in the result of the engine.
+    links : (s, 2) array or None
+        Pairs of centroids that are chained.
+    merged : int
+        How many groups fewer there are because a person merged some.
+    """
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    n_clusters: int
+    centroids: np.ndarray
+    owner: np.ndarray
+    parts: np.ndarray
+    order: np.ndarray
+    links: np.ndarray | None = None
+    merged: int = 0
+
+    @property
+    def outliers(self) -> int:
+        """How many groups are outliers."""
+        return len(self.sizes) - self.n_clusters
+
+    @property
+    def joined(self) -> bool:
+        """Whether some group has several centroids."""
+        return len(self.centroids) > len(self.sizes)
+
+
+def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequence[Sequence[Anchor]] = ()) -> Groups:
+    """The groups of a result of TSG or TDG; of TNC where a `selection.Chaining` of it is given with ε.
+
+    ``merges``: the groups that hold the rows of one sequence become one.
+    """
+    owner, links = np.arange(len(result.sizes)), None
+    if chaining is not None:
+        owner = chaining.chains(epsilon)[1]
+        links = chaining.tree.edges[: chaining.tree.links(epsilon)]
+    found = int(owner.max()) + 1
+    if merges:
+        owner = _merged(owner, [[_part(result, anchor) for anchor in rows] for rows in merges])
+    sizes = np.bincount(owner, weights=result.sizes).astype(np.int64)
+    outliers = selection.stray_clusters(sizes) if chaining is None else selection.stray_chains(sizes)
+    owner = _ranks(np.argsort(-sizes, kind="stable"))[owner]
+    order = np.lexsort((-np.asarray(result.sizes), owner))
+    at = _ranks(order)
+    parts = at[result.labels].astype(np.int32)
+    labels = parts if len(sizes) == len(owner) else owner[result.labels].astype(np.int32)
+    return Groups(
+        labels,
+        -np.sort(-sizes),
+        len(sizes) - outliers,
+        result.centroids[order],
+        owner[order],
+        parts,
+        order,
+        links if links is None else at[links],
+        found - len(sizes),
+    )
+
+
+def _ranks(order: np.ndarray) -> np.ndarray:
+    """The inverse of a permutation."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def _part(result, anchor: Anchor) -> int:
+    if isinstance(anchor, int):
+        return int(result.labels[anchor])
+    return int(nearest(np.array([anchor]), result.centroids, **norms.options(result.norm))[0])
+
+
+def _merged(owner: np.ndarray, merges) -> np.ndarray:
+    """The group of each centroid once the groups of the centroids of each sequence are one; numbered from 0."""
+    owner = owner.copy()
+    for parts in merges:
+        joined = {int(owner[part]) for part in parts}
+        owner[np.isin(owner, list(joined))] = min(joined, default=0)
+    return np.unique(owner, return_inverse=True)[1]
+
+
+def anchors(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, Anchor]:
+    """{row number: its `Anchor`} for those of the numbers that the data set has."""
+    wanted = list(numbers)
+    if not wanted:
+        return {}
+    at = positions(wanted, data.numbers)
+    places = dict(zip(points.rows[inside := np.isin(points.rows, list(at.values()))].tolist(), np.flatnonzero(inside)))
+    return {row: int(places[i]) if i in places else tuple(data.X[i].tolist()) for row, i in at.items()}
+
+
+def positions(numbers: Sequence[int], among: np.ndarray) -> dict[int, int]:
+    """{number: its position in an array} for those of the numbers that are there."""
+    if not len(numbers):
+        return {}
+    order = np.argsort(among, kind="stable")
+    at = np.minimum(np.searchsorted(among, numbers, sorter=order), len(among) - 1)
+    return {number: int(order[i]) for number, i in zip(numbers, at) if among[order[i]] == number}
+
+
+def merge_anchors(merges, data: datasets.Dataset, points: selection.Sample) -> tuple[tuple[Anchor, ...], ...]:
+    """Merges of row numbers as `grouped` takes them; those of rows that are not there are left out."""
+    at = anchors({row for rows in merges for row in rows}, data, points)
+    placed = (tuple(at[row] for row in rows if row in at) for rows in merges)
+    return tuple(rows for rows in placed if len(rows) > 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Clusters of a data set: what was computed, how, and what a person has said about it.
+
+    Attributes
+    ----------
+    data : Dataset
+        As it was prepared. Its ``preparation`` and ``rows`` say how.
+    points : Sample
+        What it was computed on: all points, or a fair sample. The others go to the nearest centroid.
+    groups : Groups
+        Of these points.
+    algorithm : str
+        "TSG", "TDG" or "TNC".
+    theta, epsilon : float, float or None
+    shuffles, seed : int
+    marks : Marks
+        Names, colours and merges by hand, each tied to a row.
+    palette : tuple of str
+        The colour of each cluster on the screen as ``#rrggbb``, where there is a screen.
+    """
+
+    data: datasets.Dataset
+    points: selection.Sample
+    groups: Groups
+    algorithm: str
+    theta: float
+    epsilon: float | None = None
+    shuffles: int = 50
+    seed: int = 0
+    marks: Marks = field(default_factory=Marks)
+    palette: tuple[str, ...] = ()
+
+    @property
+    def n_clusters(self) -> int:
+        """K. Groups of outliers are not counted."""
+        return self.groups.n_clusters
+
+    @cached_property
+    def group_of(self) -> np.ndarray:
+        """The group of every point of the data set, (n,): clusters 0 to K - 1, then groups of outliers."""
+        return self.groups.labels if self.points.whole else self.groups.owner[self._parts].astype(np.int32)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """The cluster of every point of the data set, (n,): 0 to K - 1, the largest first, -1 for outliers."""
+        return self._numbered(self.group_of)
+
+    @cached_property
+    def group_sizes(self) -> np.ndarray:
+        return np.bincount(self.group_of, minlength=len(self.groups.sizes))
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Points of each cluster, (K,)."""
+        return self.group_sizes[: self.n_clusters]
+
+    @property
+    def outliers(self) -> int:
+        """Points that are in no cluster."""
+        return int(self.group_sizes[self.n_clusters :].sum())
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """What a person calls clusters. One that holds several rows with a name has all their names."""
+        found: dict[int, list[str]] = {}
+        for k, name in self._said(self.marks.names):
+            found.setdefault(k, []).append(name)
+        return {k: " + ".join(dict.fromkeys(given)) for k, given in found.items()}
+
+    @cached_property
+    def colours(self) -> dict[int, str]:
+        """The colours of clusters, as far as they are known: a person's, else those of the screen."""
+        return {**dict(enumerate(self.palette[: self.n_clusters])), **dict(self._said(self.marks.colours))}
+
+    def _said(self, pairs):
+        """(group, text) of pairs (row number, text)."""
+        at = anchors([row for row, _ in pairs], self.data, self.points)
+        for row, text in pairs:
+            if row in at:
+                anchor = at[row]
+                part = self._nearest(np.array([anchor]))[0] if isinstance(anchor, tuple) else self.groups.parts[anchor]
+                yield int(self.groups.owner[part]), text
+
+    def _nearest(self, X: np.ndarray) -> np.ndarray:
+        return nearest(X, self.groups.centroids, **self.points.metric)
+
+    def _numbered(self, groups: np.ndarray) -> np.ndarray:
+        return np.where(groups < self.n_clusters, groups, OUTLIER).astype(np.int32)
+
+    def predict(self, data: datasets.Dataset) -> tuple[np.ndarray, np.ndarray]:
+        """(cluster of the nearest centroid, distance to it) of each point of another data set, prepared as this one."""
+        parts = self._nearest(data.X)
+        distances = norms.lengths(data.X - self.groups.centroids[parts], self.points.norm)
+        return self._numbered(self.groups.owner[parts]), distances
+
+    def table(self) -> pd.DataFrame:
+        """Every row of the file by its number, with its cluster; see `datasets.labelled_rows`."""
+        return self.rows_table(self.data, self.labels)
+
+    def rows_table(self, data: datasets.Dataset, labels: np.ndarray, rows=None, **more) -> pd.DataFrame:
+        """The same of another data set that got these clusters, or of the points at ``rows`` of this one."""
+        table = datasets.labelled_rows(data, labels, rows, self.names, **more)
+        made_here = data.truth_column == "cluster" and not isinstance(data.spec, datasets.Upload | None)
+        return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
+
+    def centroid_table(self) -> pd.DataFrame:
+        """One row per centroid in the units of the columns: its cluster, the cluster's name, and its points."""
+        groups = self.groups
+        members = np.bincount(self._parts, minlength=len(groups.centroids))
+        return datasets.centroid_table(self.data, groups.centroids, members, self._numbered(groups.owner), self.names)
+
+    @cached_property
+    def _parts(self) -> np.ndarray:
+        """The centroid of every point: its own, and the nearest of those that it was not computed on."""
+        if self.points.whole:
+            return self.groups.parts
+        parts = self._nearest(self.data.X)
+        parts[self.points.rows] = self.groups.parts
+        return parts
+
+    def settings(self) -> dict:
+        """Everything needed to repeat it, and what must come out, as a JSON-like value."""
+        data = self.data
+        source = {"name": data.name, "source": data.source, "digest": data.digest}
+        preparation, shuffled = asdict(data.preparation or datasets.Preparation()), self.algorithm != "TSG"
+        return {
+            "data": source | ({} if data.spec is None else datasets.spec_to_query(data.spec)),
+            "preparation": {**preparation, "features": list(data.features), "unit": data.unit},
+            "settings": {
+                "algorithm": self.algorithm,
+                "theta": self.theta,
+                "epsilon": self.epsilon,
+                "shuffles": self.shuffles if shuffled else None,
+                "seed": self.seed if shuffled else None,
+                "computed_on": len(self.points.rows),
+                "rows": None if data.rows is None else str(data.rows),
+                **asdict(self.marks),
+            },
+            "n_clusters": self.n_clusters,
+            "outliers": self.outliers,
+            "sizes": self.sizes.tolist(),
+            "names": {str(k): name for k, name in self.names.items()},
+        }
+
+
+def cluster(
+    data,
+    algorithm: str = "TDG",
+    theta: float = 1.0,
+    epsilon: float | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    marks: Marks | None = None,
+    computed_on: int | None = None,
+    **options,
+) -> Clustering:
+    """Cluster a data set: the value that the pages show and export.
+
+    Parameters
+    ----------
+    data : Dataset or array of shape (n, d)
+    algorithm : "TDG", "TSG" or "TNC"
+    theta : float
+        In the units of the (prepared) points.
+    epsilon : float, optional
+        For TNC: centroids closer than this are chained. By default the middle of the widest range, or 1.5 θ.
+    shuffles, seed : int
+        Random orders that TDG votes over, and where they come from.
+    marks : Marks, optional
+        Names, colours and merges of clusters, by row number.
+    computed_on : int, optional
+        How many points it is computed on, a fair sample; the others go to the nearest centroid. By default all.
+    options
+        ``progress``, ``cancel`` and ``n_jobs`` of `engine.tdg`.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
+    if not isinstance(data, datasets.Dataset):
+        columns = [str(name) for name in getattr(data, "columns", ())]
+        data = datasets.from_arrays("your data", "Points given as an array.", data, features=columns)
+    points = selection.sample_of(data, computed_on or len(data.X))
+    marks = marks or Marks()
+    chaining = None
+    if algorithm == "TSG":
+        result = tsg(points.X, theta, **points.metric)
+    else:
+        result = tdg(points.X, theta, shuffles, seed, **points.metric, **options)
+    if algorithm == "TNC":
+        chaining = selection.Chaining.of(theta, result)
+        epsilon = selection.default_epsilon(chaining) if epsilon is None else float(epsilon)
+    groups = grouped(result, chaining, epsilon, merge_anchors(marks.merges, data, points))
+    epsilon = epsilon if algorithm == "TNC" else None
+    return Clustering(data, points, groups, algorithm, float(theta), epsilon, shuffles, seed, marks)

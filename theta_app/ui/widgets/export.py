@@ -1,0 +1,72 @@
+"""What leaves the page with a clustering: every file is made of that one value, when its button is pressed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from theta_app import datasets, report
+from theta_app.clustering import Clustering
+from theta_app.ui import session
+from theta_app.ui.widgets import closed, downloads, second_file
+
+
+def show(
+    clustering: Clustering,
+    describe: Callable[[str], report.Report],
+    options: dict[str, str] | None = None,
+    more: Callable[[str], None] | None = None,
+) -> None:
+    """The panel. ``describe(link)`` gives the report; ``options`` travel in the link; ``more(name)`` adds buttons."""
+    name = file_name(clustering)
+    link = share_link(clustering, options or {})
+    st.subheader("Export", anchor=False)
+    with st.container(horizontal=True):
+        downloads.csv(
+            "Labels",
+            clustering.table,
+            f"labels-{name}",
+            help="Every row by its number: original columns, cluster (-1 for outliers), and why a row was set aside.",
+        )
+        downloads.csv(
+            "Centroids",
+            clustering.centroid_table,
+            f"centroids-{name}",
+            help="Means in the units of the columns (and as scaled), with the cluster and the size of each.",
+        )
+        if more is not None:
+            more(name)
+        downloads.json_file(
+            "Settings", clustering.settings, f"settings-{name}", help="Everything needed to repeat this."
+        )
+        downloads.report(describe(link), name)
+    if not clustering.points.whole:
+        st.caption(f"Computed on {clustering.points.sentence}, as shown; every other row goes to the nearest centroid.")
+    st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
+    second_file.show(clustering, name)
+    if box := closed.section("The same labels in Python", "export-code", "code"):
+        box.code(report.snippet(clustering), language="python")
+    if box := closed.section("Share link", "export-link", "link"):
+        box.code(link, language=None, wrap_lines=True)
+        if isinstance(clustering.data.spec, datasets.Upload):
+            box.caption(
+                "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
+            )
+
+
+def file_name(clustering: Clustering) -> str:
+    """What files about a clustering are called, without ending."""
+    lengths = [f"theta={clustering.theta:.4g}"]
+    lengths += [] if clustering.epsilon is None else [f"epsilon={clustering.epsilon:.4g}"]
+    return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths)
+
+
+def share_link(clustering: Clustering, options: dict[str, str]) -> str:
+    """The address that shows this clustering as the person sees it."""
+    state = session.current()
+    names = ("algorithm", "theta", "epsilon", "shuffles", "seed", "marks")
+    settings = replace(state.settings, **{name: getattr(clustering, name) for name in names})
+    state = replace(state, settings=settings, options={**state.options, **options})
+    address = (st.context.url or "").split("?")[0]
+    return f"{address}?{urlencode(session.to_query(state))}"
