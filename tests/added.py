@@ -7,7 +7,7 @@ import numpy as np
 from theta_app import datasets
 from theta_app.compare import METHODS, Method, Outcome, Setting
 from theta_app.datasets import generated
-from theta_app.metrics import METRICS, Metric
+from theta_app.metrics import SCORES, Score
 
 METHOD, SCORE = "rounding", "evenness"
 
@@ -27,8 +27,8 @@ def add_entries(monkeypatch):
     about = "Points that round to the same place are one cluster."
     method = Method(METHOD, "Rounding", "Distance threshold", about, "A test", settings, _rounded)
     monkeypatch.setitem(METHODS, METHOD, method)
-    metric = Metric("Evenness", "1 for one cluster.", lambda c: 1.0 / c.n_clusters, needs_truth=False)
-    monkeypatch.setitem(METRICS, SCORE, metric)
+    score = Score("Evenness", "1 for one cluster.", lambda c: 1.0 / c.n_clusters, needs_truth=False)
+    monkeypatch.setitem(SCORES, SCORE, score)
 
 
 @dataclass(frozen=True)

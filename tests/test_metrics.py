@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from theta_app import metrics
-from theta_app.metrics import METRICS, score, scores, ssd_score
+from theta_app.engine import silhouette_sample
+from theta_app.metrics import SCORES, score, scores, ssd_score
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3)) + np.repeat(np.eye(3)[[0, 1]] * 6, 100, axis=0)
@@ -43,7 +44,7 @@ def test_our_own_nmi_and_ari_equal_scikit_learns_on_any_labels(pairs):
 def test_chance_scores_above_0_in_nmi_and_0_in_ami_as_their_help_says():
     truth = np.repeat(np.arange(100), 100)
     labels = np.random.default_rng(0).integers(0, 100, len(truth))
-    assert f"{metrics.nmi(truth, labels):.2f}" in METRICS["nmi"].help
+    assert f"{metrics.nmi(truth, labels):.2f}" in SCORES["nmi"].help
     assert metrics.ami(truth, labels) == pytest.approx(0, abs=0.005)
 
 
@@ -79,14 +80,14 @@ def test_the_true_assignment_meets_every_centroid():
 
 
 def test_without_truth_only_the_scores_that_need_none_are_numbers():
-    values = scores(METRICS, X, LABELS)
-    for name, metric in METRICS.items():
+    values = scores(SCORES, X, LABELS)
+    for name, metric in SCORES.items():
         assert np.isnan(values[name]) == metric.needs_truth
 
 
 @pytest.mark.parametrize("labels", [np.zeros(200, int), np.arange(200)], ids=["one", "all alone"])
 def test_scores_that_are_undefined_are_nan_not_an_error(labels):
-    for name, metric in METRICS.items():
+    for name, metric in SCORES.items():
         value = score(name, X, labels, TRUTH)
         assert isinstance(value, float)
         assert np.isnan(value) == (not metric.needs_truth)
@@ -98,6 +99,26 @@ def test_an_unknown_name_is_refused_with_the_known_ones():
 
 
 def test_every_metric_explains_itself():
-    for metric in metrics.METRICS.values():
+    for metric in metrics.SCORES.values():
         assert metric.label
         assert metric.help.endswith(".")
+
+
+def test_davies_bouldin_is_scikit_learns_and_follows_the_norm():
+    from sklearn.metrics import davies_bouldin_score
+
+    assert score("davies_bouldin", X, LABELS) == pytest.approx(davies_bouldin_score(X, LABELS))
+    sample = silhouette_sample(X, metric="manhattan")
+    means = metrics.class_means(X, LABELS)
+    spread = [np.abs(X[k == LABELS] - means[k]).sum(axis=1).mean() for k in range(len(means))]
+    worst = [
+        max((spread[i] + spread[j]) / np.abs(means[i] - means[j]).sum() for j in range(len(means)) if j != i)
+        for i in range(len(means))
+    ]
+    assert score("davies_bouldin", X, LABELS, sample=sample) == pytest.approx(np.mean(worst))
+
+
+def test_places_show_known_scores_and_leave_out_what_needs_the_truth():
+    for place in ("curve", "table", "compare"):
+        assert metrics.shown_in(place, True)
+        assert not any(SCORES[name].needs_truth for name in metrics.shown_in(place, False))

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import SilhouetteSample, adjusted_rand, silhouette_sample
+from theta_app.engine import SilhouetteSample, adjusted_rand, norms, silhouette_sample, validation
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class Scored:
     """What is scored.
 
     Attributes
@@ -41,17 +41,19 @@ class Clustering:
 
 
 @dataclass(frozen=True)
-class Metric:
+class Score:
     """One score.
 
-    ``function(Clustering)`` returns a float, NaN where the score is undefined.
+    ``function(Scored)`` returns a float, NaN where the score is undefined. ``places`` are where pages show it
+    unasked: "curve" (over θ), "table" (a few scores beside each other), "compare" and "compare without truth".
     """
 
     label: str
     help: str
-    function: Callable[[Clustering], float]
+    function: Callable[[Scored], float]
     needs_truth: bool
     higher_is_better: bool = True
+    places: tuple[str, ...] = ()
 
 
 def class_means(X, truth):
@@ -99,8 +101,20 @@ def _silhouette(c):
 
 
 def _davies_bouldin(c):
-    defined = 2 <= c.n_clusters < len(c.X)
-    return float(_of_scikit_learn("davies_bouldin_score")(c.X, c.labels)) if defined else float("nan")
+    """The mean over clusters of the worst (spread + spread of another) / distance of their means."""
+    if not 2 <= c.n_clusters < len(c.X):
+        return float("nan")
+    codes = np.unique(c.labels, return_inverse=True)[1]
+    norm = norms.EUCLIDEAN if c.sample is None else c.sample.norm
+    X, _ = validation.scaled(c.X)
+    means = class_means(X, codes)
+    spread = np.bincount(codes, weights=norms.lengths(X - means[codes], norm)) / np.bincount(codes)
+    worst = np.zeros(len(means))
+    for k, mean in enumerate(means):
+        apart = norms.distances(mean[None], means, norm)[0]
+        ratio = np.divide(spread[k] + spread, apart, out=np.zeros(len(means)), where=apart > 0)
+        worst[k] = np.delete(ratio, k).max()
+    return float(worst.mean())
 
 
 def _entropy(counts):
@@ -174,76 +188,86 @@ def _against_truth(function):
     return lambda c: float(function(c.truth, c.labels))
 
 
-METRICS = {
-    "nmi": Metric(
+SCORES = {
+    "nmi": Score(
         "NMI",
         "Normalised mutual information with the truth, the paper's score: 1 is a perfect match. Chance is above 0, the "
         "more so the more clusters there are: random labels score 0.12 with 100 clusters of 100 points. AMI takes that "
         "off.",
         _against_truth(nmi),
         needs_truth=True,
+        places=("curve", "table", "compare"),
     ),
-    "ami": Metric(
+    "ami": Score(
         "AMI",
         "Adjusted mutual information with the truth: NMI less what chance gives. 1 is a perfect match, and random "
         "labels score 0 however many clusters there are.",
         _against_truth(ami),
         needs_truth=True,
     ),
-    "ari": Metric(
+    "ari": Score(
         "ARI",
         "Adjusted Rand index: share of pairs of points treated as in the truth, corrected for chance.",
         _against_truth(ari),
         needs_truth=True,
+        places=("table", "compare"),
     ),
-    "accuracy": Metric(
+    "accuracy": Score(
         "Accuracy",
         "Share of points in the right class, each cluster matched to one class in the best way (ACC).",
         _against_truth(accuracy),
         needs_truth=True,
     ),
-    "homogeneity": Metric(
+    "homogeneity": Score(
         "Homogeneity",
         "1 if each cluster holds points of one true class only.",
         _against_truth(_of_scikit_learn("homogeneity_score")),
         needs_truth=True,
     ),
-    "completeness": Metric(
+    "completeness": Score(
         "Completeness",
         "1 if each true class lies in one cluster only.",
         _against_truth(_of_scikit_learn("completeness_score")),
         needs_truth=True,
     ),
-    "ssd": Metric(
+    "ssd": Score(
         "SSD",
         "Share of true centroids met by a found centroid within the tolerance shown.",
         _ssd,
         needs_truth=True,
+        places=("compare",),
     ),
-    "ssd_exact": Metric(
+    "ssd_exact": Score(
         "SSD, exact",
         "Share of true centroids met by a found centroid up to numerical precision, as the paper has it.",
         _ssd_exact,
         needs_truth=True,
     ),
-    "silhouette": Metric(
+    "silhouette": Score(
         "Silhouette",
-        "How much nearer points are to their own cluster than to the next: 1 well separated, 0 touching.",
+        "How much nearer points are to their own cluster than to the next: 1 = well separated, 0 = overlapping.",
         _silhouette,
         needs_truth=False,
+        places=("curve", "table", "compare", "compare without truth"),
     ),
-    "davies_bouldin": Metric(
+    "davies_bouldin": Score(
         "Davies-Bouldin",
         "Spread within clusters against the distance between them: lower is better.",
         _davies_bouldin,
         needs_truth=False,
         higher_is_better=False,
+        places=("compare without truth",),
     ),
 }
 
 
+def shown_in(place, truth_known):
+    """The names of the scores that a place shows unasked: see `Score.places`."""
+    return [n for n, found in SCORES.items() if place in found.places and (truth_known or not found.needs_truth)]
+
+
 def score(name, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
-    """Score a clustering by a name of `METRICS`: see `Clustering` for the other parameters.
+    """Score a clustering by a name of `SCORES`: see `Scored` for the other parameters.
 
     A score that needs the truth is NaN without it.
     """
@@ -252,11 +276,11 @@ def score(name, X, labels, truth=None, centroids=None, tolerance=None, sample=No
 
 def scores(names, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
     """Several scores at once: {name: value}."""
-    unknown = [name for name in names if name not in METRICS]
+    unknown = [name for name in names if name not in SCORES]
     if unknown:
-        raise ValueError(f"name must be one of {', '.join(METRICS)}, got {unknown[0]!r}")
-    clustering = Clustering(np.asarray(X), np.asarray(labels), truth, centroids, tolerance, sample)
+        raise ValueError(f"name must be one of {', '.join(SCORES)}, got {unknown[0]!r}")
+    scored = Scored(np.asarray(X), np.asarray(labels), truth, centroids, tolerance, sample)
     return {
-        name: float("nan") if METRICS[name].needs_truth and truth is None else METRICS[name].function(clustering)
+        name: float("nan") if SCORES[name].needs_truth and truth is None else SCORES[name].function(scored)
         for name in names
     }

@@ -23,7 +23,7 @@ def test_scores_equal_scikit_learn_s(method):
     parameters = METHODS[method].start(start_values(GRID.X, 5.0, 9))
     found = measure(Variant.of(method, **parameters), GRID.X, 0, GRID.truth)
     assert found.status == OK, found.note
-    assert set(found.scores) == set(metrics.METRICS)
+    assert set(found.scores) == set(metrics.SCORES)
     labels, truth = found.labels, GRID.truth
     assert found.scores["nmi"] == pytest.approx(sk.normalized_mutual_info_score(truth, labels))
     assert found.scores["ari"] == pytest.approx(sk.adjusted_rand_score(truth, labels))

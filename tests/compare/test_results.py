@@ -173,4 +173,4 @@ def test_best_values_are_marked_in_each_case_and_lower_is_better_where_it_is():
     assert best["davies_bouldin"].tolist() == [False, True, True, False]
     assert best["ssd"].tolist() == [False, False, True, False], "nought for all is nobody's best"
     assert best["seconds"].tolist() == [True, False, False, True]
-    assert set(scores) <= set(metrics.METRICS)
+    assert set(scores) <= set(metrics.SCORES)

@@ -72,7 +72,7 @@ def test_boxes_hold_every_repeat_and_time_is_on_a_log_axis():
     figure = figures.score_figure(one_case, "nmi")
     assert [box.name for box in figure.data] == ["TSG", "TDG, wide"]
     assert figure.data[0].x.tolist() == [0.5] * 3
-    assert figure.layout.xaxis.title.text == metrics.METRICS["nmi"].label
+    assert figure.layout.xaxis.title.text == metrics.SCORES["nmi"].label
     time = figures.time_figure(one_case)
     assert time.layout.xaxis.type == "log"
     assert time.data[1].x.tolist() == [0.1] * 3

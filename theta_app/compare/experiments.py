@@ -45,7 +45,7 @@ class Experiment:
     repeats : int
         Runs of each method on each case, each with other random points, order and seed.
     scores : tuple of str
-        Names of `METRICS` that matter most here.
+        Names of `SCORES` that matter most here.
     across : str
         What differs between cases, for the axis of a figure; empty for a single case.
     listed : bool

@@ -90,7 +90,7 @@ def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=
     tolerance : float, optional
         How near a centroid counts as met in the SSD score; by default a tenth of a typical class's radius.
     scores : iterable of str, optional
-        Names of `METRICS`; by default all.
+        Names of `SCORES`; by default all.
     sample : SilhouetteSample, optional
         Of the scored points, where it is at hand: all silhouettes are of the same points.
 
@@ -98,7 +98,7 @@ def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=
     -------
     Measurement
     """
-    names = list(metrics.METRICS if scores is None else scores)
+    names = list(metrics.SCORES if scores is None else scores)
     if variant.left_out:
         return _without_result(variant, names, LEFT_OUT, variant.left_out)
     try:

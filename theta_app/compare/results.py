@@ -40,7 +40,7 @@ class Results:
         About the points of repeat 0: points, features, clusters, centre_distance (the smallest); and gap, the smallest
         distance between points of different true clusters in any repeat (None where it is costly).
     rows : tuple of dict
-        One per measurement: `FIXED_COLUMNS` and the scores it was given, which need not be those of today's `METRICS`.
+        One per measurement: `FIXED_COLUMNS` and the scores it was given, which need not be those of today's `SCORES`.
     pictures : dict of (case, label) -> Picture
         Of repeat 0.
     """
@@ -65,7 +65,7 @@ class Results:
 def rows_frame(rows):
     """Rows as a DataFrame with today's `columns`, numbers as numbers, NaN for a score they were not given."""
     frame = pd.DataFrame(list(rows), columns=list(columns()))
-    for name in ("seconds", "n_clusters", "true_clusters", "elbow", "strays", *metrics.METRICS):
+    for name in ("seconds", "n_clusters", "true_clusters", "elbow", "strays", *metrics.SCORES):
         frame[name] = pd.to_numeric(frame[name])
     frame["note"] = ["" if note is None or note != note else note for note in frame["note"]]
     return frame
@@ -136,7 +136,7 @@ def best_values(table, scores):
     for _, part in table.groupby("case"):
         for name in best.columns:
             values = part[name].astype(float).round(3 if name != "seconds" else 6)
-            higher = name != "seconds" and metrics.METRICS[name].higher_is_better
+            higher = name != "seconds" and metrics.SCORES[name].higher_is_better
             target = values.max() if higher else values.min()
             # a score that is 0 for everybody is nobody's best
             if len(part) > 1 and not (higher and target <= 0):

@@ -8,7 +8,7 @@ from theta_app import datasets
 from theta_app.compare.measure import FAILED, measure, trouble
 from theta_app.compare.variants import Variant
 from theta_app.engine import shuffled_order
-from theta_app.metrics import METRICS
+from theta_app.metrics import SCORES
 from theta_app.selection import silhouette_sample
 
 FIXED_COLUMNS = (
@@ -30,8 +30,8 @@ _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the metho
 
 
 def columns():
-    """Names in a row, one row per measurement: `FIXED_COLUMNS`, strays (among n_clusters), every score of `METRICS`."""
-    return (*FIXED_COLUMNS, "strays", *METRICS)
+    """Names in a row, one row per measurement: `FIXED_COLUMNS`, strays (among n_clusters), every score of `SCORES`."""
+    return (*FIXED_COLUMNS, "strays", *SCORES)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Step:
     picture : bool
         Return labels and centroids too.
     scores : tuple of str or None
-        Names of `METRICS` to take; None takes all.
+        Names of `SCORES` to take; None takes all.
     """
 
     case: str

@@ -26,10 +26,13 @@ class SilhouetteSample:
     indices : (m,) array
         Rows of the data set, the same for every clustering of it: silhouettes can be compared.
     distances : (m, m) array
+    norm : float
+        The p of the distance.
     """
 
     indices: np.ndarray
     distances: np.ndarray
+    norm: float = norms.EUCLIDEAN
 
     def score(self, labels):
         """Mean silhouette of a clustering of the whole data set, labels (n,), any integers.
@@ -48,8 +51,9 @@ def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
     X = validation.points(X)
     indices = fair_sample(len(X), size)
     chosen, power = validation.scaled(X[indices])
-    distances = norms.distances(chosen, chosen, norms.norm(metric, p)) / power
-    return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)))
+    norm = norms.norm(metric, p)
+    distances = norms.distances(chosen, chosen, norm) / power
+    return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)), norm)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

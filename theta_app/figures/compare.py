@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from theta_app.compare import METHODS
 from theta_app.figures import palette, raster
-from theta_app.metrics import METRICS
+from theta_app.metrics import SCORES
 
 TRUE, FOUND = "#0072B2", "#E0002B"  # the paper's blue and red
 _YELLOW = 6  # place in the palette of what thin lines on white do not carry
@@ -85,10 +85,10 @@ def score_figure(rows, score):
     rows : DataFrame
         Measurements of one case: columns label, method and the score.
     score : str
-        A name of `METRICS`.
+        A name of `SCORES`.
     """
     figure = _boxes(rows, score, "%{x:.4f}")
-    return figure.update_xaxes(title=METRICS[score].label)
+    return figure.update_xaxes(title=SCORES[score].label)
 
 
 def time_figure(rows):
@@ -132,7 +132,7 @@ def time_quality_figure(medians, score):
     medians : DataFrame
         One row per method: columns label, method, seconds and the score.
     score : str
-        A name of `METRICS`.
+        A name of `SCORES`.
     """
     figure = go.Figure()
     rows = medians.dropna(subset=["seconds", score]).sort_values("seconds")
@@ -146,13 +146,13 @@ def time_quality_figure(medians, score):
             mode="markers",
             name=row["label"],
             marker={"color": method_colour(row["method"]), "size": 13, "line": {"width": 1, "color": "white"}},
-            hovertemplate=f"{row['label']}<br>{METRICS[score].label} %{{y:.4f}}<br>%{{x:,.3~r}} s<extra></extra>",
+            hovertemplate=f"{row['label']}<br>{SCORES[score].label} %{{y:.4f}}<br>%{{x:,.3~r}} s<extra></extra>",
         )
         at = {"x": float(np.log10(max(row["seconds"], 1e-6))), "y": row[score], "ax": dx, "ay": dy}
         far = abs(dy) > 18
         figure.add_annotation(**at, text=row["label"], font={"size": 12}, arrowhead=0, arrowwidth=1 if far else 0.1)
     figure.update_xaxes(**_TIME_AXIS, range=across)
-    figure.update_yaxes(title=METRICS[score].label, range=up)
+    figure.update_yaxes(title=SCORES[score].label, range=up)
     return _plain(figure, 430)
 
 
@@ -220,7 +220,7 @@ def across_figure(rows, medians, column, across):
     if column == "seconds":
         figure.update_yaxes(**_TIME_AXIS)
     else:
-        figure.update_yaxes(title=METRICS[column].label)
+        figure.update_yaxes(title=SCORES[column].label)
     _plain(figure, 430)
     return figure.update_layout(
         showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}

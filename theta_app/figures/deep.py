@@ -9,7 +9,7 @@ from PIL import Image
 from theta_app.deep.starts import STARTS
 from theta_app.figures import palette, style
 from theta_app.figures.compare import method_colour
-from theta_app.metrics import METRICS
+from theta_app.metrics import SCORES
 
 _METHODS = {"k-means": "kmeans", "k-means++": "kmeans++", "tdg": "tdg"}  # whose colours the starts have
 _DASHES = {"k-means": "dash", "k-means++": "dot", "tdg": "solid"}  # two starts that end alike stay visible
@@ -25,7 +25,7 @@ def curves_figure(curves, score, levels=()):
     curves : DataFrame
         Columns start, epoch, middle, low, high.
     score : str
-        A name of `METRICS`.
+        A name of `SCORES`.
     levels : tuple of (float, str)
         Published values to draw as lines across.
     """
@@ -42,7 +42,7 @@ def curves_figure(curves, score, levels=()):
             legendgroup=name,
             line={"color": colour, "width": 2.5, "dash": _DASHES[name]},
             marker={"size": 6},
-            hovertemplate=f"{STARTS[name]}, epoch %{{x}}<br>{METRICS[score].label} %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{STARTS[name]}, epoch %{{x}}<br>{SCORES[score].label} %{{y:.3f}}<extra></extra>",
         )
     ends = curves.groupby("start")["middle"].last()
     for value, text in levels:
@@ -53,7 +53,7 @@ def curves_figure(curves, score, levels=()):
             annotation={"text": text, "font": {"size": 12}, "xanchor": "right"},
         )
     figure.update_xaxes(title="epoch", rangemode="tozero", zeroline=False)
-    figure.update_yaxes(title=METRICS[score].label, zeroline=False)
+    figure.update_yaxes(title=SCORES[score].label, zeroline=False)
     return style.tidy(figure, 360, showlegend=True)
 
 

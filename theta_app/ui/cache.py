@@ -493,7 +493,7 @@ def _verdict_key(points: selection.Sample, settings: Settings) -> Hashable:
 
 
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:
-    """Scores of a clustering of a sample, by the names of ``metrics.METRICS``; NaN where undefined."""
+    """Scores of a clustering of a sample, by the names of ``metrics.SCORES``; NaN where undefined."""
     return metrics.scores(names, points.X, labels, points.truth, sample=silhouette_points(points))
 
 

@@ -146,8 +146,7 @@ def _picture(points, settings, point, kept, k: int, name: str) -> None:
 def _scores(data, points, point, kept, k: int, name: str) -> None:
     """Scores before and after, and the labels to take away."""
     st.subheader("Before and after", anchor=False)
-    names = ["nmi", "ari"] if points.truth is not None else []
-    names += ["silhouette", "davies_bouldin"]
+    names = metrics.shown_in("table", points.truth is not None)
 
     def scored():
         both = (("as found", point.tdg), (f"largest {k:,}, reassigned", kept))
@@ -159,7 +158,7 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
     key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), k)
     table = store.MEASURED.get_or_make(key, scored)
     config = {
-        name: st.column_config.NumberColumn(metrics.METRICS[name].label, format="%.3f", help=metrics.METRICS[name].help)
+        name: st.column_config.NumberColumn(metrics.SCORES[name].label, format="%.3f", help=metrics.SCORES[name].help)
         for name in names
     }
     st.dataframe(table, hide_index=True, column_config=config, alt="Scores before and after keeping the largest.")

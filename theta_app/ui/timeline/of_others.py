@@ -11,7 +11,6 @@ from theta_app.ui import cache, meanwhile
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, theta_frame
 
 NOT_YET = "not yet"
-_SCORES = ("nmi", "silhouette")
 _BEST = 8  # ranges whose K come first
 _ONE_CLUSTER, _NOT_TRIED, _LEFT_OUT, _FAILED, _STOPPED = "one cluster", "not tried", "left out", "no result", "not run"
 
@@ -96,7 +95,7 @@ def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) 
 
 def _told_steps(sweep: ShownSweep, k: int, theta: float) -> dict[str, Step | str]:
     known = sweep.sample.truth is not None
-    scores = tuple(name for name in _SCORES if known or not metrics.METRICS[name].needs_truth)
+    scores = tuple(metrics.shown_in("curve", known))
     variants = compare.variants_told(k, theta, sweep.sample.X.shape)
     return {method: _step(sweep, variant, scores) for method, variant in variants.items()}
 
@@ -128,12 +127,12 @@ def sent(others: Others, *, computing: bool) -> dict:
     going = computing and not over and len(known) < len(others.steps)
     later = NOT_YET if going else _STOPPED
     sample, axis = others.sweep.sample, axis_of(others.sweep, others.unit)
-    measures = [name for name in _SCORES if sample.truth is not None or not metrics.METRICS[name].needs_truth]
+    measures = metrics.shown_in("curve", sample.truth is not None)
     return {
         "thetas": [frame.frame.value for frame in others.frames],
         "counts": [frame.k for frame in others.frames],
         "axis": vars(axis),
-        "measures": [*({"id": name, "label": metrics.METRICS[name].label} for name in measures), _TIME],
+        "measures": [*({"id": name, "label": metrics.SCORES[name].label} for name in measures), _TIME],
         "methods": [_method(others, method, known, later) for method in others.rows],
         "going": going,
         "every": meanwhile.MEANWHILE.pace(),
@@ -147,9 +146,10 @@ _TIME = {"id": "seconds", "label": "Processor time (s)"}
 def _method(others: Others, method: str, known: dict[Step, dict], later: str) -> dict:
     own = method == _own(others.sweep)
     cells = [_cell(step, known, later) for step in others.rows[method]]
-    values = {name: [_number(row.get(name)) for row, _ in cells] for name in (*_SCORES, "seconds")}
+    scores = metrics.shown_in("curve", others.sweep.sample.truth is not None)
+    values = {name: [_number(row.get(name)) for row, _ in cells] for name in (*scores, "seconds")}
     if own:
-        values |= {name: [_number(frame.scores.get(name)) for frame in others.frames] for name in _SCORES}
+        values |= {name: [_number(frame.scores.get(name)) for frame in others.frames] for name in scores}
     label = compare.METHODS[method].label
     shuffles = f" × {others.sweep.settings.shuffles}" if own and method != "tsg" else ""
     return {

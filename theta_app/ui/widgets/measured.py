@@ -9,8 +9,6 @@ import streamlit as st
 from theta_app import compare, metrics, selection
 from theta_app.ui import cache, store
 
-SHOWN = ("nmi", "ari", "silhouette")
-
 
 def measurements(
     points: selection.Sample,
@@ -46,22 +44,23 @@ def _work(points, scored, variant, seed):
     everything = scored is not points and compare.METHODS[variant.method].group == compare.OURS
     X, truth = (points.X, points.truth) if everything else (scored.X, scored.truth)
     rows = np.searchsorted(points.rows, scored.rows) if everything else None
+    scores = metrics.shown_in("table", truth is not None)
 
     def work(report, cancel):
-        return compare.measure(variant, X, seed, truth, rows=rows, scores=SHOWN, sample=sample)
+        return compare.measure(variant, X, seed, truth, rows=rows, scores=scores, sample=sample)
 
     return work
 
 
 def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = False) -> pd.DataFrame:
     """One row per method: K and strays, scores (those against the truth where ``known``), time, parameters, note."""
-    names = [name for name in SHOWN if known or not metrics.METRICS[name].needs_truth]
+    names = metrics.shown_in("table", known)
     frame = pd.DataFrame(
         {
             "Method": m.label,
             "K": None if m.failed else m.n_clusters - m.strays,
             "Stray": None if m.failed else m.strays,
-            **{metrics.METRICS[name].label: m.scores[name] for name in names},
+            **{metrics.SCORES[name].label: m.scores[name] for name in names},
             "Time (ms)": 1000 * m.seconds,
             **({"Parameters": m.parameters} if parameters else {}),
             "Note": m.note,
@@ -74,7 +73,7 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
 def show(frame: pd.DataFrame, slot=st, **options) -> None:
     """Draw a :func:`table`."""
     number = st.column_config.NumberColumn
-    config = {metrics.METRICS[name].label: number(format="%.3f", help=metrics.METRICS[name].help) for name in SHOWN}
+    config = {score.label: number(format="%.3f", help=score.help) for score in metrics.SCORES.values()}
     config["Stray"] = number(help="Clusters of a few points far from all others; K does not count them.")
     config["Time (ms)"] = number(format="%.1f", help=compare.TIME)
     slot.dataframe(frame, hide_index=True, column_config=config, **options)

@@ -90,7 +90,7 @@ def _beside(chosen: Experiment) -> None:
     found = {EXPERIMENTS[key].title.partition(", ")[2]: results.stored(key) for key in keys}  # "tuned", "as it comes"
     st.subheader(" and ".join(found).capitalize(), anchor=False)
     means = results.means_over_cases(found, ("nmi", "ami"))
-    means.columns = [f"{metrics.METRICS[score].label}, {condition}" for score, condition in means.columns]
+    means.columns = [f"{metrics.SCORES[score].label}, {condition}" for score, condition in means.columns]
     means = means.rename_axis("Method").reset_index()
     st.dataframe(means.style.format(precision=3), hide_index=True, height="content", key=f"table-{chosen.key}-beside")
     st.caption(f"Means over {len(chosen.cases)} sets, of stored medians.")

@@ -23,7 +23,7 @@ def results_table(rows, scores, name: str) -> pd.DataFrame:
     """The medians of all methods, the best of each case marked; returns the table."""
     table = summary(rows_frame(rows), scores)
     best = best_values(table, scores)
-    columns = {"case": "Case", "label": "Method", "n_clusters": "K", **{s: metrics.METRICS[s].label for s in scores}}
+    columns = {"case": "Case", "label": "Method", "n_clusters": "K", **{s: metrics.SCORES[s].label for s in scores}}
     columns |= {
         "seconds": "Time (s)",
         "slower": "× fastest",
@@ -149,7 +149,7 @@ def time_and_quality(rows, name: str, known: bool) -> None:
     medians = case_medians(frame[frame["status"] == OK], ["seconds", score])
     if medians[score].notna().sum() == 0:
         return
-    label = metrics.METRICS[score].label
+    label = metrics.SCORES[score].label
     st.subheader("Time against quality", anchor=False)
     charts.show(
         figures.time_quality_figure(medians, score),
@@ -174,7 +174,7 @@ def score_charts(rows, scores, name: str, across: str = "") -> None:
     drawn = ["seconds", *(score for score in scores if score not in _NOT_DRAWN)]
     for cell, column in zip(cells(len(drawn), 2), drawn):
         with cell:
-            title = "Time" if column == "seconds" else metrics.METRICS[column].label
+            title = "Time" if column == "seconds" else metrics.SCORES[column].label
             st.markdown(f"**{title}**")
             if across:
                 figure = figures.across_figure(frame, case_medians(frame, column), column, across)

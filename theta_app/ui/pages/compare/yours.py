@@ -147,10 +147,9 @@ def _methods(first):
 
 
 def _scores(data):
-    usable = {key: score for key, score in metrics.METRICS.items() if data.truth is not None or not score.needs_truth}
-    default = [key for key in ("nmi", "ari", "ssd", "silhouette") if key in usable]
-    if data.truth is None:
-        default = ["silhouette", "davies_bouldin"]
+    usable = {key: score for key, score in metrics.SCORES.items() if data.truth is not None or not score.needs_truth}
+    place = "compare without truth" if data.truth is None else "compare"
+    default = metrics.shown_in(place, data.truth is not None)
     text = "\n".join(f"- **{score.label}**: {score.help}" for score in usable.values())
     return _many("Scores", "cmp_scores", usable, default, lambda key: usable[key].label, help=text)
 
