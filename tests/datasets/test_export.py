@@ -78,3 +78,22 @@ def test_centroids_are_the_means_of_their_rows_in_the_file(scaling):
 def test_a_column_of_zeros_and_ones_comes_back_as_such():
     data = prepare(DATA, Preparation(columns=("visits", "region = south"), read=("region",), scaling="standard"))
     assert set(np.unique(data.in_original_units(data.X)[:, 1])) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("a;=1+1", "a;'=1+1"),
+        ("a\n@sum", "a\n'@sum"),
+        ("\uff1d1", "'\uff1d1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("x;\u200b+1", "x;'\u200b+1"),
+        ("cold; warm", "cold; warm"),
+        ("a-b = c", "a-b = c"),
+    ],
+)
+def test_no_cell_begins_a_formula_wherever_a_spreadsheet_cuts_it(cell, written):
+    table = pd.DataFrame({"note": [cell], "x": [-1.5]})
+    assert pd.read_csv(io.BytesIO(csv_bytes(table)))["note"][0] == written
+    assert csv_bytes(table.rename(columns={"note": cell})).decode().lstrip('"').startswith(written)

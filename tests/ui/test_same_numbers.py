@@ -53,7 +53,7 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     assert shown["k"][0] == str(k)
     assert (shown["nmi"], shown["silhouette"][0]) == ((f"{nmi:.3f}", f"ARI {ari:.3f}"), f"{silhouette:.3f}")
     assert round(point.row["silhouette"], 3) == silhouette
-    assert row["Stray"] == strays == 1
+    assert row["Outlier groups"] == strays == 1
 
 
 def test_optimal_theta_has_the_range_that_explore_shows(open_page, truth):

@@ -5,14 +5,17 @@ import re
 import numpy as np
 import pandas as pd
 
-FORMULA = re.compile(r"\t|[\s\x00-\x1f]*[=+\-@]")
+# Where a spreadsheet would begin a formula: at the start of a cell, and after what separates cells in some country.
+# Signs of full width count too, and so do signs after what nobody sees: blanks, marks of no width, a byte-order mark.
+_UNSEEN = r"\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff"
+FORMULA = re.compile(rf"(\A|[;\t\n])([{_UNSEEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(\t)")
 
 
 def csv_bytes(frame):
     """The table as CSV in UTF-8, without the index.
 
-    Text that a spreadsheet would run as a formula, in cells and in column names, gets a quote mark in front. Numbers
-    stay numbers, negative ones too. A line end within a cell becomes \\n.
+    Text that a spreadsheet would run as a formula, in cells and in column names, gets a quote mark before the sign's
+    place. Numbers stay numbers, negative ones too. A line end within a cell becomes \\n.
     """
     safe = frame.copy(deep=False)
     safe.columns = [_quoted(str(name)) for name in frame.columns]
@@ -28,7 +31,7 @@ def _quoted(value):
     if not isinstance(value, str):
         return value
     value = value.replace("\r\n", "\n").replace("\r", "\n")  # a bare \r is not quoted, and would begin a new row
-    return f"'{value}" if FORMULA.match(value) else value
+    return FORMULA.sub(lambda found: f"{found[1] or ''}'{found[2] or found[3]}", value)
 
 
 def labelled_rows(data, labels, rows=None, names=None, **more):

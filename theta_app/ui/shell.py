@@ -14,7 +14,6 @@ import contextlib
 import functools
 import gc
 import logging
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +67,8 @@ _STYLE = """<style>
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 h2.theta-question { font-size: 1.05rem; font-weight: 400; letter-spacing: 0; opacity: 0.75; padding: 0;
   margin: 0.1rem 0 0; line-height: 1.3; }
+/* a table's own download would write formulas as they are: ours (widgets/downloads) does not */
+button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 /* what is written on the accent colour, which is light in the dark theme */
 .stApp [data-testid="stBaseButton-primary"], .stApp [data-testid="stBaseButton-primary"] p,
@@ -131,19 +132,16 @@ def _open(page: Page) -> datasets.Dataset:
     return data
 
 
-_modules_seen = 0
-
-
+@functools.cache
 def _leave_imports_alone() -> None:
-    """Leave what is imported out of garbage collection, whenever a page has imported something new.
+    """Leave what is imported out of garbage collection.
 
     Streamlit collects garbage after every run, and looking through the libraries' quarter of a million objects held
-    everything up for a tenth of a second each time.
+    everything up for a tenth of a second each time. Once, when the first page opens: what is frozen later would keep
+    the sessions and data of visitors who have left.
     """
-    global _modules_seen
-    if len(sys.modules) > _modules_seen:
-        _modules_seen = len(sys.modules)
-        gc.freeze()
+    gc.collect()
+    gc.freeze()
 
 
 def fragment(function):

@@ -59,7 +59,7 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
         {
             "Method": m.label,
             "K": None if m.failed else m.n_clusters - m.strays,
-            "Stray": None if m.failed else m.strays,
+            "Outlier groups": None if m.failed else m.strays,
             **{metrics.SCORES[name].label: m.scores[name] for name in names},
             "Time (ms)": 1000 * m.seconds,
             **({"Parameters": m.parameters} if parameters else {}),
@@ -67,13 +67,13 @@ def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = 
         }
         for m in found
     )
-    return frame.drop(columns=[name for name in ("Stray", "Note") if not frame[name].any()])
+    return frame.drop(columns=[name for name in ("Outlier groups", "Note") if not frame[name].any()])
 
 
 def show(frame: pd.DataFrame, slot=st, **options) -> None:
     """Draw a :func:`table`."""
     number = st.column_config.NumberColumn
     config = {score.label: number(format="%.3f", help=score.help) for score in metrics.SCORES.values()}
-    config["Stray"] = number(help="Clusters of a few points far from all others; K does not count them.")
+    config["Outlier groups"] = number(help="Groups of a few points far from all others; K does not count them.")
     config["Time (ms)"] = number(format="%.1f", help=compare.TIME)
     slot.dataframe(frame, hide_index=True, column_config=config, **options)
