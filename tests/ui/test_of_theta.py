@@ -20,7 +20,7 @@ def complete(data, settings):
     asked = () if settings.theta is None else (settings.theta,)
     shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
     while not shown.complete:
-        list(cache.advance(shown.sample, shown.sweep))
+        list(cache.compute_next(shown.sample, shown.sweep))
         shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
     return shown
 
@@ -180,7 +180,7 @@ def test_the_timeline_says_how_much_is_still_to_come():
     data = datasets.load(datasets.GridBlobs(side=2, spacing=9.0, per_cluster=20, seed=5))
     settings = Settings(shuffles=5, seed=13)
     points = cache.sample(data)
-    list(cache.advance(points, of_theta.shown_sweep(points, settings).sweep))
+    list(cache.compute_next(points, of_theta.shown_sweep(points, settings).sweep))
     partial = of_theta.shown_sweep(points, settings)
     first = of_theta.theta_timeline(partial, data)
     full = of_theta.theta_timeline(complete(data, settings), data, first)
@@ -239,7 +239,7 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
 def test_a_frame_says_how_many_shuffles_it_rests_on():
     many = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=600))
     points, settings = cache.sample(many), Settings(algorithm="TDG", shuffles=40)
-    early = selection.evaluate(points.X, 4.0, 40, effort=selection.BRIEF)
+    early = selection.evaluate(points.X, 4.0, 5)
     assert early.row["shuffles"] < 40
     words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
     assert f"{early.row['shuffles']} single passes" in words

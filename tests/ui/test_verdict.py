@@ -197,7 +197,7 @@ def test_where_density_speaks_for_another_range_every_page_takes_that(open_page)
     optimal = open_page("pages/Optimal_theta.py", query=query)
     state, _ = session.from_query(query)
     points = cache.sample(cache.dataset(state.spec, state.preparation))
-    found, swept = cache.known_verdict(points, state.settings), cache.so_far(points, state.settings)
+    found, swept = cache.known_verdict(points, state.settings), cache.load_state(points, state.settings)
     assert found.theta != swept.best.theta
     assert found.n_clusters == 36
     assert f"### 36 clusters, for every θ from {short(found.low)}" in " ".join(m.value for m in optimal.markdown)

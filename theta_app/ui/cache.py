@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, metrics, profiles, selection
 from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
-from theta_app.ui import cluster, disk, store, visitor
+from theta_app.ui import cluster, store, visitor
 from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
 
@@ -59,11 +59,6 @@ def asker() -> Hashable:
 
 # ---- data -----------------------------------------------------------------------------------------------------------
 
-OPENED_FIRST = (datasets.DEFAULT, *map(datasets.Bundled, ("s1", "s2", "s3", "s4")))
-"""Sets whose sweep is kept on disk."""
-
-_opened_first: set[str] = set()  # digests of those that have been opened
-
 
 def dataset(spec, preparation: datasets.Preparation, rows: profiles.RowSet | None = None) -> datasets.Dataset:
     """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
@@ -77,8 +72,6 @@ def dataset(spec, preparation: datasets.Preparation, rows: profiles.RowSet | Non
         owner = spec.version if isinstance(spec, datasets.Served) else None  # a file that changes is another data set
         plain = store.DATA.get_or_make((spec, owner) if owner else spec, lambda: datasets.load(spec))
     if preparation == datasets.Preparation():
-        if spec in OPENED_FIRST:
-            _opened_first.add(plain.digest)
         return plain
     return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
 
@@ -205,48 +198,6 @@ def why_not_drawn(points: selection.Sample, projection: str) -> str:
 # ---- the sweep ------------------------------------------------------------------------------------------------------
 
 
-class _Kept(selection.Memory):
-    """What is known of a sweep, shared by all who sweep the same points with the same shuffles and seed."""
-
-    def __init__(self, *prefix):
-        self.prefix = prefix
-
-    def get(self, key):
-        return store.SWEEPS.get((*self.prefix, key))
-
-    def put(self, key, value):
-        store.SWEEPS.put((*self.prefix, key), value)
-
-
-class _Scheduled:
-    """Where the pages' sweeps are computed: a piece per θ, in turn with everybody else's."""
-
-    def __init__(self, points: selection.Sample, rank: int = REST):
-        self.points_of, self.rank = points, rank
-
-    def points(self, plan, thetas, progress=None, cancel=None, effort=selection.ALL):
-        def piece(theta):
-            def work(report, cancel):
-                found = cluster.evaluated(plan, theta, effort, cancel)
-                if found is not None:
-                    return found
-                options = {"effort": effort, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
-                return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
-
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, effort), work, self.rank)
-
-        return SCHEDULER.results(asker(), map(piece, thetas), progress)
-
-    def edges(self, plan, edges, cancel=None):
-        def piece(edge):
-            work = lambda report, cancel: edge.refined(plan, cancel)  # noqa: E731
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
-
-        return list(SCHEDULER.results(asker(), map(piece, edges), self.refining))
-
-    refining: Progress | None = None
-
-
 def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
     """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
     return store.SWEEPS.get_or_make(
@@ -273,23 +224,20 @@ def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:
     return selection.widened(grid, settings.theta_low, settings.theta_high)
 
 
-def plan(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.SweepPlan:
-    """The sweep of a sample with the shuffles, seed and range of the settings, and θ asked for by hand."""
+def plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
+    """The sweep of a sample with the shuffles, seed and range of the settings."""
     sampled = points is judged(points)
+    bare = _bare_plan(points, settings)
     small = selection.small_thetas(theta_grid(points)).tolist() if sampled else []  # chains are suggested from a sample
     grid = theta_axis(points, settings)
-    return selection.SweepPlan(
-        points.X,
-        settings.shuffles,
-        settings.seed,
-        tuple((grid if sampled else _not_too_fine(judged(points), grid)).tolist()),
-        tuple(map(float, asked)),
-        tuple(small),
-        norm=points.norm,
-        memory=_Kept(points.key, settings.shuffles, settings.seed),
-        sample=silhouette_points(points),
-        near=neighbourhoods(points),
-    )
+    grid = grid if sampled else _not_too_fine(judged(points), grid)
+    return replace(bare, grid=tuple(grid.tolist()), small=tuple(small))
+
+
+def _bare_plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
+    """The same without the θ to sweep: what a single θ needs."""
+    references = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
+    return selection.SweepPlan(points.X, settings.shuffles, settings.seed, norm=points.norm, **references)
 
 
 _POINTS_PER_CLUSTER = 4  # of a sample, at least, where all points are swept: finer ones take longest and say nothing
@@ -303,53 +251,90 @@ def _not_too_fine(points: selection.Sample, grid: np.ndarray) -> np.ndarray:
     return grid[first:]
 
 
-def so_far(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
-    """What is known of that sweep, from this server's memory or, for sets that come with the project, from its disk."""
-    planned = plan(points, settings, asked)
-    key = disk_key(points, settings)
-    if key is not None and not planned.memory.get("disk"):
-        planned.memory.put("disk", "looked at")
-        found = disk.load(key)
-        if found is not None:
-            planned.memory.put("disk", "kept")
-            selection.remember(planned, *found)
-    sweep = selection.so_far(planned)
-    if key is not None and sweep.complete and planned.memory.get("disk") != "kept":
-        planned.memory.put("disk", "kept")
-        threading.Thread(target=disk.keep, args=(key, sweep), daemon=True).start()
-    return sweep
+def known_result(points: selection.Sample, want: selection.Want, seed: int) -> selection.ThetaPoint | None:
+    """What is wanted at a θ, if it has been computed, for a sweep or where a person stood."""
+    for shuffles in filter(None, (want.shuffles, want.if_crowded)):
+        point = store.SWEEPS.get(selection.ResultKey(points.key, want.theta, shuffles, seed, points.norm))
+        if point is not None and want.answered_by(point):
+            return point
+    return None
 
 
-def disk_key(points: selection.Sample, settings: Settings) -> str | None:
-    """Under what the sweep is kept on disk: sets that come with the project, as everybody opens them first."""
-    usual = settings.theta_low is None and (settings.shuffles, settings.seed) == (Settings().shuffles, Settings().seed)
-    return f"{points.key} {settings.shuffles} {settings.seed}" if usual and points.key in _opened_first else None
+def _keep(points: selection.Sample, point: selection.ThetaPoint, seed: int) -> selection.ThetaPoint:
+    """Keep a result, and its runs where they are the longest at this θ: fewer and more shuffles begin with them."""
+    key = selection.ResultKey(points.key, point.theta, point.row["shuffles"], seed, points.norm)
+    runs, kept = point.runs, replace(point, runs=None)
+    store.SWEEPS.put(key, kept)
+    if runs is not None and len(runs) > len(_known_runs(points, point.theta, seed) or ()):
+        store.SWEEPS.put(selection.RunsKey(points.key, point.theta, seed, points.norm), runs)
+    return kept
 
 
-def advance(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
-    """Compute what comes next in a sweep of :func:`plan`; yields each new ThetaPoint. See ``selection.advance``."""
+def _known_runs(points: selection.Sample, theta: float, seed: int):
+    return store.SWEEPS.get(selection.RunsKey(points.key, theta, seed, points.norm))
+
+
+_RUNS_BYTES = 32_000_000  # of the runs at a θ that a person stands on: the shuffle slider votes on each number of them
+
+
+def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.Want, rank: int, stood_on: bool):
+    """TDG as it is wanted at one θ, for the scheduler."""
+
+    def work(report, cancel):
+        runs = _known_runs(points, want.theta, plan.seed)
+        point = cluster.evaluated(plan, want, runs, cancel)
+        if point is None:
+            options = {"most_bytes": _RUNS_BYTES} if stood_on else {}
+            counted = lambda done, total: report(plan.shuffles * done // total, plan.shuffles)  # noqa: E731
+            point = plan.evaluate(want, runs, progress=counted, cancel=cancel, **options)
+        return _keep(points, point, plan.seed)
+
+    return Piece((points.key, points.norm, plan.seed, want), work, rank)
+
+
+def results(
+    points: selection.Sample,
+    plan: selection.SweepPlan,
+    wants: Sequence[selection.Want],
+    progress: Progress | None = None,
+    rank: int = REST,
+    stood_on: bool = True,
+):
+    """Yields what is wanted at each θ, in turn: from the store, or computed in turn with everybody else's."""
+    known = {want: known_result(points, want, plan.seed) for want in wants}
+    missing = [_piece(points, plan, want, rank, stood_on) for want in known if known[want] is None]
+    with closing(SCHEDULER.results(asker(), missing, progress)) as computed:
+        for point in known.values():
+            yield next(computed) if point is None else point
+
+
+def load_state(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
+    """What is known of a sweep, and what it wants next. ``asked`` are θ asked for by hand."""
+    known = lambda want: known_result(points, want, settings.seed)  # noqa: E731
+    return selection.load_state(plan(points, settings), known, tuple(map(float, asked)))
+
+
+def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
+    """Compute what a sweep wants next; yields each new ThetaPoint."""
     rank = LAST if points is not judged(points) else REST if sweep.worth_showing else FIRST
-    place = _Scheduled(points, rank)
-    place.refining = progress
-    return selection.advance(sweep, place, progress=progress)
+    stood_on = sweep.wanted[:1] and sweep.wanted[0].theta in sweep.asked
+    return results(points, sweep.plan, sweep.wanted, sweep.counted(progress), rank, stood_on)
 
 
 def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:
     """The sweep of a sample, run to its end."""
-    sweep = so_far(points, settings)
+    sweep = load_state(points, settings)
     while not sweep.complete:
-        for _ in advance(points, sweep, progress):
+        for _ in compute_next(points, sweep, progress):
             pass
-        sweep = so_far(points, settings)
+        sweep = load_state(points, settings)
     return sweep
 
 
-def theta_points(
-    points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None, effort=selection.ALL
-):
-    """TDG at each θ in turn, those known from the store, the others computed."""
-    options = {"effort": effort, "progress": progress}
-    return selection.computed(plan(points, settings), list(map(float, thetas)), _Scheduled(points), **options)
+def theta_points(points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None):
+    """TDG with all shuffles at each θ in turn."""
+    planned = _bare_plan(points, settings)
+    return results(points, planned, [planned.full(float(theta)) for theta in thetas], progress)
 
 
 def theta_point(points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None):
@@ -441,9 +426,10 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
 
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
     """Chainings at the small θ that a suggestion looks at, each from few shuffles."""
-    small = selection.small_thetas(theta_grid(points)).tolist()
-    with closing(theta_points(points, small, settings, progress, selection.BRIEF)) as computed:
-        return selection.until_too_fine(chaining_of(points, point, settings) for point in computed)
+    planned = _bare_plan(points, settings)
+    wants = [planned.quick(theta) for theta in selection.small_thetas(theta_grid(points)).tolist()]
+    with closing(results(points, planned, wants, progress, stood_on=False)) as quick:
+        return selection.until_too_fine(chaining_of(points, point, settings) for point in quick)
 
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
@@ -500,14 +486,17 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
     """TDG at θ for every number of shuffles up to the one of the settings; of many points for some of them."""
     counts = selection.prefix_counts(settings.shuffles, 100 if points is judged(points) else 8)
-    references = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
+    seed, planned = settings.seed, _bare_plan(points, settings)
+    known = [known_result(points, selection.Want(theta, count), seed) for count in counts]
+    if None not in known:
+        return known
 
     def work(report, cancel):
-        options = {**references, **points.metric, "progress": report, "cancel": cancel}
-        return selection.prefix_points(points.X, theta, counts, settings.seed, **options)
+        options = {**planned.references, "progress": report, "cancel": cancel}
+        runs = _known_runs(points, theta, seed)
+        return [_keep(points, p, seed) for p in selection.prefix_points(points.X, theta, counts, seed, runs, **options)]
 
-    key = (points.key, settings.shuffles, settings.seed, "prefixes", float(theta))
-    return run(key, work, progress, store.SWEEPS)
+    return run((points.key, points.norm, seed, float(theta), tuple(counts)), work, progress)
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
@@ -530,7 +519,7 @@ def whole_result(
     everything = sample(data, len(data.X))
     if settings.algorithm == "TSG":
         return tsg_result(everything, theta)
-    voted = _voted(everything, settings, theta, progress)
+    voted = _tdg_of_all(everything, settings, theta, progress)
     if settings.algorithm == "TDG":
         return voted
     epsilon = epsilon_at(shown or sample(data), settings, theta, progress)
@@ -552,15 +541,15 @@ def predicted(points: datasets.Dataset, result) -> tuple[np.ndarray, np.ndarray]
     return labels, norms.lengths(points.X - result.centroids[place], points.norm)
 
 
-def _voted(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:
-    """TDG on all points: known from the sweep where that has all of them."""
-    known = _Kept(everything.key, settings.shuffles, settings.seed).get(("point", theta))
+def _tdg_of_all(everything: selection.Sample, settings: Settings, theta: float, progress) -> TdgResult:
+    """TDG on all points: known where they were swept or stood on."""
+    known = known_result(everything, selection.Want(theta, settings.shuffles), settings.seed)
     if known is not None:
         return known.tdg
-    key = (everything.key, settings.shuffles, settings.seed, "tdg", float(theta))
 
     def work(report, cancel):
         options = {**everything.metric, "progress": report, "cancel": cancel}
         return tdg(everything.X, theta, settings.shuffles, settings.seed, **options)
 
-    return run(key, work, progress, store.SWEEPS)
+    key = selection.ResultKey(everything.key, theta, settings.shuffles, settings.seed, everything.norm)
+    return run((key, "tdg"), work, progress, store.SWEEPS)

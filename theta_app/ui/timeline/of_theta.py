@@ -101,13 +101,13 @@ def shown_sweep(
     sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = (), look: Look | None = None
 ) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
-    sweep = cache.so_far(sample, settings, asked)
+    sweep = cache.load_state(sample, settings, asked)
     usual = settings.theta_low is None
     verdict = cache.verdict(sample, settings) if usual and sweep.complete else cache.known_verdict(sample, settings)
     settings = cache.followed(sample, settings)
     start = _start(sample, settings, sweep, verdict)
     if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
-        sweep = cache.so_far(sample, settings, (*asked, start))
+        sweep = cache.load_state(sample, settings, (*asked, start))
     return ShownSweep(sample, settings, sweep, verdict, start, look)
 
 

@@ -256,12 +256,12 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
     known = len(shown.points)
     while not shown.complete:
-        for point in cache.advance(shown.sample, shown.sweep, progress):
+        for point in cache.compute_next(shown.sample, shown.sweep, progress):
             of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked, shown.look)
+        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.asked, shown.look)
         if shown.sweep.worth_showing and not before.sweep.worth_showing:
             return
 
@@ -272,7 +272,7 @@ def _sweeping(slot, shown: ShownSweep) -> Ticker:
     def write(done: int, total: int) -> None:
         shuffles = shown.settings.shuffles
         counted = f": {done // shuffles} of {max(total // shuffles, 1)} done" if total >= shuffles else ""
-        text = f"Sweeping θ{counted}" if shown.sweep.todo else "Refining the ranges of θ"
+        text = "Refining the ranges of θ" if shown.sweep.refining else f"Sweeping θ{counted}"
         slot.caption(f"{text}…{words.ahead_of_you(cache.ahead())}")
 
     return Ticker(write)

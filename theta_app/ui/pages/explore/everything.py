@@ -26,7 +26,7 @@ def known(data: datasets.Dataset, settings: session.Settings, asked: tuple[float
     if found is None or found.verdict is None or found.sweep.refined is None:
         return None
     while not found.sweep.worth_showing:
-        for _ in cache.advance(found.sample, found.sweep, progress(found)):
+        for _ in cache.compute_next(found.sample, found.sweep, progress(found)):
             pass
         found = _of_all(data, settings, asked)
     return found
@@ -142,14 +142,14 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
 
 def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
     """(key, work) that sweeps all points and prepares what is drawn of them."""
-    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.plan.asked
+    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.asked
     first, unit, shuffles = _of_all(data, settings, asked), data.unit, settings.shuffles
 
     def work(progress) -> None:
         of_all = first
         while not of_all.complete:
             counted = lambda done, total: progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
-            for point in cache.advance(of_all.sample, of_all.sweep, counted):
+            for point in cache.compute_next(of_all.sample, of_all.sweep, counted):
                 of_theta.theta_frame(of_all.sample, point, of_all.settings, unit, of_all.look)
             of_all = of_theta.shown_sweep(of_all.sample, settings, asked, of_all.look)
 
