@@ -200,6 +200,6 @@ def run(code: str) -> np.ndarray:
 
 
 def labels_on_the_page(chosen, data, theta):
-    from theta_app.ui import cache
+    from theta_app.ui import answers
 
-    return cache.whole_result(data, chosen.settings, theta).labels
+    return answers.whole_result(data, chosen.settings, theta).labels

@@ -10,7 +10,7 @@ from tests.ui.helpers import complaints, findings_of
 from theta_app import datasets, selection
 from theta_app.engine import tdg
 from theta_app.engine.search import Search
-from theta_app.ui import cache, store
+from theta_app.ui import answers, loading, store, sweeps
 from theta_app.ui.session import Settings
 
 GRID = datasets.load(datasets.GridBlobs(side=4, spacing=5.0, per_cluster=60, seed=21))
@@ -53,12 +53,12 @@ def test_a_new_theta_runs_tdg_once(open_page, passes, lengths):
 
 
 def test_more_shuffles_at_a_theta_run_only_those_that_are_missing(passes):
-    points = cache.sample(GRID)
-    cache.theta_point(points, 2.2, Settings(shuffles=10))
+    points = loading.sample(GRID)
+    sweeps.theta_point(points, 2.2, Settings(shuffles=10))
     passes.clear()
-    more = cache.theta_point(points, 2.2, Settings(shuffles=16))
+    more = sweeps.theta_point(points, 2.2, Settings(shuffles=16))
     assert len(passes) == 6
-    fewer = cache.theta_point(points, 2.2, Settings(shuffles=7))
+    fewer = sweeps.theta_point(points, 2.2, Settings(shuffles=7))
     assert len(passes) == 6
     for point, shuffles in ((more, 16), (fewer, 7)):
         expected = tdg(GRID.X, 2.2, shuffles, agreement=True)
@@ -67,30 +67,30 @@ def test_more_shuffles_at_a_theta_run_only_those_that_are_missing(passes):
 
 
 def test_the_result_that_is_downloaded_is_the_one_of_the_sweep():
-    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=12)
-    point = cache.theta_point(points, 3.3, settings)
-    assert cache.whole_result(GRID, settings, 3.3) is point.tdg
+    points, settings = loading.sample(GRID), Settings(algorithm="TDG", shuffles=12)
+    point = sweeps.theta_point(points, 3.3, settings)
+    assert answers.whole_result(GRID, settings, 3.3) is point.tdg
 
 
 def test_times_beside_a_theta_are_of_the_run_that_is_shown(open_page, passes):
-    points, settings = cache.sample(GRID), Settings(shuffles=14)
-    point = cache.theta_point(points, 3.1, settings)
+    points, settings = loading.sample(GRID), Settings(shuffles=14)
+    point = sweeps.theta_point(points, 3.1, settings)
     assert 0 < point.tdg.seconds < 60
-    assert cache.chaining_of(points, point, settings).seconds > point.tdg.seconds
-    parts = cache.prefixes(points, 3.1, settings)
+    assert answers.chaining_of(points, point, settings).seconds > point.tdg.seconds
+    parts = sweeps.prefixes(points, 3.1, settings)
     times = [part.tdg.seconds for part in parts]
     assert times[0] < times[6] < times[-1]
 
 
 def test_where_somebody_stood_changes_no_sweep():
     data = datasets.load(datasets.GridBlobs(side=4, spacing=4.0, per_cluster=200, seed=22))
-    points, settings = cache.sample(data), Settings(shuffles=40)
-    thetas = cache.plan(points, settings).grid[::5]
+    points, settings = loading.sample(data), Settings(shuffles=40)
+    thetas = sweeps.plan(points, settings).grid[::5]
     for theta in thetas:
-        cache.prefixes(points, theta, settings)  # all shuffles, and each number of them
-    busy = cache.complete(points, settings)
+        sweeps.prefixes(points, theta, settings)  # all shuffles, and each number of them
+    busy = sweeps.complete(points, settings)
     store.SWEEPS.clear()
-    quiet = cache.complete(points, settings)
+    quiet = sweeps.complete(points, settings)
     assert {*quiet.own["shuffles"]} > {2, 40}
     assert all(busy.points[theta].row["shuffles"] == 40 for theta in thetas if theta in busy.points)
     pd.testing.assert_frame_equal(busy.own, quiet.own)

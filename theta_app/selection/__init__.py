@@ -24,7 +24,7 @@ from theta_app.selection.epsilon import (
     until_too_fine,
 )
 from theta_app.selection.executors import in_executor, in_threads
-from theta_app.selection.keys import ResultKey, RunsKey, SweepKey
+from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
 from theta_app.selection.projecting import Projecting
@@ -105,6 +105,7 @@ __all__ = [
     "Cancelled",
     "ChainMap",
     "Chaining",
+    "ChainingKey",
     "ClosestPair",
     "Kept",
     "KeptPoints",
@@ -120,12 +121,13 @@ __all__ = [
     "SizeDrop",
     "SpacingCurve",
     "Suggestion",
+    "SuggestionKey",
     "Sweep",
-    "SweepKey",
     "SweepPlan",
     "ThetaPoint",
     "Valley",
     "Verdict",
+    "VerdictKey",
     "Views",
     "Want",
     "best_epsilon",

@@ -19,6 +19,10 @@ class ResultKey:
     norm: float = norms.EUCLIDEAN
 
 
+class ChainingKey(ResultKey):
+    """The same result with the tree of its centroids."""
+
+
 @dataclass(frozen=True)
 class RunsKey:
     """The TSG runs at θ: results with any number of shuffles begin with the same."""
@@ -30,10 +34,14 @@ class RunsKey:
 
 
 @dataclass(frozen=True)
-class SweepKey:
-    """A sweep over the θ taken from the data, and what follows from it."""
+class VerdictKey:
+    """What follows from the sweep over the θ taken from the data."""
 
     points: str
     shuffles: int
     seed: int = 0
     norm: float = norms.EUCLIDEAN
+
+
+class SuggestionKey(VerdictKey):
+    """The suggested (θ, ε)."""

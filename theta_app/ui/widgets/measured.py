@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import compare, metrics, selection
-from theta_app.ui import cache, store
+from theta_app.ui import answers, scheduled, store, sweeps
 from theta_app.ui.session import Settings
 
 SHOWN = ("nmi", "ari", "silhouette")
@@ -39,7 +39,7 @@ def measurements(
         tell = lambda *_, label=variant.label: between(label)  # noqa: E731
         key = (points.key, scored.key, "measured", variant, seed)
         ran = None if store.MEASURED.get(key) else _at_hand(points, variant, seed, tell)
-        found.append(cache.run(key, _work(points, scored, variant, seed, ran), tell, store.MEASURED))
+        found.append(scheduled.run(key, _work(points, scored, variant, seed, ran), tell, store.MEASURED))
     return found
 
 
@@ -50,17 +50,17 @@ def _at_hand(points, variant, seed, tell):
     parameters = dict(variant.parameters)
     theta, settings = parameters["theta"], Settings(shuffles=parameters.get("shuffles", 1), seed=seed)
     if variant.method == "tsg":
-        result = cache.tsg_result(points, theta)
+        result = sweeps.tsg_result(points, theta)
         return compare.outcome_of(result), result.seconds
     if variant.method == "tdg":
-        result = cache.theta_point(points, theta, settings, tell).tdg
+        result = sweeps.theta_point(points, theta, settings, tell).tdg
         return compare.outcome_of(result), result.seconds
-    chaining = cache.chaining(points, theta, settings, tell)
+    chaining = answers.chaining(points, theta, settings, tell)
     return compare.outcome_of(chaining.at(parameters["epsilon"])), chaining.seconds
 
 
 def _work(points, scored, variant, seed, ran):
-    sample = cache.silhouette_points(scored)
+    sample = sweeps.silhouette_points(scored)
     everything = scored is not points and compare.METHODS[variant.method].group == compare.OURS
     X, truth = (points.X, points.truth) if everything else (scored.X, scored.truth)
     rows = np.searchsorted(points.rows, scored.rows) if everything else None

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cache, visitor
+from theta_app.ui import answers, loading, visitor
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.brought import Brought, read
 from theta_app.ui.widgets.words import count, plain, short
@@ -29,7 +29,7 @@ def show(data: datasets.Dataset, result, theta: float, name: str, names: dict[in
             st.session_state[_HANDLED] = (file.file_id, spec, complaint)
         if complaint is None:
             try:
-                _clusters(data, cache.second(data, spec), result, theta, name, names)
+                _clusters(data, loading.second(data, spec), result, theta, name, names)
             except LookupError:
                 complaint = "The server no longer has the second file. Upload it again."
             except ValueError as error:
@@ -52,7 +52,7 @@ def _cancel(file_id: str) -> None:
 
 
 def _clusters(data, second, result, theta: float, name: str, names) -> None:
-    labels, distances = cache.predicted(second, result)
+    labels, distances = answers.predicted(second, result)
     far = int((distances > theta).sum())
     aside = sum(len(rows) for _, rows in second.aside)
     said = [f"**{plain(second.name)}**: {count(len(labels), 'row')} in {count(len(np.unique(labels)), 'cluster')}"]

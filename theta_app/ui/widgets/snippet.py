@@ -4,13 +4,13 @@ import math
 from dataclasses import replace
 
 from theta_app import datasets
-from theta_app.ui import cache
+from theta_app.ui import answers, loading
 from theta_app.ui.session import State
 
 
 def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     """The lines, for the data set, preparation and settings of a state at θ."""
-    state = replace(state, settings=cache.followed(cache.sample(data), state.settings))
+    state = replace(state, settings=answers.resolve_algorithm(loading.sample(data), state.settings))
     uploaded = isinstance(state.spec, datasets.Upload)
     prepared = state.preparation != datasets.Preparation()
     names = ["parse_upload"] if uploaded else [type(state.spec).__name__, "load"]
@@ -49,5 +49,5 @@ def _model(state: State, data: datasets.Dataset, theta: float) -> str:
         return f"TSG(theta={theta!r}{metric})"
     rest = f"n_shuffles={settings.shuffles}, random_state={settings.seed}{metric}"
     if settings.algorithm == "TNC":
-        return f"TNC(theta={theta!r}, epsilon={cache.epsilon_at(cache.sample(data), settings, theta)!r}, {rest})"
+        return f"TNC(theta={theta!r}, epsilon={answers.epsilon_at(loading.sample(data), settings, theta)!r}, {rest})"
     return f"TDG(theta={theta!r}, {rest})"

@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app import datasets, metrics, selection
 from theta_app.compare import METHODS, OURS, Variant, start_values
 from theta_app.compare.steps import Step
-from theta_app.ui import cache, session, store
+from theta_app.ui import answers, loading, session, store, sweeps
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.widgets import controls, downloads, progress, sweeping
@@ -16,9 +16,9 @@ _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
 
 def show(data: datasets.Dataset) -> None:
-    points, verdict = cache.sample(data), verdicts.of(data)
+    points, verdict = loading.sample(data), verdicts.of(data)
     verdicts.show(data, verdict)
-    settings = cache.followed(points, session.settings())
+    settings = answers.resolve_algorithm(points, session.settings())
     start = _start(data, verdict, settings)
     first = (*_FIRST, "tnc") if settings.algorithm == "TNC" else _FIRST
     methods = _methods(first)
@@ -51,7 +51,7 @@ def show(data: datasets.Dataset) -> None:
 
 def _start(data, verdict, settings):
     """Where the parameters start: θ and K where the person stands, which is the verdict until they choose."""
-    points, sweep = cache.sample(data), sweeping.complete_sweep(data, settings)
+    points, sweep = loading.sample(data), sweeping.complete_sweep(data, settings)
     # TNC's θ is for small clusters: what TDG and the other methods start from is TDG's own best
     own = settings.theta is not None and settings.algorithm != "TNC"
     theta = settings.theta if own else selection.theta_of_tdg(sweep, verdict)
@@ -73,7 +73,7 @@ def _told(points, verdict, settings, theta):
         return verdict.n_clusters
     place = settings.theta if settings.algorithm == "TNC" and settings.theta is not None else theta
     with progress.bar(f"TDG at θ = {short(place)}") as tick:
-        point = cache.theta_point(points, place, settings, tick)
+        point = sweeps.theta_point(points, place, settings, tick)
     return of_theta.theta_frame(points, point, settings, "").standing
 
 
@@ -82,7 +82,7 @@ def _chains(points, verdict, settings):
     theta = settings.theta if settings.theta is not None else verdict.theta
     if settings.algorithm != "TNC" or (settings.theta is None and verdict.algorithm != "TNC"):
         return {}
-    return {"theta": theta, "epsilon": cache.epsilon_at(points, settings, theta)}
+    return {"theta": theta, "epsilon": answers.epsilon_at(points, settings, theta)}
 
 
 def _many(label, option, table, default, name, **extra):

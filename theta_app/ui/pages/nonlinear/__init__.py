@@ -13,7 +13,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles, selection
 from theta_app.figures import chains as figures
-from theta_app.ui import cache, session, store, timeline
+from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
@@ -48,7 +48,7 @@ RULE = (
 def suggestion(data: datasets.Dataset) -> selection.Suggestion:
     """The suggested (θ, ε) of a data set (of its sample, when it is large)."""
     with bar("Trying small θ") as tick:
-        return cache.chain_suggestion(cache.sample(data), session.settings(), tick)
+        return answers.chain_suggestion(loading.sample(data), session.settings(), tick)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +69,10 @@ def current(data: datasets.Dataset, verdict: selection.Verdict, suggested: selec
     if theta is None:
         start = verdict if verdict.algorithm == "TNC" else suggested
         theta, epsilon = start.theta, start.epsilon if epsilon is None else epsilon
-    points = cache.sample(data)
+    points = loading.sample(data)
     slot = st.empty()
     text = f"Small clusters at θ = {short(theta)}…"
-    chaining = cache.chaining(points, theta, session.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
+    chaining = answers.chaining(points, theta, session.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
     slot.empty()
     return Choice(chaining, selection.default_epsilon(chaining) if epsilon is None else epsilon)
 
@@ -93,7 +93,7 @@ def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
 
 
 def _in_use(data: datasets.Dataset) -> session.Settings:
-    return cache.followed(cache.sample(data), session.settings())
+    return answers.resolve_algorithm(loading.sample(data), session.settings())
 
 
 def choose(data: datasets.Dataset, theta: float, epsilon: float | None = None) -> None:
@@ -168,7 +168,7 @@ def shapes(words: str) -> None:
 
 def choices(data: datasets.Dataset, choice: Choice) -> None:
     """θ as a slider, θ and ε as boxes, and the shared settings."""
-    offered = sorted({*map(float, cache.theta_grid(cache.sample(data))), choice.theta})
+    offered = sorted({*map(float, sweeps.theta_grid(loading.sample(data))), choice.theta})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.select_slider(
             "θ, the size of the small clusters",
@@ -216,7 +216,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         CURSOR.moved((data.digest, choice.theta, epsilon), epsilon)
         choose(data, choice.theta, epsilon)
 
-    points, marks = cache.sample(data), session.settings().marks
+    points, marks = loading.sample(data), session.settings().marks
     rows = row_places({row for row, _ in (*marks.names, *marks.colours)}, data, points)
     timeline.show(
         packed,
@@ -231,10 +231,10 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
 
 def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
     """What is in a chain."""
-    points, tdg = cache.sample(data), choice.chaining.tdg
+    points, tdg = loading.sample(data), choice.chaining.tdg
     names, owner = choice.chaining.chains(choice.epsilon)
     labels = owner[tdg.labels].astype(np.int32)
-    places = cache.places(points, cache.drawn_by(points, session.settings().projection))
+    places = projections.positions(points, projections.available_projection(points, session.settings().projection))
     frame = timeline.Frame(
         choice.epsilon, labels, choice.chaining.sizes_of(owner), places[:0], centroid_cluster=owner, names=names
     )
@@ -313,21 +313,21 @@ def take_away(data: datasets.Dataset, choice: Choice) -> None:
 def _whole(data: datasets.Dataset, choice: Choice):
     """TNC on all points: at once where all are shown, else when asked for."""
     settings = replace(session.settings(), algorithm="TNC", theta=choice.theta, epsilon=choice.epsilon)
-    if cache.sample(data).whole:
-        return cache.whole_result(data, settings, choice.theta)
+    if loading.sample(data).whole:
+        return answers.whole_result(data, settings, choice.theta)
     label = f"Compute chains for all {len(data.X):,} points"
     help = "The timeline uses a sample; this runs on everything, with the same θ and ε."
     options = {"icon": ":material/calculate:", "help": help}
     if not on_request.asked("nonlinear.whole", (data.digest, settings), label, **options):
         return None
     with bar(f"Clustering {len(data.X):,} points") as tick:
-        return cache.whole_result(data, settings, choice.theta, tick)
+        return answers.whole_result(data, settings, choice.theta, tick)
 
 
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     """The points that are drawn, their chains and the graph, as a figure takes them."""
-    points, chaining = cache.sample(data), choice.chaining
-    place = cache.places(points, cache.drawn_by(points, session.settings().projection))
+    points, chaining = loading.sample(data), choice.chaining
+    place = projections.positions(points, projections.available_projection(points, session.settings().projection))
     chained = chaining.tree.edges[: chaining.tree.links(choice.epsilon)]
     k = chaining.tree.count(choice.epsilon)
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
@@ -344,8 +344,8 @@ def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Ch
     """K' over θ and ε, and the widest range at each θ with a button that goes there."""
     st.subheader("Over which θ and ε do the chains hold?", anchor=False)
     st.caption(RULE)
-    points, settings = cache.sample(data), session.settings()
-    known = cache.small_chainings(points, settings)
+    points, settings = loading.sample(data), session.settings()
+    known = answers.small_chainings(points, settings)
     key = (points.key, settings.shuffles, settings.seed, "map")
     found = store.PICTURES.get_or_make(key, lambda: selection.chain_map(known))
     left, right = st.columns(2, gap="medium")

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets, profiles, selection
-from theta_app.ui import cache, session, store
+from theta_app.ui import scheduled, session, store
 from theta_app.ui.timeline import Frame
 from theta_app.ui.timeline.look import row_numbers, row_places
 
@@ -100,7 +100,7 @@ class Here:
         of = profiles.silhouettes_of_many if many else profiles.point_silhouettes
         work = lambda report, cancel: of(points.X, labels, norm=points.norm)  # noqa: E731
         key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
-        return cache.run(key, work, progress, store.PICTURES)
+        return scheduled.run(key, work, progress, store.PICTURES)
 
 
 def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:
