@@ -14,7 +14,7 @@ from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 from benchmarks.timing import Row, at_least, cpu, once, wall
 from theta_app.datasets import DEFAULT, Bundled, GridBlobs, LineClusters, Preparation, RealData, load, prepare
 from theta_app.engine import tdg, tsg
-from theta_app.selection import advance, so_far, sweep, sweep_plan
+from theta_app.selection import computing, driven, sweep, sweep_plan
 
 
 def rows():
@@ -224,12 +224,7 @@ def first_pictures():
 
 
 def _first_picture(X):
-    plan = sweep_plan(X)
-    state = so_far(plan)
-    while not state.worth_showing:
-        for _ in advance(state):
-            pass
-        state = so_far(plan)
+    driven(sweep_plan(X), computing(), lambda state: state.worth_showing)
 
 
 def threads():

@@ -12,7 +12,7 @@ from tests.browser.explore import Explorer
 from tests.browser.find_chromium import find_chromium
 from tests.browser.helpers import DESKTOP, FLAGS, Server, settle
 from theta_app import datasets, selection
-from theta_app.ui import cache
+from theta_app.ui import loading, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
 
@@ -66,9 +66,9 @@ SENT_BEFORE = 1_347_520  # bytes of the same timeline when labels were sent one 
 def sent() -> Row:
     """What the browser is sent for the complete sweep of S1: points, 60 θ, curves, texts."""
     spec, settings = datasets.spec_from_query({"data": "s1"}), Settings()
-    data = cache.dataset(spec, datasets.Preparation())
-    points = cache.sample(data)
-    cache.complete(points, settings)
+    data = loading.dataset(spec, datasets.Preparation())
+    points = loading.sample(data)
+    sweeps.complete(points, settings)
     ours = len(of_theta.theta_timeline(of_theta.shown_sweep(points, settings), data).body)
     holds = ours <= SENT_BEFORE / 3
     return Row("bytes per sweep of S1", ours, "before", SENT_BEFORE, "at most a third", holds, unit="bytes")

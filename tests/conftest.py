@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-# Sweeps of built-in sets are kept on disk: tests have a folder of their own, so that nothing is left from another run.
+# Labels of files on the server are kept on disk: tests have a folder of their own.
 os.environ["THETA_CACHE"] = tempfile.mkdtemp(prefix="theta-tests-")
 
 # Compiling networks takes most of the time of their tests: it is done with less care, and what was compiled is kept,

@@ -47,6 +47,8 @@ class Groups:
         Pairs of centroids that are chained.
     merged : int
         How many groups fewer there are because a person merged some.
+    seconds : float or None
+        Processor time that the result took.
     """
 
     labels: np.ndarray
@@ -58,6 +60,7 @@ class Groups:
     order: np.ndarray
     links: np.ndarray | None = None
     merged: int = 0
+    seconds: float | None = None
 
     @property
     def outliers(self) -> int:
@@ -99,6 +102,7 @@ def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequenc
         order,
         links if links is None else at[links],
         found - len(sizes),
+        (result if chaining is None else chaining).seconds,
     )
 
 

@@ -1,7 +1,7 @@
 """Sweeps, ranges, the recommendation and what the sizes say."""
 
 import threading
-from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,21 @@ from theta_app.selection import recommend, size_elbow, stragglers, sweep, theta_
 def grid(spacing, side=5, each=100, sd=1.0, seed=0):
     centres = spacing * np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
     return np.repeat(centres, each, axis=0) + np.random.default_rng(seed).normal(scale=sd, size=(side**2 * each, 2))
+
+
+def computed(plan, wants):
+    """The results that a sweep wants."""
+    return {want: plan.evaluate(want) for want in wants}
+
+
+def complete(plan, known=None, asked=()):
+    """A sweep run to its end by replaying what is known; results are put there."""
+    known = {} if known is None else known
+    state = selection.load_state(plan, known.get, asked)
+    while not state.complete:
+        known |= computed(plan, state.wanted)
+        state = selection.load_state(plan, known.get, asked)
+    return state
 
 
 # --- recommend -------------------------------------------------------------------------------------------------------
@@ -87,23 +102,34 @@ def test_a_sweep_has_a_row_a_theta_with_the_engines_numbers():
 
 def test_every_eighth_theta_comes_first_then_the_rest_then_finer_then_the_edges():
     plan = selection.sweep_plan(grid(8.0, side=2, each=8), shuffles=5, seed=11)
-    state, stages = selection.so_far(plan), []
+    steps, stages = selection.sweep_steps(plan), []
+    state = next(steps)
     assert len(state.points) == 0
     assert state.best is None
     while not state.complete:
-        stages.append((len(state.todo), state.worth_showing, state.swept))
-        new = [point.theta for point in selection.advance(state)]
-        assert new == state.todo
-        state = selection.so_far(plan)
+        stages.append((len(state.wanted), state.worth_showing, state.swept))
+        state = steps.send(computed(plan, state.wanted))
     assert stages[0] == (8, False, False)
     assert stages[1][:2] == (8, False)
     assert stages[2][:2] == (16, True)
     assert stages[3][0] == 32
+    assert stages[-1][2]  # the edges
     assert set(plan.grid) <= set(state.points)
     assert state.swept
     assert state.best.theta in state.points
     pd.testing.assert_frame_equal(state.table, sweep(plan.X, shuffles=5, seed=11))
     pd.testing.assert_frame_equal(state.ranges, theta_ranges(state.table))
+
+
+def test_a_sweep_that_is_sent_its_results_one_by_one_is_the_same():
+    plan = selection.sweep_plan(grid(6, side=3, each=200, sd=1.3), shuffles=20, seed=5)
+    steps = selection.sweep_steps(plan)
+    state = next(steps)
+    while state.wanted:
+        state = steps.send(computed(plan, state.wanted[-1:]))
+    whole = complete(plan)
+    pd.testing.assert_frame_equal(state.own, whole.own)
+    pd.testing.assert_frame_equal(state.ranges, whole.ranges)
 
 
 def test_where_nearly_every_point_is_a_cluster_theta_are_few_and_rest_on_few_shuffles():
@@ -130,15 +156,21 @@ def test_a_sweep_rests_on_as_many_shuffles_as_it_says_and_on_all_at_its_best():
         assert (row.n_clusters, row.agreement) == (len(result.sizes), result.agreement)
 
 
-def test_an_evaluation_that_goes_on_from_fewer_shuffles_is_the_one_with_all():
-    X = grid(11, side=3, each=300)
-    early = selection.evaluate(X, 6.0, 40, effort=selection.BRIEF)
-    assert early.row["shuffles"] < 40
-    late, whole = selection.evaluate(X, 6.0, 40, runs=early.runs), selection.evaluate(X, 6.0, 40)
+@pytest.mark.parametrize(("first", "then"), [(7, 40), (40, 7), (7, 7)])
+def test_an_evaluation_from_the_runs_of_another_is_the_one_with_its_own(first, then):
+    X = grid(4, side=3, each=300)
+    other = selection.evaluate(X, 3.0, first)
+    late, whole = selection.evaluate(X, 3.0, then, runs=other.runs), selection.evaluate(X, 3.0, then)
     assert late.row == whole.row
-    assert late.runs is None
+    assert late.row["shuffles"] == then
     np.testing.assert_array_equal(late.tdg.labels, whole.tdg.labels)
     np.testing.assert_array_equal(late.tdg.centroids, whole.tdg.centroids)
+
+
+def test_runs_are_kept_with_a_result_as_far_as_there_is_room_for_them():
+    X = grid(4, side=3, each=300)
+    assert selection.evaluate(X, 3.0, 10, most_bytes=100).runs is None
+    assert len(selection.evaluate(X, 3.0, 10).runs) == 10
 
 
 def test_theta_that_are_given_take_all_shuffles():
@@ -147,25 +179,20 @@ def test_theta_that_are_given_take_all_shuffles():
 
 def test_theta_that_somebody_stands_on_takes_all_shuffles():
     plan = selection.sweep_plan(grid(11, side=2), shuffles=40)
-    state = selection.so_far(plan)
-    while not state.complete:
-        list(selection.advance(state))
-        state = selection.so_far(plan)
+    known = {}
+    state = complete(plan, known)
     theta = max(theta for theta, point in state.points.items() if point.row["shuffles"] < 40)
-    state = selection.so_far(replace(plan, asked=(theta,)))
-    assert state.todo == [theta]
+    state = selection.load_state(plan, known.get, (theta,))
+    assert state.wanted == (selection.Want(theta, 40),)
     assert state.refined is not None
-    list(selection.advance(state))
-    assert selection.so_far(state.plan).points[theta].row["shuffles"] == 40
+    known |= computed(plan, state.wanted)
+    assert selection.load_state(plan, known.get, (theta,)).points[theta].row["shuffles"] == 40
 
 
 def test_theta_asked_for_by_hand_comes_first_and_belongs_to_no_range():
-    plan = replace(selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5), asked=(1.234,))
-    state = selection.so_far(plan)
-    assert state.todo == [1.234]
-    while not state.complete:
-        list(selection.advance(state))
-        state = selection.so_far(plan)
+    plan, known = selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5), {}
+    assert selection.load_state(plan, known.get, (1.234,)).wanted == (selection.Want(1.234, 5),)
+    state = complete(plan, known, (1.234,))
     assert 1.234 in state.points
     assert 1.234 not in state.table["theta"].to_numpy()
 
@@ -223,7 +250,9 @@ def test_ranges_of_a_sweep_without_any_are_an_empty_frame():
 
 def test_progress_reaches_its_total_and_may_stop_the_sweep():
     X, seen = grid(7.5, side=2), []
-    list(selection.evaluate_many(X, [1.0, 2.0], 400, progress=lambda *a: seen.append(a)))
+    plan = selection.sweep_plan(X, [1.0, 2.0], 400)
+    wants = [plan.full(theta) for theta in plan.grid]
+    list(selection.in_threads(plan, wants, progress=lambda *a: seen.append(a)))
     assert all(done <= total == 800 for done, total in seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
@@ -290,42 +319,57 @@ def test_an_ordinary_result_has_no_warning():
 # --- where shuffles are spent ----------------------------------------------------------------------------------------
 
 
-def complete(plan):
-    state = selection.so_far(plan)
-    while not state.complete:
-        list(selection.advance(state))
-        state = selection.so_far(plan)
-    return state
-
-
 def test_shuffles_are_added_while_the_answer_moves_and_no_longer():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(6000, 2)) + 4.5 * rng.integers(0, 3, size=(6000, 2))
+    steps = [4, 7, 13, 25, 50]
+    rows = complete(selection.sweep_plan(X)).rows
+    settled = [point for point in rows.values() if 4 < point.row["shuffles"] < 50]
+    assert {point.row["shuffles"] for point in settled} == {7, 25}
+    for point in settled:
+        at = steps.index(point.row["shuffles"])
+        looks = [selection.evaluate(X, point.theta, shuffles).row for shuffles in steps[: at + 1]]
+        moved = [
+            a["n_clusters"] != b["n_clusters"] or abs(a["agreement"] - b["agreement"]) >= 0.01
+            for a, b in pairwise(looks)
+        ]
+        assert moved == [True] * (at - 1) + [False]
+
+
+def test_no_shuffles_are_added_where_no_order_effect_is_seen():
     rng = np.random.default_rng(2)
-    steady = np.concatenate([rng.normal(c, 0.1, size=(2000, 2)) for c in ((0, 0), (5, 0), (0, 5))])
-    found = selection.evaluate(steady, 2.0, 50, effort=selection.SETTLED)
-    assert (found.row["shuffles"], found.row["agreement"], found.settled) == (4, 1.0, True)
-    cloud = rng.normal(size=(6000, 2))
-    brief = selection.evaluate(cloud, 1.0, 50, effort=selection.BRIEF)
-    later = selection.evaluate(cloud, 1.0, 50, effort=selection.SETTLED)
-    assert brief.row["shuffles"] == 4 < later.row["shuffles"]
-    assert not brief.settled
-    again = selection.evaluate(cloud, 1.0, 50, effort=selection.SETTLED, runs=brief.runs)
-    assert again.row == later.row
+    X = np.concatenate([rng.normal(c, 0.1, size=(2000, 2)) for c in ((0, 0), (5, 0), (0, 5))])
+    state = complete(selection.sweep_plan(X))
+    steady = [theta for theta, point in state.rows.items() if point.row["agreement"] == 1.0]
+    assert {state.rows[theta].row["shuffles"] for theta in steady} == {4, 50}
+    assert [theta for theta in steady if state.rows[theta].row["shuffles"] == 50] == [state.best.theta]
 
 
 def test_few_points_are_looked_at_with_more_shuffles():
     X = np.random.default_rng(3).normal(size=(2000, 2))
-    counts = [selection.evaluate(X[:n], 1.0, 50, effort=selection.BRIEF).row["shuffles"] for n in (100, 500, 2000)]
+    counts = [selection.sweep_plan(X[:n]).quick(1.0).shuffles for n in (100, 500, 2000)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == 50
+
+
+def test_where_nearly_every_point_is_a_cluster_a_quick_look_takes_two_shuffles():
+    X = np.random.default_rng(3).normal(size=(2000, 2))
+    plan = selection.sweep_plan(X)
+    few, more = (plan.evaluate(plan.quick(theta)) for theta in (1e-6, 1.0))
+    assert (few.row["shuffles"], few.crowded) == (2, True)
+    assert (more.row["shuffles"], more.crowded) == (plan.quick(1.0).shuffles, False)
+    assert plan.quick(1e-6).answered_by(few)
+    # a person who stood there, and looked at the first shuffles one by one, does not change what the sweep takes
+    assert not plan.quick(1e-6).answered_by(selection.evaluate(X, 1e-6, plan.quick(1e-6).shuffles))
 
 
 def test_what_follows_from_a_sweep_does_not_depend_on_where_somebody_stood():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(3000, 2)) + 3.0 * rng.integers(0, 3, size=(3000, 2))
-    quiet = complete(selection.sweep_plan(X, shuffles=30))
-    plan = selection.sweep_plan(X, shuffles=30)
-    busy = complete(replace(plan, asked=plan.grid[20:50:3]))
-    again = selection.so_far(plan)
+    plan, known = selection.sweep_plan(X, shuffles=30), {}
+    quiet = complete(plan)
+    busy = complete(plan, known, plan.grid[20:50:3])
+    again = selection.load_state(plan, known.get)
     assert any(busy.points[theta].row["shuffles"] > quiet.points[theta].row["shuffles"] for theta in quiet.points)
     pd.testing.assert_frame_equal(again.own, quiet.own)
     pd.testing.assert_frame_equal(again.ranges, quiet.ranges)

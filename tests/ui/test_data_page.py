@@ -9,8 +9,9 @@ from tests.datasets.messy import csv, customers
 from tests.ui.conftest import ROOT, VISITOR
 from tests.ui.helpers import complaints
 from theta_app import TDG, TNC, datasets
-from theta_app.engine import tdg, tnc
-from theta_app.ui import cache, session, store
+from theta_app.clustering import cluster
+from theta_app.engine import tdg
+from theta_app.ui import session, store
 from theta_app.ui.widgets import gallery
 
 FRAME = customers()
@@ -157,10 +158,13 @@ def test_a_second_file_gets_the_clusters_that_an_estimator_predicts():
     chosen = datasets.Preparation(("visits", "share (%)"), read=("share",))
     first = datasets.prepare(datasets.parse_upload("a.csv", csv(FRAME)), chosen)
     second = datasets.prepare_like(first, datasets.parse_upload("b.csv", csv(customers(50, seed=3))))
-    labels, distances = cache.predicted(second, tdg(first.X, 2.0, 10))
-    assert labels.tolist() == TDG(2.0, 10).fit(first.X).predict(second.X).tolist()
+    found = cluster(first, "TDG", 2.0, shuffles=10)
+    labels, distances = found.predict(second)
+    own = dict(zip(tdg(first.X, 2.0, 10).labels.tolist(), found.labels.tolist()))
+    assert labels.tolist() == [own[k] for k in TDG(2.0, 10).fit(first.X).predict(second.X).tolist()]
     nearest = np.linalg.norm(second.X[:, None] - tdg(first.X, 2.0, 10).centroids, axis=2).min(axis=1)
     assert distances == pytest.approx(nearest)
-    chains = cache.predicted(second, tnc(first.X, 2.0, 9.0, 10))[0]
-    expected = TNC(2.0, 9.0, 10).fit(first.X).predict(second.X)
-    assert len({*zip(chains.tolist(), expected.tolist())}) == len({*chains.tolist()}) == len({*expected.tolist()})
+    found = cluster(first, "TNC", 2.0, 9.0, shuffles=10)
+    expected = TNC(2.0, 9.0, 10).fit(first.X)
+    names = dict(zip(expected.labels_.tolist(), found.labels.tolist()))
+    assert found.predict(second)[0].tolist() == [names[k] for k in expected.predict(second.X).tolist()]

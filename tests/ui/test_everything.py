@@ -10,7 +10,7 @@ from tests.ui.helpers import by_size, complaints
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import nearest, tdg
-from theta_app.ui import cache, store
+from theta_app.ui import answers, loading, store, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
@@ -45,9 +45,9 @@ def test_all_points_are_swept_after_their_sample_and_the_page_says_which_it_show
     assert not complaints(at)
     assert "Shown: all 20,070 points, swept in full; the answer is from a fair sample of them." in captions(at)
     assert "explore.sample-only" not in buttons(at)
-    shown = of_theta.shown_sweep(cache.all_points(DATA), SETTINGS)
+    shown = of_theta.shown_sweep(loading.all_points(DATA), SETTINGS)
     assert shown.complete
-    assert shown.start == cache.known_verdict(cache.sample(DATA), SETTINGS).theta  # one verdict on every page
+    assert shown.start == answers.known_verdict(loading.sample(DATA), SETTINGS).theta  # one verdict on every page
     for theta in list(shown.points)[::3]:
         point = shown.points[theta]
         np.testing.assert_array_equal(point.tdg.labels, tdg(DATA.X, theta, point.row["shuffles"], 0).labels)
@@ -62,12 +62,12 @@ def test_who_wants_the_sample_alone_keeps_it_until_all_are_asked_for(open_page):
 
 
 def test_points_that_were_not_swept_are_drawn_with_the_nearest_centroid():
-    data = cache.dataset(LARGE, datasets.Preparation())
-    points, everything = cache.sample(data), all_drawn(data)
-    assert cache.all_points(data) is None
+    data = loading.dataset(LARGE, datasets.Preparation())
+    points, everything = loading.sample(data), all_drawn(data)
+    assert loading.all_points(data) is None
     assert sorted(everything.rows) == list(range(len(data.X)))
     np.testing.assert_array_equal(everything.X, data.X[everything.rows])
-    point = cache.theta_point(points, 5.0, SETTINGS)
+    point = sweeps.theta_point(points, 5.0, SETTINGS)
     sweep = of_theta.shown_sweep(points, replace(SETTINGS, algorithm="TDG"), (5.0,), look_of(points, SETTINGS, data))
     shown = replace(sweep, more=everything)
     frame = shown.frame_of(point).frame
@@ -86,14 +86,14 @@ def test_points_that_were_not_swept_are_drawn_with_the_nearest_centroid():
 )
 def test_which_sets_are_swept_or_drawn_in_full(n, features, expected):
     data = from_arrays("A test set", "", np.zeros((n, features)))
-    assert ("swept" if cache.all_points(data) else "drawn" if all_drawn(data) else None) == expected
+    assert ("swept" if loading.all_points(data) else "drawn" if all_drawn(data) else None) == expected
 
 
 def test_those_that_sweep_all_points_at_once_share_half_of_what_is_kept(monkeypatch):
-    points = [cache.part(cache.sample(DATA, len(DATA.X)), size) for size in (20_001, 20_002, 20_003)]
+    points = [loading.part(loading.sample(DATA, len(DATA.X)), size) for size in (20_001, 20_002, 20_003)]
     needed = len(points[0].X) * 640
-    monkeypatch.setattr(cache, "_sweeping_all", {})
+    monkeypatch.setattr(sweeps, "_sweeping_all", {})
     monkeypatch.setattr(store.BUDGET, "total", 5 * needed)
-    assert [cache.room_for(one) for one in points] == [True, True, False]
-    assert cache.room_for(points[0])  # it goes on
+    assert [sweeps.reserve_memory(one) for one in points] == [True, True, False]
+    assert sweeps.reserve_memory(points[0])  # it goes on
     assert selection.MOST_POINTS < len(points[0].X) <= selection.MOST_SWEPT

@@ -9,7 +9,7 @@ import pytest
 from tests.ui.helpers import by_size
 from theta_app import datasets
 from theta_app.marks import Marks
-from theta_app.ui import cache
+from theta_app.ui import loading, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import look, of_theta
 from theta_app.ui.timeline.beside import beside, shade_of_classes, shade_of_numbers
@@ -19,7 +19,7 @@ GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
 
 def test_two_features_are_drawn_in_the_units_of_the_file_with_scales_of_their_own():
-    points = cache.sample(WINE)
+    points = loading.sample(WINE)
     found = look.look_of(points, Settings(projection="none", across="proline", up="hue"), WINE)
     np.testing.assert_array_equal(found.places, WINE.table[["proline", "hue"]].to_numpy())
     assert found.stretch
@@ -29,8 +29,8 @@ def test_two_features_are_drawn_in_the_units_of_the_file_with_scales_of_their_ow
 
 
 def test_merged_clusters_are_one_in_the_frame():
-    points, settings = cache.sample(GRID), Settings(algorithm="TDG", shuffles=10, marks=Marks(merges=((1, 46, 81),)))
-    point = cache.theta_point(points, 3.5, settings)
+    points, settings = loading.sample(GRID), Settings(algorithm="TDG", shuffles=10, marks=Marks(merges=((1, 46, 81),)))
+    point = sweeps.theta_point(points, 3.5, settings)
     plain = of_theta.theta_frame(points, point, settings, "cm").frame
     joined = of_theta.theta_frame(points, point, settings, "cm", look.look_of(points, settings, GRID)).frame
     assert len(joined.sizes) == len(plain.sizes) - 2
@@ -43,7 +43,7 @@ def test_merged_clusters_are_one_in_the_frame():
 
 
 def test_a_row_says_its_values_in_the_units_of_the_file_and_its_texts():
-    points = cache.sample(WINE)
+    points = loading.sample(WINE)
     notes = look.row_notes(WINE, points, None)
     np.testing.assert_allclose(notes.values, WINE.table[list(WINE.features)].to_numpy())
     name, codes, words = notes.texts[0]
@@ -53,14 +53,14 @@ def test_a_row_says_its_values_in_the_units_of_the_file_and_its_texts():
 
 def test_rows_are_known_by_their_numbers_whatever_part_is_drawn():
     data = datasets.only_rows(GRID, datasets.RowSet.of([5, 100, 200]))
-    assert look.row_places({200, 5, 7}, data, cache.sample(data)) == {200: 2, 5: 0}
+    assert look.row_places({200, 5, 7}, data, loading.sample(data)) == {200: 2, 5: 0}
 
 
 def test_tables_that_say_other_things_about_the_same_points_are_told_apart():
     one = datasets.only_rows(GRID, datasets.RowSet.of(range(50)))
     other = replace(one, table=one.table.assign(name="secret"))
     assert one.digest == other.digest
-    assert look.table_mark(one, cache.sample(one)) != look.table_mark(other, cache.sample(other))
+    assert look.table_mark(one, loading.sample(one)) != look.table_mark(other, loading.sample(other))
 
 
 def test_a_scale_ends_at_the_outer_hundredths_and_says_so():
@@ -87,4 +87,4 @@ def test_marks_of_rows_that_are_not_drawn_are_not_sent():
 def test_a_table_of_values_without_a_hash_is_told_apart_too(kind):
     table = GRID.table.assign(odd=[kind() for _ in range(len(GRID.table))])
     data = replace(GRID, table=table)
-    assert look.table_mark(data, cache.sample(data)) != look.table_mark(GRID, cache.sample(GRID))
+    assert look.table_mark(data, loading.sample(data)) != look.table_mark(GRID, loading.sample(GRID))

@@ -6,7 +6,7 @@ import pytest
 from tests.ui.helpers import by_size, complaints
 from theta_app import datasets, selection
 from theta_app.engine import tdg, tnc
-from theta_app.ui import cache, session, timeline
+from theta_app.ui import loading, session, timeline
 from theta_app.ui.pages import nonlinear
 from theta_app.ui.pages.nonlinear import methods
 from theta_app.ui.timeline import of_epsilon
@@ -111,7 +111,7 @@ def test_a_choice_made_on_other_data_is_forgotten(open_page, suggested):
 
 @pytest.mark.parametrize("text", ["", "x", "a b c", "{} nan 1", "{} 1 -1", "{} inf best", "{} best 1", "{} 1 2 3"])
 def test_a_broken_choice_in_a_link_is_passed_over(open_page, suggested, text):
-    data = cache.dataset(SPEC, datasets.Preparation())
+    data = loading.dataset(SPEC, datasets.Preparation())
     at = open_page(PAGE, query={**QUERY, "o_chain": text.format(data.digest[:8])})
     assert not complaints(at)
     assert findings(at)[:2] == (suggested.theta, suggested.epsilon)
@@ -217,7 +217,7 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
 
 def test_the_track_shows_the_ranges_with_the_one_that_stands_out_first(suggested):
     chaining = selection.Chaining.of(suggested.theta, tdg(MOONS.X, suggested.theta))
-    ranges = of_epsilon.track_ranges(chaining, of_epsilon.epsilon_values(cache.sample(MOONS), chaining))
+    ranges = of_epsilon.track_ranges(chaining, of_epsilon.epsilon_values(loading.sample(MOONS), chaining))
     assert [r.recommended for r in ranges] == [True] + [False] * (len(ranges) - 1)
     assert ranges[0].k == 2
     assert ranges[0].middle == suggested.epsilon

@@ -7,7 +7,7 @@ import pytest
 
 from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import PointsAtHand, measured
-from theta_app.ui import cache, meanwhile, session
+from theta_app.ui import loading, meanwhile, session, sweeps
 from theta_app.ui.store import MEASURED
 from theta_app.ui.timeline import of_others, of_theta
 
@@ -17,8 +17,8 @@ DATA = datasets.load(datasets.GridBlobs(side=3, spacing=5.0, per_cluster=30))
 @pytest.fixture(scope="module")
 def others():
     settings = session.Settings(algorithm="TDG", shuffles=10, seed=2)
-    points = cache.sample(DATA)
-    cache.complete(points, settings)
+    points = loading.sample(DATA)
+    sweeps.complete(points, settings)
     made = of_others.others_of(of_theta.shown_sweep(points, settings), DATA)
     yield made
     for step in made.steps:
@@ -68,7 +68,7 @@ def test_a_k_is_computed_once_and_stands_at_every_theta_that_has_it(others):
     assert {found["why"][i] for i in at} == {""}
     expected = compare.METHODS["kmeans++"].run(DATA.X, 2, k=9, starts=3)
     assert {found["values"]["nmi"][i] for i in at} == {metrics.nmi(DATA.truth, expected.labels)}
-    sample = cache.silhouette_points(others.sweep.sample)
+    sample = sweeps.silhouette_points(others.sweep.sample)
     assert {found["values"]["silhouette"][i] for i in at} == {sample.score(expected.labels)}
     assert all(found["values"]["seconds"][i] > 0 for i in at)
 
@@ -89,8 +89,8 @@ def test_all_values_can_be_sent_and_then_nothing_is_going(others, monkeypatch):
 def test_without_true_classes_there_is_no_nmi():
     plain = datasets.dataset.from_arrays("plain", "", DATA.X)
     settings = session.Settings(algorithm="TSG", shuffles=10)
-    points = cache.sample(plain)
-    cache.complete(points, settings)
+    points = loading.sample(plain)
+    sweeps.complete(points, settings)
     content = of_others.sent(of_others.others_of(of_theta.shown_sweep(points, settings), plain), computing=True)
     assert [measure["id"] for measure in content["measures"]] == ["silhouette", "seconds"]
     assert content["methods"][0]["label"] == "TSG"

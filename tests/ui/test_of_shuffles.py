@@ -5,7 +5,7 @@ from tests.ui.helpers import by_size
 from tests.ui.test_timeline import read
 from theta_app import datasets, selection
 from theta_app.engine import tdg
-from theta_app.ui import cache, session
+from theta_app.ui import loading, session, sweeps
 from theta_app.ui.timeline import of_shuffles, of_theta
 
 DATA = datasets.load(datasets.GridBlobs(side=3, spacing=4.0, per_cluster=30))
@@ -16,10 +16,10 @@ SHUFFLES = 12
 def swept():
     """A sweep and its timeline, and a θ at which the order matters."""
     settings = session.Settings(algorithm="TDG", shuffles=SHUFFLES, seed=3)
-    points = cache.sample(DATA)
-    sweep = cache.complete(points, settings)
+    points = loading.sample(DATA)
+    sweep = sweeps.complete(points, settings)
     theta = next(t for t, point in sweep.points.items() if 3 < point.row["n_clusters"] < 30)
-    list(cache.theta_points(points, [theta], settings))
+    list(sweeps.theta_points(points, [theta], settings))
     shown = of_theta.shown_sweep(points, settings, (theta,))
     return shown, of_theta.theta_timeline(shown, DATA), theta
 

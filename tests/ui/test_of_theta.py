@@ -8,7 +8,7 @@ from tests.ui.helpers import by_size
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
-from theta_app.ui import cache
+from theta_app.ui import answers, loading, projections, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import look, of_theta
 from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
@@ -17,17 +17,17 @@ GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 
 
 def complete(data, settings):
-    cache.complete(cache.sample(data), settings)
+    sweeps.complete(loading.sample(data), settings)
     asked = () if settings.theta is None else (settings.theta,)
-    shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
+    shown = of_theta.shown_sweep(loading.sample(data), settings, asked)
     while not shown.complete:
-        list(cache.advance(shown.sample, shown.sweep))
-        shown = of_theta.shown_sweep(cache.sample(data), settings, asked)
+        list(sweeps.compute_next(shown.sample, shown.sweep))
+        shown = of_theta.shown_sweep(loading.sample(data), settings, asked)
     return shown
 
 
 def point_at(data, theta, shuffles):
-    return cache.theta_point(cache.sample(data), theta, Settings(shuffles=shuffles))
+    return sweeps.theta_point(loading.sample(data), theta, Settings(shuffles=shuffles))
 
 
 def test_a_complete_sweep_is_the_one_that_selection_makes():
@@ -40,7 +40,7 @@ def test_a_complete_sweep_is_the_one_that_selection_makes():
 
 def test_a_stopped_sweep_resumes_where_it_was():
     data = datasets.load(datasets.GridBlobs(side=2, spacing=8.0, per_cluster=200, seed=4))
-    points, settings = cache.sample(data), Settings(shuffles=30, seed=12)
+    points, settings = loading.sample(data), Settings(shuffles=30, seed=12)
 
     class Stop(BaseException):
         pass
@@ -50,7 +50,7 @@ def test_a_stopped_sweep_resumes_where_it_was():
             raise Stop
 
     with pytest.raises(Stop):
-        list(cache.theta_points(points, selection.theta_grid(data.X), settings, stop_late))
+        list(sweeps.theta_points(points, selection.theta_grid(data.X), settings, stop_late))
     known = len(of_theta.shown_sweep(points, settings).points)
     assert 0 < known < 64
 
@@ -66,7 +66,7 @@ def test_who_follows_the_verdict_stands_on_its_chains():
     shown = complete(moons, Settings())
     assert (shown.settings.algorithm, shown.start) == ("TNC", shown.verdict.theta)
     assert shown.start in shown.points
-    assert cache.epsilon_at(shown.sample, shown.settings, shown.start) == shown.verdict.epsilon
+    assert answers.epsilon_at(shown.sample, shown.settings, shown.start) == shown.verdict.epsilon
 
 
 def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_rests_on():
@@ -74,9 +74,9 @@ def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_r
     shown = complete(moons, Settings(algorithm="TNC", shuffles=40))
     assert len({point.row["shuffles"] for point in shown.points.values()}) > 1  # some got a brief look
     for theta, point in shown.points.items():
-        cache.chaining(shown.sample, theta, shown.settings)  # as Nonlinear asks for it, with all shuffles
+        answers.chaining(shown.sample, theta, shown.settings)  # as Nonlinear asks for it, with all shuffles
         frame = of_theta.theta_frame(shown.sample, point, shown.settings, "").frame
-        epsilon = cache.epsilon_of(shown.sample, shown.settings, point)
+        epsilon = answers.epsilon_of(shown.sample, shown.settings, point)
         expected = selection.Chaining.of(theta, point.tdg).at(epsilon)
         np.testing.assert_array_equal(frame.labels, by_size(expected.labels))
 
@@ -84,9 +84,12 @@ def test_chains_are_those_of_the_result_that_is_drawn_however_many_shuffles_it_r
 def test_tnc_stands_on_the_suggested_chains_where_the_verdict_is_another():
     settings = Settings(algorithm="TNC", shuffles=10)
     shown = complete(GRID, settings)
-    suggested = cache.chain_suggestion(cache.sample(GRID), settings)
+    suggested = answers.chain_suggestion(loading.sample(GRID), settings)
     assert shown.verdict.algorithm == "TDG"
-    assert (shown.start, cache.epsilon_at(shown.sample, settings, shown.start)) == (suggested.theta, suggested.epsilon)
+    assert (shown.start, answers.epsilon_at(shown.sample, settings, shown.start)) == (
+        suggested.theta,
+        suggested.epsilon,
+    )
 
 
 def test_where_there_is_nothing_to_find_everything_is_one_cluster():
@@ -106,19 +109,19 @@ def test_on_a_narrower_axis_the_verdict_is_the_same_and_stood_on():
 
 
 def test_the_algorithm_in_use_is_the_persons_else_the_verdicts_else_tdg():
-    fresh = cache.sample(datasets.load(datasets.Moons(per_shape=50, seed=77)))
-    assert cache.followed(fresh, Settings(seed=5)).algorithm == "TDG"  # nothing is known yet
-    moons = cache.sample(datasets.load(datasets.Moons()))
-    cache.verdict(moons, Settings())
-    assert cache.followed(moons, Settings()).algorithm == "TNC"
-    assert cache.followed(moons, Settings(algorithm="TSG")).algorithm == "TSG"
+    fresh = loading.sample(datasets.load(datasets.Moons(per_shape=50, seed=77)))
+    assert answers.resolve_algorithm(fresh, Settings(seed=5)).algorithm == "TDG"  # nothing is known yet
+    moons = loading.sample(datasets.load(datasets.Moons()))
+    answers.verdict(moons, Settings())
+    assert answers.resolve_algorithm(moons, Settings()).algorithm == "TNC"
+    assert answers.resolve_algorithm(moons, Settings(algorithm="TSG")).algorithm == "TSG"
 
 
 def test_a_wider_range_keeps_what_is_known():
-    points = cache.sample(GRID)
-    grid = cache.theta_axis(points, Settings())
+    points = loading.sample(GRID)
+    grid = sweeps.theta_axis(points, Settings())
     step = grid[1] / grid[0]
-    wider = cache.theta_axis(points, Settings(theta_low=grid[0] / step**8, theta_high=grid[-1] * step**8))
+    wider = sweeps.theta_axis(points, Settings(theta_low=grid[0] / step**8, theta_high=grid[-1] * step**8))
     assert len(wider) == len(grid) + 16
     assert set(grid) <= set(wider)
     assert wider[0] == pytest.approx(grid[0] / step**8)
@@ -127,7 +130,7 @@ def test_a_wider_range_keeps_what_is_known():
 @pytest.mark.parametrize("algorithm", ["TDG", "TSG", "TNC"])
 def test_a_frame_is_the_algorithms_own_result(algorithm):
     theta, settings = 2.5, Settings(algorithm=algorithm, shuffles=10, epsilon=4.0)
-    points = cache.sample(GRID)
+    points = loading.sample(GRID)
     point = point_at(GRID, theta, 10)
     frame = of_theta.theta_frame(points, point, settings, "cm").frame
     expected = {
@@ -142,7 +145,7 @@ def test_a_frame_is_the_algorithms_own_result(algorithm):
 
 
 def test_the_closest_pair_is_of_different_clusters_and_decides_the_density():
-    points = cache.sample(GRID)
+    points = loading.sample(GRID)
     frame = of_theta.theta_frame(points, point_at(GRID, 3.0, 10), Settings(shuffles=10), "cm").frame
     ends = np.reshape(frame.pair, (2, 2))
     first, second = (int(np.flatnonzero((end == GRID.X).all(axis=1))[0]) for end in ends)
@@ -154,7 +157,7 @@ def test_the_closest_pair_is_of_different_clusters_and_decides_the_density():
 def test_more_than_two_features_are_drawn_without_circles_and_with_true_distances():
     X = np.random.default_rng(0).normal(size=(60, 5))
     data = from_arrays("Five", "Made by a test.", X)
-    points = cache.sample(data)
+    points = loading.sample(data)
     point = point_at(data, 2.0, 5)
     frame = of_theta.theta_frame(points, point, Settings(shuffles=5), "cm").frame
     expected = np.linalg.norm(X - point.tdg.centroids[point.tdg.labels], axis=1)
@@ -166,7 +169,7 @@ def test_more_than_two_features_are_drawn_without_circles_and_with_true_distance
 def test_more_points_than_can_be_drawn_are_sampled_and_it_is_said():
     X = np.random.default_rng(1).normal(size=(20_500, 2))
     data = from_arrays("Many", "Made by a test.", X)
-    points = cache.sample(data)
+    points = loading.sample(data)
     assert len(points.X) == 20_000
     assert np.array_equal(points.X, X[points.rows])
     assert points.sentence == "a fair sample of 20,000 of 20,500 points"
@@ -176,8 +179,8 @@ def test_more_points_than_can_be_drawn_are_sampled_and_it_is_said():
 def test_the_timeline_says_how_much_is_still_to_come():
     data = datasets.load(datasets.GridBlobs(side=2, spacing=9.0, per_cluster=20, seed=5))
     settings = Settings(shuffles=5, seed=13)
-    points = cache.sample(data)
-    list(cache.advance(points, of_theta.shown_sweep(points, settings).sweep))
+    points = loading.sample(data)
+    list(sweeps.compute_next(points, of_theta.shown_sweep(points, settings).sweep))
     partial = of_theta.shown_sweep(points, settings)
     first = of_theta.theta_timeline(partial, data)
     full = of_theta.theta_timeline(complete(data, settings), data, first)
@@ -219,24 +222,24 @@ def test_agreement_is_never_called_sparse():
 
 def test_k_does_not_count_strays_and_says_how_many_there_are():
     data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
-    frame = of_theta.theta_frame(cache.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
+    frame = of_theta.theta_frame(loading.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
     value, told = frame.readouts["k"]
     assert (value, told.split(";")[0]) == ("9", "plus 1 outlier group")
 
 
 def test_points_are_drawn_by_pca_until_tsne_is_there():
-    points = cache.sample(from_arrays("t", "Made by a test.", np.random.default_rng(4).normal(size=(120, 5))))
-    assert cache.drawn_by(points, "tsne") == "pca"
-    while cache.projecting(points, "tsne") is not None:
+    points = loading.sample(from_arrays("t", "Made by a test.", np.random.default_rng(4).normal(size=(120, 5))))
+    assert projections.available_projection(points, "tsne") == "pca"
+    while projections.projecting(points, "tsne") is not None:
         time.sleep(0.05)
-    assert cache.drawn_by(points, "tsne") == "tsne"
-    assert np.array_equal(cache.places(points, "tsne"), selection.project(points.X, "tsne"))
+    assert projections.available_projection(points, "tsne") == "tsne"
+    assert np.array_equal(projections.positions(points, "tsne"), selection.project(points.X, "tsne"))
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():
     many = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=600))
-    points, settings = cache.sample(many), Settings(algorithm="TDG", shuffles=40)
-    early = selection.evaluate(points.X, 4.0, 40, effort=selection.BRIEF)
+    points, settings = loading.sample(many), Settings(algorithm="TDG", shuffles=40)
+    early = selection.evaluate(points.X, 4.0, 5)
     assert early.row["shuffles"] < 40
     words = of_theta.theta_frame(points, early, settings, "cm").frame.readouts["k"][1]
     assert f"{early.row['shuffles']} single passes" in words

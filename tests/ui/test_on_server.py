@@ -132,11 +132,11 @@ def test_sweeps_run_on_the_named_cluster_and_here_when_it_is_gone(monkeypatch):
     wanted = type("Wanted", (), {"is_set": lambda self: False})()
     monkeypatch.setattr(cluster, "CONNECTION", cluster._Connection())
     monkeypatch.setattr(cluster.SCHEDULER, "workers", cluster.SCHEDULER.workers)
-    assert cluster.evaluated(plan, 2.0, False, wanted) is None  # nobody has named one
+    assert cluster.evaluated(plan, plan.full(2.0), None, wanted) is None  # nobody has named one
     with on_this_machine(workers=1, threads=1, memory_limit=0, processes=False) as client:
         monkeypatch.setenv("THETA_SCHEDULER", client.scheduler.address)
-        there = cluster.evaluated(plan, 2.0, False, wanted)
+        there = cluster.evaluated(plan, plan.full(2.0), None, wanted)
         assert there.row == expected.row
         assert there.tdg.labels.tolist() == expected.tdg.labels.tolist()
     monkeypatch.setattr("theta_app.distributed.cluster.PATIENCE", "0.2s")
-    assert cluster.evaluated(plan, 2.0, False, wanted) is None
+    assert cluster.evaluated(plan, plan.full(2.0), None, wanted) is None

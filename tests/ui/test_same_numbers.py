@@ -8,7 +8,7 @@ import pytest
 from tests.ui.helpers import complaints, findings_of
 from theta_app import compare, datasets, selection
 from theta_app.compare.steps import PointsAtHand, measured
-from theta_app.ui import cache
+from theta_app.ui import loading, sweeps
 from theta_app.ui.pages.compare import live
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
@@ -48,8 +48,8 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     row = frame_with(at, "Time (ms)").set_index("Method").loc["TDG"]
     assert (row["K"], *row[["NMI", "ARI", "Silhouette"]].astype(float).round(3)) == (k, nmi, ari, silhouette)
     data = datasets.load(SPEC)
-    point = cache.theta_point(cache.sample(data), best.theta, SETTINGS)
-    shown = of_theta.theta_frame(cache.sample(data), point, SETTINGS, data.unit).frame.readouts
+    point = sweeps.theta_point(loading.sample(data), best.theta, SETTINGS)
+    shown = of_theta.theta_frame(loading.sample(data), point, SETTINGS, data.unit).frame.readouts
     assert shown["k"][0] == str(k)
     assert (shown["nmi"], shown["silhouette"][0]) == ((f"{nmi:.3f}", f"ARI {ari:.3f}"), f"{silhouette:.3f}")
     assert round(point.row["silhouette"], 3) == silhouette
@@ -95,8 +95,8 @@ def test_compare_measures_the_same_numbers(open_page, truth, monkeypatch):
 
 def test_an_undefined_silhouette_is_a_dash_everywhere(open_page):
     data = datasets.load(datasets.GridBlobs(side=1, per_cluster=30))
-    point = cache.theta_point(cache.sample(data), 100.0, SETTINGS)
-    shown = of_theta.theta_frame(cache.sample(data), point, SETTINGS, data.unit).frame.readouts
+    point = sweeps.theta_point(loading.sample(data), 100.0, SETTINGS)
+    shown = of_theta.theta_frame(loading.sample(data), point, SETTINGS, data.unit).frame.readouts
     assert shown["silhouette"][0] == "–"
     assert np.isnan(point.row["silhouette"])
     assert np.isnan(compare.measure(compare.Variant.of("tsg", theta=100.0), data.X).scores["silhouette"])

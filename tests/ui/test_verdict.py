@@ -5,7 +5,7 @@ import pytest
 
 from tests.ui.helpers import complaints, findings_of, verdict_of
 from theta_app import datasets, selection
-from theta_app.ui import cache, session
+from theta_app.ui import answers, loading, session, sweeps
 from theta_app.ui.pages import cluster_sizes, optimal_theta
 from theta_app.ui.pages.nonlinear import methods
 from theta_app.ui.widgets.words import short
@@ -71,8 +71,8 @@ def test_every_page_shows_the_same_verdict_and_explore_stands_on_it(open_page, n
     assert list(said.values()) == [said["app.py"]] * len(PAGES), said
 
     state, _ = session.from_query(query)
-    points = cache.sample(cache.dataset(state.spec, state.preparation))
-    found = cache.known_verdict(points, state.settings)
+    points = loading.sample(loading.dataset(state.spec, state.preparation))
+    found = answers.known_verdict(points, state.settings)
     assert said["app.py"] == texts(found)
     assert k_of(opened["app.py"]) == str(found.n_clusters)
     if found.algorithm:
@@ -196,8 +196,8 @@ def test_where_density_speaks_for_another_range_every_page_takes_that(open_page)
     query = CLOSE | {"shuffles": "50"}
     optimal = open_page("pages/Optimal_theta.py", query=query)
     state, _ = session.from_query(query)
-    points = cache.sample(cache.dataset(state.spec, state.preparation))
-    found, swept = cache.known_verdict(points, state.settings), cache.so_far(points, state.settings)
+    points = loading.sample(loading.dataset(state.spec, state.preparation))
+    found, swept = answers.known_verdict(points, state.settings), sweeps.load_state(points, state.settings)
     assert found.theta != swept.best.theta
     assert found.n_clusters == 36
     assert f"### 36 clusters, for every θ from {short(found.low)}" in " ".join(m.value for m in optimal.markdown)

@@ -71,7 +71,9 @@ class Measurement:
         return self.status != OK
 
 
-def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=None, scores=None, sample=None):
+def measure(
+    variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=None, scores=None, sample=None, ran=None
+):
     """Run a variant, time it and score what it finds.
 
     A method that cannot run here does not raise: its `Measurement` says why in its note.
@@ -93,6 +95,8 @@ def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=
         Names of `SCORES`; by default all.
     sample : SilhouetteSample, optional
         Of the scored points, where it is at hand: all silhouettes are of the same points.
+    ran : (Outcome, float), optional
+        What it has found on these points in their order, and the processor time it took: it is not run again.
 
     Returns
     -------
@@ -103,8 +107,9 @@ def measure(variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=
         return _without_result(variant, names, LEFT_OUT, variant.left_out)
     try:
         X = np.ascontiguousarray(X, dtype=np.float64)
-        _warm_up(variant, X)
-        outcome, seconds = _timed(variant, X, seed, order)
+        if ran is None:
+            _warm_up(variant, X)
+        outcome, seconds = ran or _timed(variant, X, seed, order)
         if rows is not None:
             X, truth = X[rows], None if truth is None else truth[rows]
             outcome = Outcome(outcome.labels[rows], outcome.centroids, outcome.note)

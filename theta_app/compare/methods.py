@@ -16,7 +16,7 @@ from sklearn.mixture import GaussianMixture
 from theta_app.compare import one_pass
 from theta_app.compare.start import Start
 from theta_app.datasets import Parameter
-from theta_app.engine import tdg, tnc, tsg
+from theta_app.engine import TdgResult, TncResult, tdg, tnc, tsg
 from theta_app.selection import merges_too_much
 
 ALL_PAIRS_POINTS = 12_000  # agglomerative clustering holds all their distances at once: 0.6 GB
@@ -162,21 +162,27 @@ class Method:
 # ---- how each one runs ----------------------------------------------------------------------------------------------
 
 
+def outcome_of(result):
+    """What TSG, TDG or TNC found, from their result."""
+    if isinstance(result, TncResult):
+        return Outcome(np.unique(result.labels, return_inverse=True)[1], result.centroids)
+    note = ""
+    if isinstance(result, TdgResult) and merges_too_much(result):
+        median = np.median(result.run_counts)
+        note = f"Merged to {len(result.sizes)} clusters what its single passes kept apart (median {median:.0f})."
+    return Outcome(result.labels, result.centroids, note)
+
+
 def _tsg(X, seed, theta, metric=MappingProxyType({})):
-    result = tsg(X, theta, **metric)
-    return Outcome(result.labels, result.centroids)
+    return outcome_of(tsg(X, theta, **metric))
 
 
 def _tdg(X, seed, theta, shuffles, metric=MappingProxyType({})):
-    result = tdg(X, theta, shuffles, seed, **metric)
-    median = np.median(result.run_counts)
-    note = f"Merged to {len(result.sizes)} clusters what its single passes kept apart (median {median:.0f})."
-    return Outcome(result.labels, result.centroids, note if merges_too_much(result) else "")
+    return outcome_of(tdg(X, theta, shuffles, seed, **metric))
 
 
 def _tnc(X, seed, theta, epsilon, shuffles, metric=MappingProxyType({})):
-    result = tnc(X, theta, epsilon, shuffles, seed, **metric)
-    return Outcome(np.unique(result.labels, return_inverse=True)[1], result.centroids)
+    return outcome_of(tnc(X, theta, epsilon, shuffles, seed, **metric))
 
 
 def _enough(X, k):

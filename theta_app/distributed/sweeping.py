@@ -26,9 +26,9 @@ from theta_app.distributed.points import as_points
 from theta_app.engine import TdgResult, adjusted_rand, norms, tdg, validation
 from theta_app.selection import (
     MOST_POINTS,
+    SweepPlan,
     described,
-    neighbourhoods,
-    silhouette_sample,
+    driven,
     sweep_frame,
     theta_grid,
 )
@@ -70,16 +70,19 @@ def sweep(
             thetas = theta_grid(sample, 32, **norms.options(norm))
         thetas = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
         over = {BY_SHUFFLE: _by_shuffle, BY_PART: _by_part}[way or way_for(X.shape, client)]
-        references = (
-            silhouette_sample(sample, metric="minkowski", p=norm),
-            neighbourhoods(sample, **norms.options(norm)),
-        )
-        found = []
-        for theta, result in over(X, thetas, shuffles, seed, norm, sample, watch):
-            found.append(described(theta, result, *references, sample.shape[1]))
-            if progress is not None:
-                progress(len(found), len(thetas))
-    frame = sweep_frame(found)
+        plan = SweepPlan(sample, shuffles, seed, tuple(thetas), given=True, norm=norm)
+
+        def compute(plan, wants, runs, **_):
+            """What the sweep wants, of all points instead of the plan's."""
+            scored, near, results = plan.references["sample"], plan.references["near"], {}
+            for theta, result in over(X, [want.theta for want in wants], shuffles, seed, norm, sample, watch):
+                results[theta] = described(theta, result, scored, near, sample.shape[1])
+                if progress is not None:
+                    progress(len(results), len(thetas))
+            return [results[want.theta] for want in wants]
+
+        swept = driven(plan, compute, lambda state: state.swept)
+    frame = sweep_frame(swept.rows.values())
     frame.attrs["sample"] = len(sample)
     return frame
 

@@ -3,7 +3,7 @@
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
-    Growing,
+    IncrementalTDG,
     Runs,
     TdgResult,
     TncResult,
@@ -37,7 +37,7 @@ __all__ = [
     "Cancelled",
     "ClosestPair",
     "DensityTree",
-    "Growing",
+    "IncrementalTDG",
     "Runs",
     "SilhouetteSample",
     "SpanningTree",

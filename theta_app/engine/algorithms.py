@@ -1,5 +1,6 @@
 """TSG, TDG and TNC: the paper's three algorithms over the kernels."""
 
+import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ class TsgResult:
     centroids: np.ndarray  # (K, d) means of the members
     sizes: np.ndarray  # (K,) number of members
     norm: float = norms.EUCLIDEAN  # p of the distance
+    seconds: float = float("nan")  # processor time
 
     @property
     def n_clusters(self):
@@ -42,6 +44,7 @@ class TdgResult:
     run_counts: np.ndarray  # (shuffles,) number of clusters each TSG run found
     agreement: float | None = None  # mean adjusted Rand index of consecutive runs; None if not asked for
     norm: float = norms.EUCLIDEAN  # p of the distance
+    seconds: float = float("nan")  # processor time of its runs and their vote; NaN where another process ran them
 
     @property
     def n_clusters(self):
@@ -99,12 +102,13 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
     -------
     TsgResult
     """
+    began = time.thread_time()
     X, theta = validation.points(X), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
     norm = norms.norm(metric, p)
     labels, centroids, sizes = _searching(X, theta, norm, method).group(order)
-    return TsgResult(labels, centroids / power, sizes, norm)
+    return TsgResult(labels, centroids / power, sizes, norm, time.thread_time() - began)
 
 
 def tdg(
@@ -166,11 +170,10 @@ def tdg_prefixes(X, theta, counts, seed=0, *, progress=None, **options):
     Parameters are those of `tdg`; `counts` lists numbers of shuffles.
     """
     counts = [validation.count(c, "shuffles") for c in counts]
-    growing, found = Growing(X, theta, seed, **options), {}
-    for count in sorted(set(counts)):
-        growing.grow(count, progress and (lambda done: progress(done, max(counts))))
-        found[count] = growing.vote()
-    return [found[c] for c in counts]
+    growing = IncrementalTDG(X, theta, seed, **options)
+    growing.grow(max(counts, default=0), progress and (lambda done: progress(done, max(counts))))
+    results = {count: growing.vote(count) for count in set(counts)}
+    return [results[count] for count in counts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,11 +183,19 @@ class Runs:
     centroids: tuple[np.ndarray, ...]  # of each run, in units in which squares neither overflow nor vanish
     agreements: tuple[float, ...]  # adjusted Rand index of each run with the one before, if that was asked for
     last: np.ndarray  # labels of the last run
+    times: tuple[float, ...] = ()  # processor time of each run, in seconds
+
+    def __len__(self):
+        return len(self.centroids)
+
+    def first(self, shuffles):
+        """The first so many of them. They can be voted on, but more cannot go on from them."""
+        return Runs(self.centroids[:shuffles], self.agreements[: shuffles - 1], self.last[:0], self.times[:shuffles])
 
     @property
     def counts(self):
         """Number of clusters each found, an array (shuffles,)."""
-        return np.array([len(found) for found in self.centroids])
+        return np.array([len(centroids) for centroids in self.centroids])
 
     @property
     def agreement(self):
@@ -194,11 +205,11 @@ class Runs:
 
     @property
     def nbytes(self):
-        return self.last.nbytes + sum(found.nbytes for found in self.centroids)
+        return self.last.nbytes + sum(centroids.nbytes for centroids in self.centroids)
 
 
-class Growing:
-    """TDG at one θ with more and more shuffles. Parameters are those of `tdg`.
+class IncrementalTDG:
+    """TDG at one θ with more and more shuffles, each number of which can be voted on. Parameters are those of `tdg`.
 
     runs : Runs, optional
         Of the same points, θ and seed, to go on from.
@@ -219,11 +230,13 @@ class Growing:
         method=None,
         executor=None,
     ):
+        began = time.thread_time()
         X, theta = validation.points(X), validation.distance(theta, "theta")
         X, theta, self._power = validation.scaled(X, theta)
         self._norm = norms.norm(metric, p)
         self._executor, self._method = executor, method
         self._search = _searching(X, theta, self._norm, method)
+        self._prepared = time.thread_time() - began  # counted with the first run
         self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
         self._cancel, self._agreement = cancel, agreement
         self.runs = Runs((), (), np.empty(0, np.int32)) if runs is None else runs
@@ -231,14 +244,16 @@ class Growing:
     def grow(self, shuffles, progress=None):
         """Run until there are so many shuffles; ``progress(done)`` after each."""
         centroids, agreements, last = list(self.runs.centroids), list(self.runs.agreements), self.runs.last
-        for labels, found in self._more_runs(len(centroids), shuffles):
+        times = list(self.runs.times)
+        for labels, of_run, seconds in self._more_runs(len(centroids), shuffles):
             if self._agreement and centroids:
-                agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(found)))
+                agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(of_run)))
             last = last if labels is None else labels
-            centroids.append(found)
+            times.append(seconds if centroids else seconds + self._prepared)
+            centroids.append(of_run)
             if progress is not None:
                 progress(len(centroids))
-        self.runs = Runs(tuple(centroids), tuple(agreements), last)
+        self.runs = Runs(tuple(centroids), tuple(agreements), last, tuple(times))
 
     def _more_runs(self, first, shuffles):
         search = self._search
@@ -247,21 +262,28 @@ class Growing:
         options = {"norm": self._norm, "method": self._method, "labelled": self._agreement}
         return _runs_elsewhere(self._executor, search, range(first, shuffles), self._seed, self._cancel, options)
 
-    def vote(self):
-        """The `TdgResult` of the shuffles run so far."""
-        result = _vote(self._search, np.concatenate(self.runs.centroids), self.runs.counts)
-        agreement = self.runs.agreement if self._agreement else None
+    def vote(self, shuffles=None):
+        """The `TdgResult` of the first so many shuffles of those run so far, by default of all."""
+        runs = self.runs if shuffles in (None, len(self.runs)) else self.runs.first(shuffles)
+        began = time.thread_time()
+        result = _vote(self._search, np.concatenate(runs.centroids), runs.counts)
+        seconds = sum(runs.times) + time.thread_time() - began
+        agreement = runs.agreement if self._agreement else None
         centroids = result.centroids / self._power
-        return replace(result, agreement=agreement, centroids=centroids, norm=self._norm)
+        return replace(result, agreement=agreement, centroids=centroids, norm=self._norm, seconds=seconds)
 
 
 def _runs(search, first, shuffles, seed, workers, cancel):
-    """(labels, centroids) of TSG on each shuffle from `first`, in order, computed by `workers` threads a few ahead."""
+    """(labels, centroids, processor time) of TSG on each shuffle from `first`, in order.
+
+    They are computed by `workers` threads, a few ahead.
+    """
 
     def run(i):
         _stop_if(cancel)
+        began = time.thread_time()
         labels, centroids, _ = search.group(shuffle(len(search.X), seed, i))
-        return labels, centroids
+        return labels, centroids, time.thread_time() - began
 
     if workers == 1:
         yield from map(run, range(first, shuffles))
@@ -284,7 +306,7 @@ _LOOK = 0.05  # seconds between looks at whether work elsewhere is still wanted
 
 
 def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
-    """(labels, centroids) as `_runs`, from tasks of a few shuffles each; labels are None where nobody asked for them.
+    """The same from tasks of a few shuffles each; labels are None where nobody asked for them, and times are unknown.
 
     Points are sent with each task.
     """
@@ -296,7 +318,7 @@ def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
             while not wait([future], _LOOK).done:
                 _stop_if(cancel)
             _stop_if(cancel)
-            yield from ((labels, centroids) for labels, centroids, _ in future.result())
+            yield from ((labels, centroids, float("nan")) for labels, centroids, _ in future.result())
     finally:
         for future in futures:
             future.cancel()

@@ -23,12 +23,13 @@ from theta_app.selection.epsilon import (
     truth_table,
     until_too_fine,
 )
+from theta_app.selection.executors import in_executor, in_threads
+from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
-from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.projecting import Projecting
 from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
-from theta_app.selection.ranges import RANGE_COLUMNS, Edge, Recommendation, recommend_from, theta_ranges
+from theta_app.selection.ranges import RANGE_COLUMNS, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
 from theta_app.selection.shuffles import (
@@ -58,26 +59,22 @@ from theta_app.selection.sizes import (
 )
 from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_table
 from theta_app.selection.sweeping import (
-    Memory,
     Sweep,
     SweepPlan,
-    advance,
-    computed,
+    computing,
+    driven,
+    load_state,
     recommend,
-    remember,
-    so_far,
     sweep,
     sweep_plan,
+    sweep_steps,
 )
 from theta_app.selection.theta import (
-    ALL,
-    BRIEF,
-    SETTLED,
     SWEEP_COLUMNS,
     ThetaPoint,
+    Want,
     described,
     evaluate,
-    evaluate_many,
     sweep_frame,
     theta_grid,
     widened,
@@ -94,8 +91,6 @@ from theta_app.selection.verdict import (
 )
 
 __all__ = [
-    "ALL",
-    "BRIEF",
     "CANDIDATE_COLUMNS",
     "CHAIN_RANGE_COLUMNS",
     "MOST_DRAWN",
@@ -103,7 +98,6 @@ __all__ = [
     "MOST_SWEPT",
     "PROJECTIONS",
     "RANGE_COLUMNS",
-    "SETTLED",
     "SLOW",
     "SWEEP_COLUMNS",
     "TSNE_POINTS",
@@ -111,30 +105,31 @@ __all__ = [
     "Cancelled",
     "ChainMap",
     "Chaining",
+    "ChainingKey",
     "ClosestPair",
-    "Edge",
-    "Elsewhere",
     "Kept",
     "KeptPoints",
-    "Memory",
     "Neighbourhoods",
     "Projecting",
     "Recommendation",
+    "ResultKey",
     "Run",
+    "RunsKey",
     "Sample",
     "ShuffleMap",
     "SilhouetteSample",
     "SizeDrop",
     "SpacingCurve",
     "Suggestion",
+    "SuggestionKey",
     "Sweep",
     "SweepPlan",
     "ThetaPoint",
-    "Threads",
     "Valley",
     "Verdict",
+    "VerdictKey",
     "Views",
-    "advance",
+    "Want",
     "best_epsilon",
     "by_size",
     "chain_map",
@@ -143,22 +138,25 @@ __all__ = [
     "chain_ranges",
     "chain_warnings",
     "closest_pair",
-    "computed",
+    "computing",
     "decided",
     "default_epsilon",
     "density_views",
     "described",
+    "driven",
     "drops_over_theta",
     "entropy",
     "epsilon_limits",
     "epsilon_values",
     "evaluate",
-    "evaluate_many",
     "fair_sample",
     "has_umap",
+    "in_executor",
+    "in_threads",
     "is_sparse",
     "keep_largest",
     "kept_points",
+    "load_state",
     "log_middle",
     "log_width",
     "match_clusters",
@@ -171,7 +169,6 @@ __all__ = [
     "ranges_by",
     "recommend",
     "recommend_from",
-    "remember",
     "renumbered",
     "rise",
     "runs",
@@ -184,7 +181,6 @@ __all__ = [
     "size_elbow",
     "small_chainings",
     "small_thetas",
-    "so_far",
     "spacing_curve",
     "spacing_table",
     "standing_chains",
@@ -199,6 +195,7 @@ __all__ = [
     "sweep",
     "sweep_frame",
     "sweep_plan",
+    "sweep_steps",
     "theta_grid",
     "theta_of_tdg",
     "theta_ranges",

@@ -5,6 +5,7 @@ length of an edge. K' counts all chains. Ranges count the chains that stand (`st
 far away does not pass for a shape.
 """
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from theta_app.engine import SpanningTree, TdgResult, chained, nearest, norms, s
 from theta_app.metrics import ari, nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
-from theta_app.selection.theta import POINTS_PER_LINK, briefly, theta_grid
+from theta_app.selection.theta import POINTS_PER_LINK, quick_tdg, theta_grid
 from theta_app.selection.wording import short
 
 
@@ -50,16 +51,22 @@ _COMPARED = 12  # ranges that are compared with others of the same θ
 
 @dataclass(frozen=True, eq=False)
 class Chaining:
-    """A TDG result with what is needed to chain it at any ε: θ, the result, and the tree of its centroids."""
+    """A TDG result with what is needed to chain it at any ε: θ, the result, and the tree of its centroids.
+
+    ``seconds`` is the processor time of both.
+    """
 
     theta: float
     tdg: TdgResult
     tree: SpanningTree
+    seconds: float = float("nan")
 
     @classmethod
     def of(cls, theta, result):
         """The `Chaining` of a `TdgResult` made with θ."""
-        return cls(float(theta), result, spanning_tree(result.centroids, **norms.options(result.norm)))
+        began = time.thread_time()
+        tree = spanning_tree(result.centroids, **norms.options(result.norm))
+        return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
 
     @property
     def n_clusters(self):
@@ -318,7 +325,7 @@ def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
     X = validation.points(X)
     options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
     grid = theta_grid(X, metric=metric, p=p)
-    made = (Chaining.of(theta, briefly(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
+    made = (Chaining.of(theta, quick_tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
 
     tried = until_too_fine(made)
     theta = suggest_from(tried).theta

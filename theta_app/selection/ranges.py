@@ -1,11 +1,12 @@
 """The ranges of θ in which the number of clusters holds, and the recommended θ."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
-from theta_app.selection.places import Threads
+from theta_app.selection.executors import in_threads
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
 from theta_app.selection.theta import crowded
 from theta_app.selection.wording import short
@@ -26,7 +27,7 @@ RANGE_COLUMNS = (
 )
 
 
-def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
+def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
@@ -43,8 +44,6 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
         grid values (0: none), to within 1 %. Needs a frame that knows its data, as those of `sweep` do.
     n_jobs, cancel
         As for `theta_app.engine.tdg`.
-    place : optional
-        Where edges are refined, instead of threads of this process: see `Threads`.
 
     Returns
     -------
@@ -53,16 +52,46 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None, place=None):
     clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
     first row, if that is separate).
     """
-    plan = sweep.attrs.get("plan")
-    rows = ranked(sweep.to_dict("records"), np.inf if plan is None else len(plan.X))
-    if refine and plan is not None:
-        chosen = [row for i, row in enumerate(rows[:REFINED]) if i == 0 or rivals(row, rows[0])]
-        _refine(chosen, sweep["theta"].to_numpy(), plan, refine, place or Threads(n_jobs), cancel)
-    ranges = pd.DataFrame(rows, columns=list(RANGE_COLUMNS))
-    low, high = ranges["theta_low"].astype(float), ranges["theta_high"].astype(float)
-    ranges["relative_width"] = log_width(low, high)
-    ranges["recommended"] = ranges["separate"].astype(bool) & (ranges.index == 0)
-    return ranges
+    plan, rows = sweep.attrs.get("plan"), sweep.to_dict("records")
+    if plan is None:
+        return range_frame(ranked(rows, np.inf))
+    steps, known = range_steps(rows, plan, refine), {}
+    try:
+        wants = next(steps)
+        while True:
+            known |= zip(wants, in_threads(plan, wants, n_jobs=n_jobs, cancel=cancel))
+            wants = steps.send(known)
+    except StopIteration as end:
+        return end.value
+
+
+def range_steps(rows, plan, refine=4):
+    """The DataFrame of `theta_ranges`, as a generator: it yields lists of `Want`s and is sent their `ThetaPoint`s.
+
+    `rows` are those of a sweep, θ ascending.
+    """
+    ranges = ranked(rows, len(plan.X))
+    edges = _edges(ranges, [row["theta"] for row in rows]) if refine else []
+    for _ in range(refine):
+        middles = {edge: float(log_middle(edge.inside, edge.outside)) for edge in edges if edge.is_open}
+        if not middles:
+            break
+        wants = {theta: plan.quick(theta) for theta in dict.fromkeys(middles.values())}
+        known = yield list(wants.values())
+        for edge, theta in middles.items():
+            edge.move(theta, known[wants[theta]].standing)
+    for edge in edges:
+        edge.row[edge.end] = edge.inside
+    return range_frame(ranges)
+
+
+def range_frame(ranges):
+    """The DataFrame of `theta_ranges` from the dicts of `ranked`."""
+    frame = pd.DataFrame(ranges, columns=list(RANGE_COLUMNS))
+    low, high = frame["theta_low"].astype(float), frame["theta_high"].astype(float)
+    frame["relative_width"] = log_width(low, high)
+    frame["recommended"] = frame["separate"].astype(bool) & (frame.index == 0)
+    return frame
 
 
 def ranked(rows, n):
@@ -71,8 +100,12 @@ def ranked(rows, n):
     Edges are half way between values. Beside the columns they have peak, the most evidence at one of their θ, good, the
     θ with about as much, and inside, the positions of their first and last row.
     """
-    names = ("theta", "n_clusters", "stragglers", *_MEANS, "separate")
-    columns = {name: np.array([row[name] for row in rows]) for name in names}
+    return [dict(row) for row in _ranked(tuple(tuple(row[name] for row in rows) for name in _RANKED_BY), n)]
+
+
+@lru_cache(maxsize=128)  # a sweep that is looked at again asks for the same
+def _ranked(values, n):
+    columns = {name: np.array(column) for name, column in zip(_RANKED_BY, values)}
     columns["separate"] = _clearly_separate(columns)
     standing = columns["n_clusters"] - columns["stragglers"]
     held = [run for run in runs(standing) if run.value >= 2 and not crowded(run.value, n)]
@@ -80,6 +113,7 @@ def ranked(rows, n):
 
 
 _MEANS = ("agreement", "silhouette", "score", "valley", "evidence")  # of a range the mean of its rows
+_RANKED_BY = ("theta", "n_clusters", "stragglers", *_MEANS, "separate")
 REFINED = 4  # ranges whose edges are bisected at most: those a person may choose
 _SHARP = 0.01  # relative: two θ so near are one edge
 
@@ -145,53 +179,36 @@ def _rank(row):
     return row["separate"], row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
 
 
-@dataclass(frozen=True)
-class Edge:
-    """An end of a range: somewhere between a θ inside it and one outside."""
+@dataclass(eq=False)
+class _Edge:
+    """An end of a range: somewhere between a θ inside it and one outside, which close in on it."""
 
-    n_clusters: int
+    row: dict
+    end: str
     inside: float
     outside: float
-    steps: int
 
-    def refined(self, plan, cancel=None):
-        """The outermost θ found inside, by bisection on a log axis."""
-        inside, outside = self.inside, self.outside
-        for _ in range(self.steps):
-            if abs(outside - inside) <= _SHARP * inside:
-                break
-            middle = float(log_middle(inside, outside))
-            if plan.standing(middle, cancel) == self.n_clusters:
-                inside = middle
-            else:
-                outside = middle
-        return inside
+    @property
+    def is_open(self):
+        return abs(self.outside - self.inside) > _SHARP * self.inside
+
+    def move(self, theta, n_clusters):
+        if n_clusters == self.row["n_clusters"]:
+            self.inside = theta
+        else:
+            self.outside = theta
 
 
-def _refine(rows, thetas, plan, steps, place, cancel):
-    """Move the ranges' ends to where K changes."""
-    open_ends = []
-    for row in rows:
-        first, last = row["inside"]
-        for end, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
-            row[end] = float(thetas[inside])  # of the axis: nothing lies beyond
-            if 0 <= outside < len(thetas):
-                edge = Edge(row["n_clusters"], float(thetas[inside]), float(thetas[outside]), steps)
-                open_ends.append((row, end, edge))
-    open_edges = [edge for _, _, edge in open_ends if plan.memory.get(("edge", edge)) is None]
-    for edge, theta in zip(open_edges, place.edges(plan, open_edges, cancel)):
-        plan.memory.put(("edge", edge), theta)
-    for row, end, edge in open_ends:
-        row[end] = remembered(plan.memory, ("edge", edge), lambda edge=edge: edge.refined(plan, cancel))
-
-
-def remembered(memory, key, make):
-    """What a memory has under a key, made if it has nothing."""
-    value = memory.get(key)
-    if value is None:
-        value = make()
-        memory.put(key, value)
-    return value
+def _edges(ranges, thetas):
+    """The ends, on an axis of θ, of the best range and of those that might be it."""
+    edges = []
+    for row in ranges[:REFINED]:
+        if row is ranges[0] or rivals(row, ranges[0]):
+            first, last = row["inside"]
+            for end, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
+                at_end = not 0 <= outside < len(thetas)  # of the axis: nothing lies beyond
+                edges.append(_Edge(row, end, thetas[inside], thetas[inside if at_end else outside]))
+    return edges
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import tdg_prefixes
+from theta_app.engine import IncrementalTDG, tdg_prefixes
 from theta_app.selection.theta import described
 
 
@@ -67,14 +67,16 @@ def prefix_counts(most, limit=100):
     return sorted({*range(1, half + 1), *np.linspace(half, most, limit - half + 1).round().astype(int).tolist()})
 
 
-def prefix_points(X, theta, counts, seed, sample, near, progress=None, cancel=None, metric="euclidean", p=None):
+def prefix_points(
+    X, theta, counts, seed, runs=None, *, sample, near, progress=None, cancel=None, metric="euclidean", p=None
+):
     """TDG at one θ for each number of shuffles, as the `ThetaPoint` of a sweep, at the cost of the largest number.
 
-    `sample` and `near` are those of `evaluate`.
+    `runs`, `sample` and `near` are those of `evaluate`: of runs with all shuffles only the votes are taken.
     """
-    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
-    found = tdg_prefixes(X, theta, counts, seed, **options)
-    return [described(theta, result, sample, near, np.shape(X)[1]) for result in found]
+    growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, runs=runs, cancel=cancel, agreement=True)
+    growing.grow(max(counts), progress and (lambda done: progress(done, max(counts))))
+    return [described(theta, growing.vote(count), sample, near, np.shape(X)[1]) for count in counts]
 
 
 def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):

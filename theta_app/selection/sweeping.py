@@ -1,58 +1,41 @@
 """The sweep over θ.
 
-There is one sweep. It is a value (`Sweep`) that says what is known of it and what comes next; whatever has been
-computed is in a `memory`, so that a sweep can be stopped and taken up again: `so_far` looks, `advance` computes. In a
-notebook `sweep` runs it to its end.
+A sweep is a pure generator (`sweep_steps`): it yields a `Sweep`, which says what is known and which results are wanted
+next, and is sent those results. Who drives it decides where they are computed and kept: `sweep` computes them in
+threads or by an executor, the pages in their queue, a cluster on its own points. A result with the same θ and number of
+shuffles is the same wherever it comes from, so a sweep that was stopped is taken up by sending what is known
+(`load_state`).
 
-Work goes where it matters. On its own axis a sweep takes a brief look at each θ; at the best of them it takes shuffles
-until the answer settles, at the recommended one all of them, and so it does where somebody asks for a θ (`evaluate`).
-Each row says how many shuffles it rests on. Where clusters have fewer than ten points on average there is nothing to
-find: of those θ every second is looked at, and every eighth where more than half of the points are clusters of their
-own.
+Work goes where it matters. On its own axis a sweep takes a quick look at each θ; at the best of them it takes shuffles
+until the answer settles, at the recommended one all of them. Each row says how many shuffles it rests on. Where
+clusters have fewer than ten points on average there is nothing to find: of those θ every second is looked at, and every
+eighth where more than half of the points are clusters of their own.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
 
 from theta_app.engine import SilhouetteSample, norms, silhouette_sample, validation
-from theta_app.selection.places import Elsewhere, Threads
-from theta_app.selection.ranges import REFINED, ranked, recommend_from, remembered, rivals, theta_ranges
-from theta_app.selection.sizes import stragglers
+from theta_app.selection.executors import in_executor, in_threads
+from theta_app.selection.ranges import REFINED, range_frame, range_steps, ranked, recommend_from, rivals, theta_ranges
 from theta_app.selection.theta import (
     AGREEING,
-    ALL,
-    BRIEF,
     POINTS_PER_LINK,
-    SETTLED,
+    RUNS_BYTES,
     ThetaPoint,
-    briefly,
+    Want,
     crowded,
     evaluate,
+    quick_want,
+    shuffle_steps,
     sweep_frame,
     theta_grid,
+    too_fine,
 )
 from theta_app.selection.valleys import Neighbourhoods, neighbourhoods
-
-
-class Memory:
-    """What a sweep has found so far, kept between steps. This one lasts as long as it is held.
-
-    Another may keep it for everybody, as long as it tells apart points, shuffles and seeds.
-    """
-
-    def __init__(self):
-        self._kept = {}
-
-    def get(self, key):
-        """What was put under a key, or None."""
-        return self._kept.get(key)
-
-    def put(self, key, value):
-        self._kept[key] = value
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +48,14 @@ class SweepPlan:
     shuffles, seed : int
     grid : tuple of float
         The θ to start with, ascending.
-    asked : tuple of float
-        θ asked for by hand. They are computed first, and belong to no range.
     small : tuple of float
-        θ at which chains are looked for, descending. They get a brief look after the others, down to the first with
+        θ at which chains are looked for, descending. They get a quick look after the others, down to the first with
         more clusters than chains are made of.
     given : bool
         Whether the θ of the grid were given: then each takes all shuffles, and none are added. Otherwise work goes
         where it matters.
     norm : float
         p of the distance.
-    memory : Memory
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
         Both of X and in that norm, where they are at hand.
@@ -85,34 +65,28 @@ class SweepPlan:
     shuffles: int = 50
     seed: int = 0
     grid: tuple[float, ...] = ()
-    asked: tuple[float, ...] = ()
     small: tuple[float, ...] = ()
     given: bool = False
     norm: float = norms.EUCLIDEAN
-    memory: Memory = field(default_factory=Memory)
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
 
-    def at(self, theta, effort):
-        """The `ThetaPoint` of an effort at θ if it has been computed, or None."""
-        return self.memory.get((effort, theta))
+    def quick(self, theta):
+        """The `Want` of a quick look at θ."""
+        return quick_want(theta, self.shuffles, self.X.shape)
 
-    def known(self, theta):
-        """The one with most shuffles of those that have been computed at θ, or None."""
-        return next(filter(None, (self.at(theta, effort) for effort in (ALL, SETTLED, BRIEF))), None)
+    def full(self, theta):
+        """The `Want` of all shuffles at θ."""
+        return Want(theta, self.shuffles)
 
-    def runs(self, theta):
-        """The `Runs` to go on from at θ, or None."""
-        known = self.known(theta)
-        return None if known is None else known.runs
+    def evaluate(self, want, runs=None, **options):
+        """The `ThetaPoint` that is wanted; options as for `evaluate`.
 
-    def keep(self, point, effort):
-        """Remember a `ThetaPoint` of an effort."""
-        self.memory.put((effort, point.theta), point)
-        if effort == BRIEF and point.settled:
-            self.memory.put((SETTLED, point.theta), point)
-        if point.row["shuffles"] >= self.shuffles:
-            self.memory.put((ALL, point.theta), point)
+        A quick look that takes all shuffles is not gone on from: its runs are not kept.
+        """
+        done = self.given or (want.if_crowded is not None and want.shuffles >= self.shuffles)
+        usual = {"most_bytes": 0 if done else RUNS_BYTES, "if_crowded": want.if_crowded, "runs": runs}
+        return evaluate(self.X, want.theta, want.shuffles, self.seed, **self.references, **(usual | options))
 
     @cached_property
     def references(self):
@@ -123,6 +97,9 @@ class SweepPlan:
             **self.metric,
         }
 
+    def with_references(self, references):
+        return replace(self, sample=references["sample"], near=references["near"])
+
     @property
     def metric(self):
         """How distances are measured, as the engine takes it."""
@@ -130,16 +107,8 @@ class SweepPlan:
 
     @property
     def alone(self):
-        """The plan without what is known of it: what another process needs."""
+        """The plan without what can be made again: what another process needs."""
         return SweepPlan(self.X, self.shuffles, self.seed, norm=self.norm)
-
-    def standing(self, theta, cancel=None):
-        """Number of clusters at θ, stragglers not counted, from a brief look: as most θ of a sweep are swept."""
-        known = self.at(theta, BRIEF)
-        if known is not None:
-            return known.standing
-        sizes = briefly(self.X, theta, self.shuffles, self.seed, cancel=cancel, **self.metric).sizes
-        return int((~stragglers(sizes)).sum())
 
     def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
         return self
@@ -147,28 +116,30 @@ class SweepPlan:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What is known of a sweep.
+    """What is known of a sweep, and what it wants next.
 
     Attributes
     ----------
     plan : SweepPlan
-    rows : dict of θ -> effort
-        The θ of the grid and its refinement that are known, ascending, and how much was done for the sweep at each. A
-        person who stands on one makes it take all shuffles, which changes what is shown there, but no range.
+    wanted : tuple of Want
+        What to compute next; empty when the sweep is complete.
+    rows : dict of θ -> ThetaPoint
+        Of the grid and its refinement, ascending, each with the shuffles that the sweep itself takes there. Ranges and
+        verdict follow from these: a person who stands on a θ changes what is shown there, but no answer.
+    small : dict of θ -> ThetaPoint
+        Quick looks at the small θ for chains, descending.
     points : dict of θ -> ThetaPoint
-        Known so far, ascending: of `rows`, asked for by hand, and small ones for chains.
+        What is shown, ascending: of `rows`, small and asked for, each with the most shuffles that are known there.
+    asked : tuple of float
+        θ asked for by hand. They belong to no range.
     planned : int
-        How many of the grid, its refinement and asked for there will be, as far as that can be said.
-    todo : list of θ
-        What to compute next; empty when only the ranges' edges are open, or nothing.
-    effort : str
-        How much of it.
+        How many θ of the grid, its refinement and asked for there will be, as far as that can be said.
     behind : int
         How many evaluations are behind, those that turned out not to be needed among them.
     swept : bool
         Whether every θ of the grid and its refinement is known.
     worth_showing : bool
-        Whether at least every fourth θ is known.
+        Whether at least every fourth θ is known, and all that were asked for.
     refined : DataFrame or None
         The ranges with refined edges, once they are there.
     lowest : float
@@ -176,200 +147,228 @@ class Sweep:
     """
 
     plan: SweepPlan
-    rows: dict[float, str]
+    wanted: tuple[Want, ...]
+    rows: dict[float, ThetaPoint]
+    small: dict[float, ThetaPoint]
     points: dict[float, ThetaPoint]
     planned: int
-    todo: list[float]
-    effort: str
     behind: int
     swept: bool
     worth_showing: bool
     refined: pd.DataFrame | None
     lowest: float
+    asked: tuple[float, ...] = ()
 
     @property
     def complete(self):
-        """Whether the ranges' edges are refined as well."""
-        return self.refined is not None and not self.todo
+        """Whether the ranges' edges are refined as well, and nothing that was asked for is missing."""
+        return not self.wanted
+
+    @property
+    def refining(self):
+        """Whether only the edges of the ranges are open."""
+        return self.swept and self.refined is None
 
     @cached_property
     def table(self):
-        """The DataFrame of `sweep`, of the θ in `rows`."""
+        """The DataFrame of `sweep`, of the θ in `rows` as they are shown."""
         return sweep_frame([self.points[theta] for theta in self.rows], self.plan)
-
-    def own_point(self, theta):
-        """The `ThetaPoint` of one of the rows as the sweep itself has it, wherever a person has stood since."""
-        return self.plan.at(theta, self.rows[theta]) or self.points[theta]
 
     @cached_property
     def own(self):
-        """The DataFrame of those: what the ranges are taken from."""
-        return sweep_frame(map(self.own_point, self.rows), self.plan)
+        """The DataFrame of `rows`: what the ranges are taken from."""
+        return sweep_frame(self.rows.values(), self.plan)
 
     @cached_property
     def ranges(self):
         """The DataFrame of `theta_ranges`; edges half way between values until they have been refined."""
-        return theta_ranges(self.own, refine=0) if self.refined is None else self.refined
+        if self.refined is not None:
+            return self.refined
+        return range_frame(ranked([point.row for point in self.rows.values()], len(self.plan.X)))
 
     @cached_property
     def best(self):
         """The `Recommendation` that follows from the ranges; None while nothing is known."""
         return recommend_from(self.own, self.ranges) if self.rows else None
 
-    @property
-    def kept(self):
-        """(effort, ThetaPoint) of all that the sweep itself has computed: what `remember` takes."""
-        for theta, last in ({**dict.fromkeys(self.plan.small, BRIEF), **self.rows}).items():
-            known = {effort: self.plan.at(theta, effort) for effort in _up_to(last)}
-            yield from ((effort, point) for effort, point in known.items() if point is not None)
+    def counted(self, progress):
+        """``progress(done, total)`` over the whole sweep, from that of what is wanted now; None stays None."""
+        before = self.plan.shuffles * self.behind
+        total = before + self.plan.shuffles * max(self.planned - len(self.points), len(self.wanted))
+        return progress and (lambda done, _: progress(before + done, total))
 
 
-def so_far(plan):
-    """What the plan's memory has of its sweep: a `Sweep`.
+def sweep_steps(plan):
+    """A sweep, as a generator of `Sweep`s that is sent results.
 
-    A brief look at every eighth θ comes first, then at every fourth, every second and the rest, large θ before small
+    Send a dict of `Want` -> `ThetaPoint`: all that is wanted, or a part of it. The last `Sweep` wants nothing.
+
+    A quick look at every eighth θ comes first, then at every fourth, every second and the rest, large θ before small
     ones (they are quick, and where the structure is), and at finer θ near the best, which follow from that. Then
     shuffles until the answer settles at the best θ; all shuffles at the recommended one; the small θ for chains; then
-    the refined ranges.
+    the edges of the ranges.
     """
-    known = _Known(plan)
-    stages = known.worth_looking()
-    rows, missing = {}, {}
-    for rows in _stages(plan, known, stages):
-        missing = known.missing(rows)
-        if missing:
-            break
-    swept = not missing
-    small = dict.fromkeys(known.fine(plan.small), BRIEF) if swept else {}
-    missing = missing or known.missing(small)
-    refined = None if missing else plan.memory.get(known.key(rows))
-    missing = known.missing(dict.fromkeys(plan.asked, ALL)) or missing
-    effort = next(iter(missing.values()), BRIEF)
-    todo = [theta for theta in missing if missing[theta] == effort]
-    planned = len({*stages[-1], *rows, *plan.asked})
-    points = {theta: known.best(theta) for theta in sorted({*rows, *plan.asked, *small})}
-    points = {theta: point for theta, point in points.items() if point is not None}
-    rows = {theta: rows[theta] for theta in points if theta in rows}
-    worth_showing = not any(known.missing(dict.fromkeys(part, BRIEF)) for part in stages[:2])
-    return Sweep(
-        plan,
-        rows,
-        points,
-        planned,
-        todo,
-        effort,
-        known.evaluations(small | rows) + len(plan.grid) - len(stages[-1]),
-        swept,
-        worth_showing and all(theta in points for theta in plan.asked),
-        refined,
-        min(stages[-1]),
-    )
+    walk = _Walk(plan)
+    for step in (1,) if plan.given else (8, 4, 2, 1):
+        yield from walk.look_at_grid(step)
+    if not plan.given:
+        yield from walk.take({theta: plan.quick(theta) for theta in _finer_thetas(walk.own_rows)})
+        yield from walk.settle()
+        yield from walk.recommend()
+    walk.swept = True
+    yield from walk.look_at_small()
+    yield from walk.refine()
+    yield walk.state(())
 
 
-def _stages(plan, known, stages):
-    """The rows of a sweep, θ -> effort, as they become known: each is only asked for once all before it are known."""
-    rows = {}
-    for thetas in stages:
-        rows |= dict.fromkeys(thetas, ALL if plan.given else BRIEF)
-        yield rows
-    if plan.given:
-        return
-    rows |= dict.fromkeys(_finer(plan, known, rows), BRIEF)
-    yield rows
-    rows |= dict.fromkeys(_promising(plan, known, rows), SETTLED)
-    yield rows
-    best = _recommended(plan, known, rows)
-    while best is not None and rows[best] != ALL:  # with all shuffles another one may be
-        rows[best] = ALL
-        yield rows
-        best = _recommended(plan, known, rows)
+_TOO_FINE = 0.1  # of the points: so many clusters have fewer than ten points each
+_STILL = 0.01  # in order agreement: an answer that moves by less has settled
 
 
-def remember(plan, points, ranges):
-    """Put into a plan's memory what an earlier run of the same sweep found: its `Sweep.kept`, and refined ranges."""
-    for effort, point in points:
-        plan.keep(point, effort)
-    known = _Known(plan)
-    rows = {}
-    for rows in _stages(plan, known, known.worth_looking()):
-        if known.missing(rows):
-            return
-    plan.memory.put(known.key(rows), ranges)
-
-
-def _up_to(effort):
-    """The efforts that a sweep goes through to one."""
-    efforts = (BRIEF, SETTLED, ALL)
-    return efforts[: efforts.index(effort) + 1]
-
-
-class _Known:
-    """The points a memory has, each looked up once."""
+class _Walk:
+    """A sweep on its way: what it was sent, and which of that are its rows."""
 
     def __init__(self, plan):
-        self.plan, self.points = plan, {}
+        self.plan = plan
+        self.known = {}  # Want -> ThetaPoint
+        self.rows = {}  # θ -> Want
+        self.small, self.refined = [], None
+        self.swept = self.worth_showing = False
 
-    def at(self, theta, effort):
-        key = theta, effort
-        if self.points.get(key) is None:
-            self.points[key] = self.plan.at(theta, effort)
-        return self.points[key]
+    def state(self, wanted):
+        """The `Sweep` so far."""
+        rows = {theta: self.known[self.rows[theta]] for theta in sorted(self.rows) if self.rows[theta] in self.known}
+        small = {theta: self.known[want] for theta in self.small if (want := self.plan.quick(theta)) in self.known}
+        points = small | rows
+        grid = self.worth_looking(1)
+        skipped = set(self.plan.grid).difference(grid)
+        return Sweep(
+            self.plan,
+            tuple(wanted),
+            rows,
+            small,
+            {theta: points[theta] for theta in sorted(points)},
+            planned=len({*grid, *self.rows}),
+            behind=sum(want.theta not in skipped for want in self.known) + len(skipped),
+            swept=self.swept,
+            worth_showing=self.worth_showing,
+            refined=self.refined,
+            lowest=min(grid),
+        )
 
-    def best(self, theta):
-        """The one with most shuffles at θ."""
-        return next(filter(None, (self.at(theta, effort) for effort in (ALL, SETTLED, BRIEF))), None)
+    def ask(self, wants):
+        """Ask until all is known."""
+        while missing := [want for want in wants if not self._has(want)]:
+            self.known |= yield self.state(missing)
 
-    def missing(self, rows):
-        return {theta: effort for theta, effort in rows.items() if self.at(theta, effort) is None}
+    def _has(self, want):
+        """Whether something is known; a quick look may have taken all shuffles already."""
+        quick = self.known.get(self.plan.quick(want.theta))
+        if want not in self.known and quick is not None and want.answered_by(quick):
+            self.known[want] = quick
+        return want in self.known
 
-    def rows(self, rows):
-        """The rows of a sweep, θ ascending."""
-        return [self.at(theta, rows[theta]).row for theta in sorted(rows)]
+    def take(self, rows):
+        """Ask for rows, θ -> `Want`; they are the sweep's once all of them are known."""
+        yield from self.ask(rows.values())
+        self.rows |= rows
 
-    def key(self, rows):
-        """Under what is kept what follows from some rows, all of them known."""
-        return "ranges", np.array([(row["theta"], row["shuffles"]) for row in self.rows(rows)]).tobytes()
+    @property
+    def own_rows(self):
+        """The rows of the sweep's table, θ ascending."""
+        return [self.known[self.rows[theta]].row for theta in sorted(self.rows)]
 
-    def evaluations(self, rows):
-        """How many were made for some rows."""
-        return sum(self.at(theta, effort) is not None for theta in rows for effort in _up_to(rows[theta]))
+    @property
+    def ranked(self):
+        return ranked(self.own_rows, len(self.plan.X))
 
-    def fine(self, thetas):
-        """Of descending θ those down to the first, as far as is known, with too few points per cluster for chains."""
-        found = []
-        for theta in thetas:
-            found.append(theta)
-            point = self.at(theta, BRIEF)
-            if point is None or point.row["n_clusters"] * POINTS_PER_LINK > len(self.plan.X):
-                break
-        return found
+    # ---- stages ------------------------------------------------------------------------------------------------------
 
-    def worth_looking(self):
-        """The θ of the grid to look at, descending: every eighth, every fourth, every second, all.
+    def look_at_grid(self, step):
+        """Every eighth θ of the grid, or another step; which of them are worth it depends on what has come."""
+        first = self.plan.full if self.plan.given else self.plan.quick
+        self.rows = {theta: first(theta) for theta in self.worth_looking(step)}
+        while missing := [want for want in self.rows.values() if want not in self.known]:
+            self.known |= yield self.state(missing)
+            self.rows = {theta: first(theta) for theta in self.worth_looking(step)}
+        self.worth_showing = step <= 4
+
+    def worth_looking(self, step):
+        """The θ of the grid to look at, descending, of every eighth or another step.
 
         Below one at which clusters have fewer than ten points only every second, below one at which more than half of
         the points are clusters of their own only every eighth.
         """
         grid, n = self.plan.grid, len(self.plan.X)
         if self.plan.given:
-            return [grid[::-step] for step in (8, 4, 2, 1)]
-        looked = [point for point in (self.at(theta, BRIEF) for theta in grid) if point is not None]
+            return grid[::-step]
+        looked = [point for theta in grid if (point := self.known.get(self.plan.quick(theta))) is not None]
 
         def lowest(share):
             return max((p.theta for p in looked if crowded(p.row["n_clusters"], n, share)), default=-np.inf)
 
-        too_fine, crowd = lowest(_TOO_FINE), lowest(0.5)
-        worth = {theta for theta in grid if theta >= too_fine}
+        fine, crowd = lowest(_TOO_FINE), lowest(0.5)
+        worth = {theta for theta in grid if theta >= fine}
         worth |= {theta for theta in grid[::-2] if theta >= crowd} | set(grid[::-8])
-        return [[theta for theta in grid[::-step] if theta in worth] for step in (8, 4, 2, 1)]
+        return [theta for theta in grid[::-step] if theta in worth]
+
+    def settle(self):
+        """Shuffles at the promising θ, step by step, until neither the number of clusters nor the agreement moves."""
+        moving = [theta for theta in self._promising() if self._may_move(self.known[self.rows[theta]])]
+        for shuffles in shuffle_steps(self.plan.shuffles, *self.plan.X.shape)[1:]:
+            before = {theta: self.known[self.rows[theta]] for theta in moving}
+            yield from self.take({theta: Want(theta, shuffles) for theta in moving})
+            moving = [theta for theta in moving if _moved(before[theta], self.known[self.rows[theta]])]
+
+    def _promising(self):
+        """The best θ of the best range and of those that might be taken instead: a person will look at them."""
+        ranges = self.ranked[:REFINED]
+        return [theta for row in ranges if row is ranges[0] or rivals(row, ranges[0]) for theta in row["good"]]
+
+    def _may_move(self, point):
+        """Whether an order effect was seen, and clusters are not too many to be meaningful."""
+        counts = np.sort(point.tdg.run_counts)
+        settled = point.crowded or point.tdg.agreement == 1.0 or too_fine(counts[len(counts) // 2], len(self.plan.X))
+        return not settled
+
+    def recommend(self):
+        """All shuffles at the recommended θ; with them another one may be."""
+        full = set()
+        while (best := self._recommended()) is not None and best not in full:
+            full.add(best)
+            yield from self.take({best: self.plan.full(best)})
+
+    def _recommended(self):
+        """The θ that the rows recommend, or None where nothing stands out: then it is worth no more."""
+        ranges = self.ranked
+        return ranges[0]["theta"] if ranges and ranges[0]["separate"] else None
+
+    def look_at_small(self):
+        """The small θ, down to the first with too few points per cluster for chains."""
+        for theta in self.plan.small:
+            self.small.append(theta)
+            want = self.plan.quick(theta)
+            yield from self.ask([want])
+            if self.known[want].row["n_clusters"] * POINTS_PER_LINK > len(self.plan.X):
+                return
+
+    def refine(self):
+        """The edges of the ranges."""
+        steps = range_steps(self.own_rows, self.plan)
+        try:
+            wants = next(steps)
+            while True:
+                yield from self.ask(wants)
+                wants = steps.send(self.known)
+        except StopIteration as end:
+            self.refined = end.value
 
 
-_TOO_FINE = 0.1  # of the points: so many clusters have fewer than ten points each
-
-
-def _finer(plan, known, rows):
-    key = ("finer", *known.key(rows))
-    return remembered(plan.memory, key, lambda: tuple(_finer_thetas(known.rows(rows))))
+def _moved(before, after):
+    """Whether more shuffles gave another answer."""
+    if before.row["n_clusters"] != after.row["n_clusters"]:
+        return True
+    return abs(before.tdg.agreement - after.tdg.agreement) >= _STILL
 
 
 _GOOD = 0.85  # of the most evidence: what may turn out to be the best
@@ -391,66 +390,49 @@ def _finer_thetas(rows):
     return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 4)[1:-1]]
 
 
-def _promising(plan, known, rows):
-    """The best θ of the best range and of those that might be taken instead: a person will look at them."""
+def load_state(plan, known, asked=()):
+    """The `Sweep` of a plan as far as its results are known: ``known(want)`` gives a `ThetaPoint` or None.
 
-    def best():
-        ranges = ranked(known.rows(rows), len(plan.X))[:REFINED]
-        return tuple(t for row in ranges if row is ranges[0] or rivals(row, ranges[0]) for t in row["good"])
-
-    return remembered(plan.memory, ("promising", *known.key(rows)), best)
-
-
-def _recommended(plan, known, rows):
-    """The θ that some rows recommend, or None where nothing stands out: then it is worth no more."""
-
-    def best():
-        ranges = ranked(known.rows(rows), len(plan.X))
-        return (ranges[0]["theta"],) if ranges and ranges[0]["separate"] else ()
-
-    return next(iter(remembered(plan.memory, ("recommended", *known.key(rows)), best)), None)
-
-
-def advance(sweep, place=None, *, progress=None, cancel=None) -> Iterator[ThetaPoint]:
-    """Compute what comes next in a sweep; yields each new `ThetaPoint` as it is there, kept in the plan's memory.
-
-    `place` is where it is computed, by default `Threads()`. Dropping the iteration stops the work at its next shuffle.
-    ``progress(done, total)`` counts shuffles over the whole sweep, as far as that is planned; otherwise as for
-    `evaluate_many`.
+    θ that are asked for by hand take all shuffles, and are wanted first.
     """
-    plan = sweep.plan
-    if sweep.complete:
-        return
-    if not sweep.todo:
-        ranges = theta_ranges(sweep.own, place=place, cancel=cancel)
-        plan.memory.put(_Known(plan).key(sweep.rows), ranges)
-        return
-    before = plan.shuffles * sweep.behind
-    total = before + plan.shuffles * max(sweep.planned - len(sweep.points), len(sweep.todo))
-    overall = None if progress is None else lambda done, _: progress(before + done, total)
-    yield from computed(plan, sweep.todo, place, effort=sweep.effort, progress=overall, cancel=cancel)
+    steps = sweep_steps(plan)
+    sweep = next(steps)
+    while new := {want: point for want in sweep.wanted if (point := known(want)) is not None}:
+        sweep = steps.send(new)
+    full = {theta: known(plan.full(theta)) for theta in {*sweep.points, *asked}}
+    points = sweep.points | {theta: point for theta, point in full.items() if point is not None}
+    missing = tuple(plan.full(theta) for theta in dict.fromkeys(asked) if full[theta] is None)
+    return replace(
+        sweep,
+        points={theta: points[theta] for theta in sorted(points)},
+        asked=tuple(asked),
+        wanted=missing or sweep.wanted,
+        planned=sweep.planned + len(set(asked).difference(plan.grid, sweep.rows)),
+        worth_showing=sweep.worth_showing and not missing,
+    )
 
 
-def computed(plan, thetas, place=None, *, effort=ALL, progress=None, cancel=None) -> Iterator[ThetaPoint]:
-    """The `ThetaPoint` of an effort at each of `thetas`, in their order.
+def driven(plan, compute, enough, progress=None):
+    """A sweep, computed until ``enough(sweep)``: a `Sweep`.
 
-    Those known are from the plan's memory, the others are computed.
+    ``compute(plan, wants, runs, progress=...)`` yields the `ThetaPoint` of each `Want`, as `in_threads` does. Progress
+    is that of `sweep`.
     """
-    missing = [theta for theta in thetas if plan.at(theta, effort) is None]
-    fresh = (place or Threads()).points(plan, missing, progress, cancel, effort) if missing else iter(())
-    to_come = set(missing)
-    try:
-        for theta in thetas:
-            if theta in to_come:
-                point = next(fresh)
-                plan.keep(point, effort)
-            else:  # or forgotten meanwhile, by a memory that is full
-                options = {**plan.references, "effort": effort}
-                point = plan.at(theta, effort) or evaluate(plan.X, theta, plan.shuffles, plan.seed, **options)
-            yield point
-    finally:
-        if missing:
-            fresh.close()  # stops the work at its next shuffle
+    steps, runs = sweep_steps(plan), {}
+    state = next(steps)
+    while not enough(state):
+        results = compute(plan, state.wanted, runs, progress=state.counted(progress))
+        new = dict(zip(state.wanted, results, strict=True))
+        runs |= {want.theta: point.runs for want, point in new.items()}
+        state = steps.send(new)
+    return state
+
+
+def computing(n_jobs=None, cancel=None, executor=None):
+    """How results are computed, as `driven` takes it: in threads of this process, or by an executor."""
+    if executor is None:
+        return partial(in_threads, n_jobs=n_jobs, cancel=cancel)
+    return partial(in_executor, executor=executor, cancel=cancel)
 
 
 def sweep(
@@ -507,13 +489,7 @@ def sweep(
     """
     X = validation.points(X)
     plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
-    place = Threads(n_jobs) if executor is None else Elsewhere(executor)
-    state = so_far(plan)
-    while not state.swept:
-        for _ in advance(state, place, progress=progress, cancel=cancel):
-            pass
-        state = so_far(plan)
-    return state.table
+    return driven(plan, computing(n_jobs, cancel, executor), lambda state: state.swept, progress).table
 
 
 def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None):

@@ -1,19 +1,26 @@
-"""TDG at one θ, and at many: the θ axis, what is measured at each θ, and how many shuffles that takes."""
+"""TDG at one θ: the θ axis, what is measured at each θ, and how many shuffles that takes."""
 
-import threading
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import Growing, Runs, TdgResult, fair_sample, nearest_others, norms, silhouette_sample, validation
+from theta_app.engine import (
+    IncrementalTDG,
+    Runs,
+    TdgResult,
+    fair_sample,
+    nearest_others,
+    norms,
+    silhouette_sample,
+    validation,
+)
 from theta_app.engine.neighbours import FEW_ROWS_FEATURES
 from theta_app.selection.sizes import entropy, size_elbow, stragglers
 from theta_app.selection.valleys import FLAT, neighbourhoods
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
-LOOK_INTERVAL = 0.05  # seconds between looks at the progress, hence the time it takes to stop
 
 SWEEP_COLUMNS = (
     "theta",
@@ -84,40 +91,53 @@ def _neighbour_distances(X, norm):
     return nearest_others(X, chosen, 1, norm)[0][:, 0] / power
 
 
-# --- one θ, and many -------------------------------------------------------------------------------------------------
+# --- one θ -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ThetaPoint:
     """One θ of a sweep: TDG's result there, and the numbers of a sweep's row."""
 
     theta: float
     tdg: TdgResult
     row: dict
-    runs: Runs | None = None  # where it stopped early, to go on from
-    settled: bool = False  # whether it stopped because more shuffles would change nothing
+    runs: Runs | None = None  # what it was voted from, where that is small enough to be kept
 
     @property
     def standing(self):
         """Number of clusters, stragglers not counted."""
         return self.row["n_clusters"] - self.row["stragglers"]
 
+    @property
+    def crowded(self):
+        """Whether its first run found too many clusters for more runs to tell anything."""
+        return crowded(self.tdg.run_counts[0], len(self.tdg.labels))
 
-BRIEF, SETTLED, ALL = "brief", "settled", "all"
-"""How much is done at a θ: a brief look, shuffles until the answer no longer moves, all shuffles (`evaluate`)."""
 
-_FEWEST = 4  # shuffles that can say anything at all
-_HARDLY = 2  # shuffles where nearly every point is a cluster of its own
+class Want(NamedTuple):
+    """TDG at θ with so many shuffles, or with only `if_crowded` of them where nearly every point is a cluster."""
+
+    theta: float
+    shuffles: int
+    if_crowded: int | None = None
+
+    def answered_by(self, point):
+        """Whether a `ThetaPoint` of this θ is what is wanted."""
+        few = self.if_crowded is not None and point.crowded
+        return point.row["shuffles"] == (min(self.if_crowded, self.shuffles) if few else self.shuffles)
+
+
+FEWEST_SHUFFLES = 4  # that can say anything at all
+CROWDED_SHUFFLES = 2  # where nearly every point is a cluster of its own
 _VISITS, _VISITS_MANY = 20_000, 7_000  # of points by shuffles: fewer take no time; in more than three features
-_STILL = 0.01  # in order agreement: an answer that moves by less has settled
-_RUNS_BYTES = 300_000  # of runs that are kept to go on from
+RUNS_BYTES = 300_000  # of runs that are kept to go on from
 POINTS_PER_LINK = 3  # on average at least, in clusters that are chained: with fewer they are the points themselves
 _CROWD = 32  # clusters that are never too many, however few points there are
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
 
 
 def too_fine(n_clusters, n):
-    """Whether so many clusters of n points, fewer than ten points each, are too many to be any."""
+    """Whether so many clusters of n points, fewer than ten points each, are too many to be meaningful."""
     return n_clusters * _POINTS_PER_CLUSTER > n
 
 
@@ -126,50 +146,36 @@ def crowded(n_clusters, n, share=0.5):
     return n_clusters > max(share * n, _CROWD)
 
 
-def _steps(shuffles, n, features):
-    """Numbers of shuffles to stop at, ascending, the first for a brief look: halves of halves of the full number.
+def shuffle_steps(shuffles, n, features):
+    """Numbers of shuffles to stop at, ascending, the first for a quick look: halves of halves of the full number.
 
     Few points take little time, and chance means much to them: they begin with more.
     """
     steps, visits = [shuffles], _VISITS if features <= 3 else _VISITS_MANY
-    while (steps[0] + 1) // 2 >= _FEWEST and (steps[0] + 1) // 2 * n >= visits:
+    while (steps[0] + 1) // 2 >= FEWEST_SHUFFLES and (steps[0] + 1) // 2 * n >= visits:
         steps.insert(0, (steps[0] + 1) // 2)
     return steps
 
 
-def _looked_at(growing, shuffles, effort, shape, progress=None):
-    """(TdgResult, settled): of as many shuffles as an effort takes, and whether more would change nothing."""
-    if effort == ALL:
-        growing.grow(shuffles, progress)
-        return growing.vote(), True
-    n = shape[0]
-    fewest, *more = _steps(shuffles, *shape)
-    growing.grow(min(_HARDLY, fewest), progress)
-    if crowded(len(growing.runs.centroids[0]), n):
-        return growing.vote(), True
-    growing.grow(fewest, progress)
-    result, settled = growing.vote(), _needs_no_more(growing.runs, n)
-    for step in () if effort == BRIEF else more:
-        if settled:
-            break
-        before = result
-        growing.grow(step, progress)
-        result = growing.vote()
-        same = len(before.sizes) == len(result.sizes)
-        settled = same and abs(before.agreement - result.agreement) < _STILL
-    return result, bool(settled) or len(growing.runs.centroids) == shuffles
+def quick_want(theta, shuffles, shape):
+    """The `Want` of a quick look at θ in points of a shape, of which `shuffles` would be the full number."""
+    return Want(theta, shuffle_steps(shuffles, *shape)[0], CROWDED_SHUFFLES)
 
 
-def _needs_no_more(runs, n):
-    """Whether no order effect was seen, or clusters are too many to be any."""
-    counts = sorted(map(len, runs.centroids))
-    return runs.agreement == 1.0 or too_fine(counts[len(counts) // 2], n)
+def quick_tdg(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
+    """The `TdgResult` of a quick look at θ, as most θ of a sweep get it."""
+    growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    return growing.vote(_grown(growing, quick_want(theta, shuffles, np.shape(X)), len(X)))
 
 
-def briefly(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
-    """The `TdgResult` of a brief look at θ, as `evaluate` takes it."""
-    growing = Growing(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
-    return _looked_at(growing, shuffles, BRIEF, np.shape(X))[0]
+def _grown(growing, want, n, progress=None):
+    """Run what is wanted; the number of shuffles that answers it."""
+    few = want.shuffles if want.if_crowded is None else min(want.if_crowded, want.shuffles)
+    growing.grow(few, progress)
+    if few < want.shuffles and crowded(len(growing.runs.centroids[0]), n):
+        return few
+    growing.grow(want.shuffles, progress)
+    return want.shuffles
 
 
 def evaluate(
@@ -180,8 +186,9 @@ def evaluate(
     *,
     metric="euclidean",
     p=None,
-    effort=ALL,
+    if_crowded=None,
     runs=None,
+    most_bytes=RUNS_BYTES,
     sample=None,
     near=None,
     n_jobs=None,
@@ -194,14 +201,12 @@ def evaluate(
     ----------
     X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
-    effort : {"all", "settled", "brief"}
-        "brief" takes few shuffles, the fewer the more points there are: enough to tell whether this θ may be among the
-        best. "settled" goes on from there, twice as many at a time, until neither the number of clusters nor the
-        agreement moves; none are added where no order effect is seen, or where clusters have fewer than ten points on
-        average. Both take two where more than half of the points are clusters of their own. The result is TDG's with so
-        many shuffles, and ``row["shuffles"]`` is their number.
+    if_crowded : int, optional
+        So many shuffles are enough where the first finds more clusters than half of the points.
     runs : Runs, optional
-        Of an earlier evaluation with fewer shuffles, to go on from.
+        Of the same points, θ and seed: those with fewer shuffles are gone on from, of more the first are voted on.
+    most_bytes : int
+        Runs that take no more than this are kept with the result.
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
         Both of X and in the same metric; pass them when evaluating many θ.
@@ -209,17 +214,19 @@ def evaluate(
     Returns
     -------
     ThetaPoint
+        ``row["shuffles"]`` is the number of shuffles that it rests on.
     """
     sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
     near = neighbourhoods(X, metric=metric, p=p) if near is None else near
-    growing = Growing(X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    growing = IncrementalTDG(
+        X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True
+    )
     tell = progress and (lambda done: progress(done, shuffles))
-    result, settled = _looked_at(growing, shuffles, effort, np.shape(X), tell)
+    used = _grown(growing, Want(theta, shuffles, if_crowded), len(X), tell)
+    point = described(theta, growing.vote(used), sample, near, np.shape(X)[1])
     if progress is not None:
         progress(shuffles, shuffles)
-    point = described(theta, result, sample, near, np.shape(X)[1])
-    goes_on = point.row["shuffles"] < shuffles and growing.runs.nbytes <= _RUNS_BYTES
-    return replace(point, runs=growing.runs if goes_on else None, settled=settled)
+    return replace(point, runs=growing.runs if growing.runs.nbytes <= most_bytes else None)
 
 
 def described(theta, result, sample, near, features):
@@ -268,82 +275,6 @@ def _judged(row, result, standing, near, features):
         "evidence": float(row["score"] * (1.0 - (shares**2).sum())),
         "separate": bool(deep and row["agreement"] >= AGREEING),
     }
-
-
-def evaluate_many(
-    X,
-    thetas,
-    shuffles=50,
-    seed=0,
-    *,
-    metric="euclidean",
-    p=None,
-    effort=ALL,
-    runs=None,
-    sample=None,
-    near=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-):
-    """`evaluate` at each of `thetas`, yielded in their order, with `n_jobs` threads working a few θ ahead.
-
-    ``runs(theta)`` gives the `Runs` to go on from at θ, or None.
-
-    ``progress(done, total)`` counts shuffles over all θ; it is called from the thread that iterates, many times a
-    second, and may raise. When it raises, or the iteration is dropped, the threads stop at their next shuffle.
-    """
-    X = validation.points(X)
-    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
-    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
-    workers = validation.jobs(n_jobs)
-    thetas = list(thetas)
-    done = [0] * len(thetas)  # shuffles finished at each θ; one writer each
-    stop = _Stop(cancel)
-
-    def tell():
-        if progress is not None:
-            progress(sum(done), shuffles * len(thetas))
-
-    def work(i, tell=None):
-        def count(finished, _):
-            done[i] = finished
-            if tell is not None:
-                tell()
-
-        start = None if runs is None else runs(thetas[i])
-        options = {"effort": effort, "runs": start, "sample": sample, "near": near, "progress": count, "cancel": stop}
-        return evaluate(X, thetas[i], shuffles, seed, metric=metric, p=p, **options)
-
-    if workers == 1:  # in the thread that iterates: many θ take less time than handing them over
-        for i in range(len(thetas)):
-            yield work(i, tell)
-        return
-    pool = ThreadPoolExecutor(workers)
-    futures = {}
-    try:
-        for i in range(len(thetas)):
-            for ahead in range(i, min(i + 2 * workers, len(thetas))):
-                if ahead not in futures:
-                    futures[ahead] = pool.submit(work, ahead)
-            while not futures[i].done():
-                wait([futures[i]], LOOK_INTERVAL, FIRST_COMPLETED)
-                tell()
-            yield futures.pop(i).result()
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-class _Stop(threading.Event):
-    """Set by itself, or by another event."""
-
-    def __init__(self, other):
-        super().__init__()
-        self.other = other
-
-    def is_set(self):
-        return super().is_set() or (self.other is not None and self.other.is_set())
 
 
 def sweep_frame(points, plan=None):

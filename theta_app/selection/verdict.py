@@ -17,12 +17,11 @@ import pandas as pd
 from theta_app.engine import adjusted_rand, fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.density import LEAST, density_views, rise
-from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count, until_too_fine
-from theta_app.selection.places import Elsewhere, Threads
+from theta_app.selection.epsilon import Chaining, small_thetas, stray_chains, strongest_per_count
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters, typical_size
-from theta_app.selection.sweeping import advance, computed, so_far, sweep_plan
-from theta_app.selection.theta import AGREEING, BRIEF, too_fine
+from theta_app.selection.sweeping import computing, driven, sweep_plan
+from theta_app.selection.theta import AGREEING, too_fine
 from theta_app.selection.valleys import FLAT
 from theta_app.selection.wording import short
 
@@ -116,15 +115,14 @@ def verdict(
     chosen = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
     plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
-    place = Threads(n_jobs) if executor is None else Elsewhere(executor)
-    state = so_far(plan)
-    while not state.complete:
-        for _ in advance(state, place, progress=progress, cancel=cancel):
-            pass
-        state = so_far(plan)
+    compute = computing(n_jobs, cancel, executor)
+    state = driven(plan, compute, lambda state: state.complete, progress)
 
     def in_full(theta):
-        return next(computed(plan, [theta], place, progress=progress, cancel=cancel))
+        point = state.points[theta]
+        if point.row["shuffles"] == plan.shuffles:
+            return point
+        return next(compute(plan, [plan.full(theta)], {theta: point.runs}, progress=progress))
 
     return decided(state, small_chainings(state), in_full)
 
@@ -157,9 +155,8 @@ def decided(sweep, chainings, in_full):
 
 
 def small_chainings(sweep):
-    """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first, each from a brief look."""
-    plan = sweep.plan
-    return until_too_fine(Chaining.of(theta, plan.at(theta, BRIEF).tdg) for theta in small_thetas(plan.grid))
+    """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first, each from a quick look."""
+    return [Chaining.of(theta, point.tdg) for theta, point in sweep.small.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +247,7 @@ def _clusters(sweep):
     """TDG's answer: the recommended θ."""
     best = sweep.best
     ends = best.theta_low, best.theta_high
-    return _cluster_answer(sweep.own_point(best.theta), best.n_clusters, *ends, best.stands_out)
+    return _cluster_answer(sweep.rows[best.theta], best.n_clusters, *ends, best.stands_out)
 
 
 def _cluster_answer(point, n_clusters, low, high, stands):
@@ -472,7 +469,7 @@ def _too_small_to_see(answer):
 
 
 def _cluster_rivals(sweep, indices):
-    ranges = [(sweep.own_point(row.theta), row) for row in sweep.ranges.itertuples()]
+    ranges = [(sweep.rows[row.theta], row) for row in sweep.ranges.itertuples()]
     ranges = [(point, row) for point, row in ranges if _worth_hearing(point)]
     groupings = [_sampled(standing_clusters(point.tdg)[0], point.tdg.labels[indices]) for point, _ in ranges]
     return _Rivals.of(ranges, groupings, [point.row["evidence"] for point, _ in ranges])

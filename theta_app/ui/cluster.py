@@ -11,8 +11,9 @@ import threading
 import time
 from pathlib import Path
 
+import platformdirs
+
 from theta_app import selection
-from theta_app.ui import disk
 from theta_app.ui.scheduler import SCHEDULER
 
 LOG = logging.getLogger("theta_app")
@@ -73,14 +74,14 @@ class _Unwanted:
         return self.cancel.is_set() or self.client.status != "running"
 
 
-def evaluated(plan: selection.SweepPlan, theta: float, effort: str, cancel) -> selection.ThetaPoint | None:
-    """`selection.evaluate` at a θ of a plan, on the cluster; None where this machine has to do it."""
+def evaluated(plan: selection.SweepPlan, want: selection.Want, runs, cancel) -> selection.ThetaPoint | None:
+    """What is wanted at a θ of a plan, computed on the cluster; None where this machine has to do it."""
     client = CONNECTION.get()
     if client is None:
         return None
-    place = selection.Elsewhere(client.get_executor(pure=False))
+    options = {"executor": client.get_executor(pure=False), "cancel": _Unwanted(client, cancel)}
     try:
-        return next(place.points(plan, [theta], cancel=_Unwanted(client, cancel), effort=effort))
+        return next(selection.in_executor(plan, [want], {want.theta: runs}, **options))
     except selection.Cancelled:
         if cancel.is_set():
             raise
@@ -156,7 +157,8 @@ def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: flo
 
 
 def _results() -> Path:
-    return disk.folder().with_name("labels")
+    """Where labels are kept: THETA_CACHE, by default the account's cache folder."""
+    return Path(os.environ.get("THETA_CACHE") or platformdirs.user_cache_dir("theta-app")) / "labels"
 
 
 def _key(task) -> str:

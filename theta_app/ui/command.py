@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import ipaddress
+import pkgutil
 import socket
 import sys
 
@@ -10,10 +11,12 @@ from theta_app.ui.home import HOME
 
 PORT = 8501
 NEEDED = ("streamlit", "plotly", "PIL")
+_LATE = ("pandas.io.formats.style", "plotly.graph_objects", "sklearn.cluster", "streamlit.emojis", "PIL.ImageFile")
+"""What libraries import on first use."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Compile what is not compiled yet, make what everybody opens first, then serve until it is interrupted."""
+    """Compile what is not compiled yet, import the pages, then serve until it is interrupted."""
     asked = _parser().parse_args(arguments)
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         sys.exit(f"The dashboard needs {', '.join(missing)} as well: pip install 'theta-app[app]'")
@@ -22,12 +25,19 @@ def main(arguments: list[str] | None = None) -> None:
 
     ahead.compile_kernels()
 
-    from theta_app.ui import opened_first
-
-    opened_first.make_ready()  # in this process, which then serves it
+    _import_pages()  # in this process, which then serves them
     if asked.address and not _is_this_machine(asked.address):
         print(_invitation(asked.address, asked.port or PORT), flush=True)
     _serve(_options(asked))
+
+
+def _import_pages() -> None:
+    """Import what the pages are made of: most of a first opening would be imports."""
+    from theta_app.ui import pages
+
+    names = [page.name for page in pkgutil.iter_modules(pages.__path__, f"{pages.__name__}.")]
+    for name in (*names, *_LATE):
+        importlib.import_module(name)
 
 
 def _parser() -> argparse.ArgumentParser:

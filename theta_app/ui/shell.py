@@ -20,7 +20,7 @@ from pathlib import Path
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cache, session, visitor
+from theta_app.ui import loading, session, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.turns import TURNS
@@ -176,7 +176,7 @@ def current_data() -> datasets.Dataset:
     """The data set and preparation of this session; when they cannot be had, the nearest that can, and a notice."""
     chosen = session.current()
     try:
-        return cache.dataset(chosen.spec, chosen.preparation, chosen.settings.rows)
+        return loading.dataset(chosen.spec, chosen.preparation, chosen.settings.rows)
     except LookupError as error:
         session.choose(datasets.DEFAULT)
         if isinstance(chosen.spec, datasets.Upload):
@@ -221,7 +221,7 @@ def _data_line(data: datasets.Dataset) -> None:
     if data.truth is not None:
         facts.append(f"{count(len(data.truth_names), 'true cluster')}")
     if session.settings().rows is not None:
-        total = len(cache.dataset(session.spec(), session.preparation()).X)
+        total = len(loading.dataset(session.spec(), session.preparation()).X)
         facts.append(f":orange-background[a part: {n:,} of {total:,} rows]")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")

@@ -6,7 +6,7 @@ import streamlit as st
 from theta_app import datasets, metrics, selection
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
-from theta_app.ui import cache, session, shell, store
+from theta_app.ui import answers, loading, projections, scheduled, session, shell, store
 from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
@@ -50,7 +50,7 @@ def size_section(
     data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint, verdict: selection.Verdict
 ) -> None:
     """The sizes, the drop, how many to keep, and what that does to the points and the scores."""
-    points = cache.sample(data)
+    points = loading.sample(data)
     drop = selection.size_drop(point.tdg.sizes)
     _heading(drop, point.theta, verdict)
     k = _keep_slider(data, drop)
@@ -116,7 +116,7 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
 
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
-    places = cache.places(points, cache.drawn_by(points, settings.projection))[rows]
+    places = projections.positions(points, projections.available_projection(points, settings.projection))[rows]
     numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
@@ -151,7 +151,7 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
     def scored():
         both = (("as found", point.tdg), (f"largest {k:,}, reassigned", kept))
         return pd.DataFrame(
-            {"clustering": words, "clusters": len(result.sizes), **cache.scores(points, result.labels, names)}
+            {"clustering": words, "clusters": len(result.sizes), **answers.scores(points, result.labels, names)}
             for words, result in both
         )
 
@@ -294,13 +294,13 @@ def _set_specs() -> list:
 
 
 def _set_result(spec, theta: float, settings: session.Settings, progress) -> s_sets.SetResult:
-    data = cache.dataset(spec, datasets.Preparation())
+    data = loading.dataset(spec, datasets.Preparation())
 
     def work(report, cancel):
         return s_sets.set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
 
     key = (data.digest, "set", data.name, theta, settings.shuffles, settings.seed)
-    return cache.run(key, work, progress, store.MEASURED)
+    return scheduled.run(key, work, progress, store.MEASURED)
 
 
 def _claims(table: pd.DataFrame) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.figures import ranges as figures
-from theta_app.ui import cache, session, shell, store
+from theta_app.ui import answers, loading, scheduled, session, shell, store, sweeps
 from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, on_request, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
@@ -23,12 +23,12 @@ _SIDE, _PER_CLUSTER = 5, 100  # the paper's figure: 25 clusters
 
 def table_with_nmi(data: datasets.Dataset, settings: session.Settings, sweep: selection.Sweep) -> pd.DataFrame:
     """The sweep's table, with NMI where the truth is known."""
-    points, table = cache.sample(data), sweep.table
+    points, table = loading.sample(data), sweep.table
     if points.truth is None or len(np.unique(points.truth)) < 2:  # one class agrees with nothing but itself
         return table
 
     def scored() -> list[float]:
-        return [cache.scores(points, sweep.points[theta].tdg.labels, ["nmi"])["nmi"] for theta in table["theta"]]
+        return [answers.scores(points, sweep.points[theta].tdg.labels, ["nmi"])["nmi"] for theta in table["theta"]]
 
     key = (points.key, "nmi", table["theta"].to_numpy().tobytes(), settings.shuffles, settings.seed)
     return table.assign(nmi=store.MEASURED.get_or_make(key, scored))
@@ -75,7 +75,7 @@ def _holds(k: int, low: float, high: float) -> str:
 
 
 def range_picture(data: datasets.Dataset, sweep: pd.DataFrame, ranges: pd.DataFrame) -> None:
-    points = cache.sample(data)
+    points = loading.sample(data)
     theta = session.settings().theta
     best = ranges[ranges["recommended"]]
     alt = "Number of clusters, order agreement and silhouette against θ. " + (
@@ -143,7 +143,7 @@ def range_table(data: datasets.Dataset, ranges: pd.DataFrame) -> None:
 def shuffle_section(data: datasets.Dataset, settings: session.Settings, theta: float) -> None:
     """How many shuffles are enough? Starts by itself where it takes seconds, on request where it takes longer."""
     st.subheader("How many shuffles are enough?", anchor=False)
-    points = cache.sample(data)
+    points = loading.sample(data)
     if points.X.size > _MAP_UNASKED:
         wanted = (points.key, settings.shuffles, settings.seed)
         label = f"Compute the map on {len(points.X):,} points"
@@ -168,7 +168,7 @@ def shuffle_section(data: datasets.Dataset, settings: session.Settings, theta: f
 
 
 def _shuffle_map(points: selection.Sample, settings: session.Settings) -> selection.ShuffleMap:
-    axis = cache.theta_axis(points, settings)
+    axis = sweeps.theta_axis(points, settings)
     thetas = axis[np.unique(np.linspace(0, len(axis) - 1, min(len(axis), _MAP_COLUMNS)).round().astype(int))]
     counts = selection.shuffle_counts(settings.shuffles)
 
@@ -179,7 +179,7 @@ def _shuffle_map(points: selection.Sample, settings: session.Settings) -> select
         return (points.key, "shuffles", float(theta), settings.shuffles, settings.seed), work
 
     with bar("Mapping shuffles") as tick:  # columns are kept one by one: a stopped map resumes
-        columns = cache.run_all(map(column, thetas), tick, store.MEASURED)
+        columns = scheduled.run_all(map(column, thetas), tick, store.MEASURED)
     return selection.shuffle_map(thetas, counts, columns)
 
 
@@ -231,7 +231,7 @@ def _curves(spacings: list[float], sd: float, settings: session.Settings) -> lis
 
     def curve(spacing):
         spec = datasets.GridBlobs(side=_SIDE, spacing=spacing, per_cluster=_PER_CLUSTER, sd=sd)
-        data = cache.dataset(spec, datasets.Preparation())
+        data = loading.dataset(spec, datasets.Preparation())
 
         def work(report, cancel):
             options = (settings.shuffles, settings.seed, report, cancel)
@@ -240,4 +240,4 @@ def _curves(spacings: list[float], sd: float, settings: session.Settings) -> lis
         return (data.digest, "spacing", thetas.tobytes(), settings.shuffles, settings.seed), work
 
     with bar("Running TDG at every θ") as tick:
-        return cache.run_all(map(curve, spacings), tick, store.MEASURED)
+        return scheduled.run_all(map(curve, spacings), tick, store.MEASURED)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from theta_app import datasets, profiles, selection
 from theta_app.clustering import Anchor, merge_anchors, positions
-from theta_app.ui import cache, store
+from theta_app.ui import loading, projections, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline.coding import Scaling, along_curve
 from theta_app.ui.timeline.frames import RowNotes
@@ -51,11 +51,11 @@ def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
     n, d = data.X.shape
     if d > 2 or not selection.MOST_SWEPT < n <= selection.MOST_DRAWN:
         return None
-    return store.DATA.get_or_make((data.digest, "drawn"), lambda: _along_curve(cache.sample(data, n)))
+    return store.DATA.get_or_make((data.digest, "drawn"), lambda: _along_curve(loading.sample(data, n)))
 
 
 def _along_curve(points: selection.Sample) -> selection.Sample:
-    places = cache.places(points, "none")
+    places = projections.positions(points, "none")
     order = along_curve(Scaling.of(places)(places).astype("<f4"))
     X = np.ascontiguousarray(points.X[order])
     X.flags.writeable = False
@@ -65,7 +65,7 @@ def _along_curve(points: selection.Sample) -> selection.Sample:
 
 def usual_look(points: selection.Sample, projection: str) -> Look:
     """Drawn by a projection, no clusters joined."""
-    return Look(projection, cache.places(points, projection), caption(points, projection))
+    return Look(projection, projections.positions(points, projection), caption(points, projection))
 
 
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:

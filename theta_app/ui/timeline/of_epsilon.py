@@ -6,7 +6,7 @@ from dataclasses import replace
 from theta_app import datasets, selection
 from theta_app.clustering import Groups, grouped, merge_anchors
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import cache, store
+from theta_app.ui import loading, projections, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.timeline.look import caption, image_shape, row_notes, table_mark
@@ -19,8 +19,8 @@ def epsilon_timeline(
     data: datasets.Dataset, chaining: selection.Chaining, epsilon: float, settings: Settings
 ) -> Packed:
     """The timeline over ε of a chaining; ``epsilon`` is one of its values."""
-    points = cache.sample(data)
-    settings = replace(settings, projection=cache.drawn_by(points, settings.projection))
+    points = loading.sample(data)
+    settings = replace(settings, projection=projections.available_projection(points, settings.projection))
     values = epsilon_values(points, chaining)
     extra = () if epsilon in values else (float(epsilon),)
     drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)
@@ -36,7 +36,7 @@ def epsilon_values(points: selection.Sample, chaining: selection.Chaining) -> li
 
 
 def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
-    place = cache.places(points, settings.projection)
+    place = projections.positions(points, settings.projection)
     flat = points.X.shape[1] <= 2
     ranges = track_ranges(chaining, values)
     drawn, nmi = _frames(data, points, chaining, values, ranges, place, merges)

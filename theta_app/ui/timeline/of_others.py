@@ -7,7 +7,7 @@ from functools import cached_property
 from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import Step
 from theta_app.figures.compare import method_colour
-from theta_app.ui import cache, meanwhile
+from theta_app.ui import answers, meanwhile
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, theta_frame
 
 NOT_YET = "not yet"
@@ -109,7 +109,7 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
     if settings.algorithm != "TSG":
         parameters["shuffles"] = settings.shuffles
     if settings.algorithm == "TNC":
-        parameters["epsilon"] = cache.epsilon_of(points, settings, sweep.points[theta])
+        parameters["epsilon"] = answers.epsilon_of(points, settings, sweep.points[theta])
     return _step(sweep, compare.Variant.of(_own(sweep), norm=points.norm, **parameters), ())
 
 

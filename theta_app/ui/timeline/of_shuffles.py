@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, store
+from theta_app.ui import answers, store, sweeps
 from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Texts
 from theta_app.ui.timeline.look import usual_look
 from theta_app.ui.timeline.of_theta import ShownSweep, readouts, theta_frame
@@ -18,7 +18,7 @@ _SOME = (1, 2, 5, 10, 20)  # numbers of shuffles that are shown where more point
 def shuffle_frames(sweep: ShownSweep, data: datasets.Dataset, theta: float, shown: Packed, progress=None) -> Packed:
     """A frame per number of shuffles at θ, its clusters in the colours they have on the timeline ``shown``."""
     points, settings = sweep.sample, sweep.settings
-    found = cache.prefixes(points, theta, settings, progress)
+    found = sweeps.prefixes(points, theta, settings, progress)
     key = (shown.digest, "shuffles", theta)
     return store.PICTURES.get_or_make(key, lambda: _make(sweep, data, theta, shown, found))
 
@@ -27,7 +27,7 @@ def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packe
     points, settings = sweep.sample, sweep.settings
     # the ε of a chain is the one that stands on the page, whatever the first shuffles alone would suggest
     if settings.algorithm == "TNC":
-        settings = replace(settings, epsilon=cache.epsilon_of(points, settings, sweep.points[theta]))
+        settings = replace(settings, epsilon=answers.epsilon_of(points, settings, sweep.points[theta]))
     look = sweep.look or usual_look(points, settings.projection)
     sweep = replace(sweep, settings=settings, look=look)
     if sweep.more is not None:

@@ -11,7 +11,7 @@ from theta_app import datasets, selection
 from theta_app.clustering import Clustering, Groups, grouped
 from theta_app.engine import norms
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import cache, store
+from theta_app.ui import answers, loading, projections, scheduled, store, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
 from theta_app.ui.timeline.coding import smallest
@@ -60,7 +60,7 @@ class ShownSweep:
     @property
     def places(self) -> np.ndarray:
         """Where they are drawn, an array (n, 2)."""
-        return self.look.places if self.more is None else cache.places(self.more, self.settings.projection)
+        return self.look.places if self.more is None else projections.positions(self.more, self.settings.projection)
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -82,7 +82,7 @@ class ShownSweep:
 
     def part_of(self, point: selection.ThetaPoint, i: int) -> int:
         """The centroid of TDG that a drawn point belongs to."""
-        return int(point.tdg.labels[i]) if self.more is None else cache.centroid_of(self.more, i, point.tdg.centroids)
+        return int(point.tdg.labels[i]) if self.more is None else answers.centroid_of(self.more, i, point.tdg.centroids)
 
     def spread(self, point: selection.ThetaPoint) -> tuple[np.ndarray, np.ndarray]:
         """(labels, sizes) of all points at one θ."""
@@ -92,7 +92,7 @@ class ShownSweep:
     def spreading(self, point: selection.ThetaPoint):
         """(key, work) of that, as the scheduler takes it."""
         settings, look = self.settings, self.look or usual_look(self.sample, self.settings.projection)
-        epsilon = cache.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
+        epsilon = answers.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
         rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
         key = (self.more.key, "spread", *rests_on, settings.algorithm, epsilon, look.merges)
         return key, lambda report, cancel: _spread(self, point, epsilon, look.merges)
@@ -102,13 +102,13 @@ def shown_sweep(
     sample: selection.Sample, settings: Settings, asked: tuple[float, ...] = (), look: Look | None = None
 ) -> ShownSweep:
     """What the store has of a sweep. ``asked`` are θ asked for by hand."""
-    sweep = cache.so_far(sample, settings, asked)
+    sweep = sweeps.load_state(sample, settings, asked)
     usual = settings.theta_low is None
-    verdict = cache.verdict(sample, settings) if usual and sweep.complete else cache.known_verdict(sample, settings)
-    settings = cache.followed(sample, settings)
+    verdict = answers.verdict(sample, settings) if usual and sweep.complete else answers.known_verdict(sample, settings)
+    settings = answers.resolve_algorithm(sample, settings)
     start = _start(sample, settings, sweep, verdict)
     if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
-        sweep = cache.so_far(sample, settings, (*asked, start))
+        sweep = sweeps.load_state(sample, settings, (*asked, start))
     return ShownSweep(sample, settings, sweep, verdict, start, look)
 
 
@@ -117,7 +117,7 @@ def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selectio
     if verdict is not None and verdict.algorithm == settings.algorithm:
         return verdict.theta
     if settings.algorithm == "TNC" and sweep.complete:
-        return cache.chain_suggestion(sample, settings).theta
+        return answers.chain_suggestion(sample, settings).theta
     if verdict is not None and verdict.algorithm is None and sweep.swept:
         return _one_cluster(sweep)
     return selection.theta_of_tdg(sweep, verdict) if sweep.best else None
@@ -152,10 +152,10 @@ def theta_frame(
     points: selection.Sample, point: selection.ThetaPoint, settings: Settings, unit: str, look: Look | None = None
 ) -> ThetaFrame:
     """What to draw at one θ, for the algorithm in use; by default by the projection of the settings."""
-    settings = cache.followed(points, settings)
+    settings = answers.resolve_algorithm(points, settings)
     look = look or usual_look(points, settings.projection)
     algorithm = settings.algorithm
-    epsilon = cache.epsilon_of(points, settings, point) if algorithm == "TNC" else None
+    epsilon = answers.epsilon_of(points, settings, point) if algorithm == "TNC" else None
     rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
     key = (points.key, *rests_on, algorithm, epsilon, look.key, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit, look))
@@ -175,7 +175,7 @@ def clustering_at(
 
 def _spread(shown: ShownSweep, point, epsilon, merges) -> tuple[np.ndarray, np.ndarray]:
     groups = _groups(shown.sample, point, shown.settings, epsilon, merges)
-    parts = cache.joined_to(shown.more, shown.sample, groups.centroids, groups.parts)
+    parts = answers.joined_to(shown.more, shown.sample, groups.centroids, groups.parts)
     labels = groups.owner[parts]
     sizes = np.bincount(labels, minlength=len(groups.sizes))
     return labels.astype(smallest(len(sizes))), sizes
@@ -211,14 +211,14 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
 def _scores(points, point, settings, groups) -> dict[str, float]:
     names = ["nmi", "ari"] if points.truth is not None else []
     if settings.algorithm == "TDG" and not groups.merged:  # then the sweep has it already
-        return {"silhouette": point.row["silhouette"], **cache.scores(points, groups.labels, names)}
-    return cache.scores(points, groups.labels, ["silhouette", *names])
+        return {"silhouette": point.row["silhouette"], **answers.scores(points, groups.labels, names)}
+    return answers.scores(points, groups.labels, ["silhouette", *names])
 
 
 def _groups(points, point, settings, epsilon, merges) -> Groups:
     if settings.algorithm == "TNC":
-        return grouped(point.tdg, cache.chaining_of(points, point, settings), epsilon, merges)
-    result = point.tdg if settings.algorithm == "TDG" else cache.tsg_result(points, point.theta)
+        return grouped(point.tdg, answers.chaining_of(points, point, settings), epsilon, merges)
+    result = point.tdg if settings.algorithm == "TDG" else sweeps.tsg_result(points, point.theta)
     return grouped(result, merges=merges)
 
 
@@ -289,7 +289,7 @@ def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selectio
         return None
     key = (points.key, "pair", hashlib.sha256(frame.labels.tobytes()).digest())
     work = lambda report, cancel: selection.closest_pair(points.X, frame.labels, **points.metric)  # noqa: E731
-    return cache.run(key, work, progress, store.PICTURES)
+    return scheduled.run(key, work, progress, store.PICTURES)
 
 
 def density(pair, theta: float, k: int) -> tuple[str, str]:
@@ -324,7 +324,7 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
 
 def _of_sample(earlier: Packed, points: selection.Sample) -> Packed:
     """A timeline of a sample as the one before that of all points: clusters keep their colours."""
-    judged = cache.judged(points)
+    judged = loading.verdict_sample(points)
     if judged is points or earlier.data != judged.key:
         return earlier
     return replace(earlier, data=points.key, series="", anchor=(*earlier.anchor, judged.rows))
@@ -391,7 +391,7 @@ def _make_timeline(
 
 def axis_of(sweep: ShownSweep, unit: str) -> Axis:
     """The whole range that will be swept, so that nothing moves on the track while values arrive."""
-    swept = [theta for theta in cache.theta_axis(sweep.sample, sweep.settings) if theta >= sweep.sweep.lowest]
+    swept = [theta for theta in sweeps.theta_axis(sweep.sample, sweep.settings) if theta >= sweep.sweep.lowest]
     thetas = [theta for theta in [*swept, *sweep.points] if theta > 0]
     return Axis("theta", "θ", unit, float(min(thetas)), float(max(thetas)))
 

@@ -5,7 +5,7 @@ import time
 
 import streamlit as st
 
-from theta_app.ui import cache
+from theta_app.ui import scheduled
 from theta_app.ui.widgets.words import ahead_of_you
 
 
@@ -31,7 +31,7 @@ def bar(text: str):
     slot = st.empty()
 
     def write(done: int, total: int) -> None:
-        slot.progress(min(done / total, 1.0) if total else 0.99, f"{text}…{ahead_of_you(cache.ahead())}")
+        slot.progress(min(done / total, 1.0) if total else 0.99, f"{text}…{ahead_of_you(scheduled.ahead())}")
 
     yield Ticker(write)
     slot.empty()

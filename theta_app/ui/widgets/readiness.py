@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cache, session
+from theta_app.ui import loading, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import count, plain
 
@@ -21,7 +21,7 @@ def take(said: str = "", **changes) -> None:
     before = session.current()
     wanted = replace(before.preparation, **changes)
     try:
-        cache.dataset(before.spec, wanted)
+        loading.dataset(before.spec, wanted)
     except (ValueError, LookupError) as error:
         session.notify(f"{error} Nothing was changed.")
         return
@@ -50,7 +50,7 @@ def line(data: datasets.Dataset) -> None:
     """What is still open about the data, with one click to do it; nothing where nothing is."""
     if undoable():
         return
-    found = cache.check(data)
+    found = loading.check(data)
     now = (session.spec(), session.preparation())
     settled = st.session_state.get(_SETTLED, ())
     if unscaled(found) and (now, "scale") not in settled:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.clustering import OUTLIER, Clustering
-from theta_app.ui import cache, visitor
+from theta_app.ui import loading, visitor
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.brought import Brought, read
 from theta_app.ui.widgets.words import count, plain, short
@@ -30,7 +30,7 @@ def show(clustering: Clustering, name: str) -> None:
             st.session_state[_HANDLED] = (file.file_id, spec, complaint)
         if complaint is None:
             try:
-                _clusters(clustering, cache.second(clustering.data, spec), name)
+                _clusters(clustering, loading.second(clustering.data, spec), name)
             except LookupError:
                 complaint = "The server no longer has the second file. Upload it again."
             except ValueError as error:

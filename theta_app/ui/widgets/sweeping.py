@@ -1,7 +1,7 @@
 """The sweep of the current data set, for pages that wait until it is complete."""
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, session
+from theta_app.ui import loading, session, sweeps
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import short
 
@@ -9,7 +9,7 @@ from theta_app.ui.widgets.words import short
 def complete_sweep(data: datasets.Dataset, settings: session.Settings) -> selection.Sweep:
     """The sweep over θ with TDG at each, its ranges and the recommendation, with a progress bar meanwhile."""
     with bar("Sweeping θ") as tick:
-        return cache.complete(cache.sample(data), settings, tick)
+        return sweeps.complete(loading.sample(data), settings, tick)
 
 
 def theta_in_use(settings: session.Settings, sweep: selection.Sweep, verdict: selection.Verdict) -> float:
@@ -23,4 +23,4 @@ def point_in_use(
     """TDG at the θ in use."""
     theta = theta_in_use(settings, sweep, verdict)
     with bar(f"TDG at θ = {short(theta)}") as tick:
-        return cache.theta_point(cache.sample(data), theta, settings, tick)
+        return sweeps.theta_point(loading.sample(data), theta, settings, tick)

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cache, session
+from theta_app.ui import answers, loading, session
 from theta_app.ui.widgets import links
 from theta_app.ui.widgets.words import short
 
@@ -22,7 +22,7 @@ def button(theta: float, label: str, key: str, **options) -> None:
 
 def in_use(slot, data: datasets.Dataset) -> None:
     """Say in ``slot`` which θ is in use, once the person has one, with the way to look at it."""
-    settings = cache.followed(cache.sample(data), session.settings())
+    settings = answers.resolve_algorithm(loading.sample(data), session.settings())
     if settings.theta is None:
         return
     with slot.container(horizontal=True, vertical_alignment="center", gap="small", key="in-use"):

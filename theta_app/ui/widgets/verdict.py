@@ -7,7 +7,7 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import UNIT
-from theta_app.ui import cache, session
+from theta_app.ui import answers, loading, session
 from theta_app.ui.widgets import closed, links
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, outlier_groups, short
@@ -31,7 +31,7 @@ _SURE = "How often a verdict with such evidence was right on data with known cla
 def of(data: datasets.Dataset) -> selection.Verdict:
     """The verdict on a data set (on its sample, where it is large), with a progress bar meanwhile."""
     with bar("Sweeping θ") as tick:
-        return cache.verdict(cache.sample(data), session.settings(), tick)
+        return answers.verdict(loading.sample(data), session.settings(), tick)
 
 
 def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:

@@ -12,7 +12,7 @@ from theta_app.compare.deep import TRIALS
 from theta_app.compare.experiments import BUDGET, EXPERIMENTS, Experiment
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import at_repeat
-from theta_app.ui import cache, session
+from theta_app.ui import loading, session
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.widgets import controls, downloads, links
 
@@ -165,7 +165,7 @@ def _pictures(chosen: Experiment, rows, found: dict) -> None:
         )
         case = chosen.case(label)
     try:
-        data = cache.dataset(at_repeat(case.spec, 0), datasets.Preparation())
+        data = loading.dataset(at_repeat(case.spec, 0), datasets.Preparation())
     except LookupError as error:
         st.info(f"{error.args[0]} Download it on the Data page to see its clusterings.")
         return

@@ -8,7 +8,7 @@ from theta_app import datasets, metrics, selection
 from theta_app.compare import METHODS, OURS, Variant, start_values
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import Step, columns
-from theta_app.ui import cache, session, store
+from theta_app.ui import answers, loading, session, store, sweeps
 from theta_app.ui.pages.compare import live, views
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import look_of
@@ -20,9 +20,9 @@ _FIRST = ("tsg", "tdg", "kmeans++", "birch", "hdbscan")
 
 
 def show(data: datasets.Dataset) -> None:
-    points, verdict = cache.sample(data), verdicts.of(data)
+    points, verdict = loading.sample(data), verdicts.of(data)
     verdicts.show(data, verdict)
-    settings = cache.followed(points, session.settings())
+    settings = answers.resolve_algorithm(points, session.settings())
     start = _start(data, verdict, settings)
     first = (*_FIRST, "tnc") if settings.algorithm == "TNC" else _FIRST
     methods = _methods(first)
@@ -57,11 +57,11 @@ def show(data: datasets.Dataset) -> None:
 
 def _clustering(data, settings):
     """What the person looks at on Explore."""
-    points = cache.sample(data)
+    points = loading.sample(data)
     look = look_of(points, replace(settings, projection="none"), data)
     theta = settings.theta if settings.theta is not None else of_theta.shown_sweep(points, settings, (), look).start
     with progress.bar(f"{settings.algorithm} at θ = {short(theta)}") as tick:
-        cache.theta_point(points, theta, settings, tick)
+        sweeps.theta_point(points, theta, settings, tick)
     return of_theta.clustering_at(of_theta.shown_sweep(points, settings, (theta,), look), data, theta)
 
 
@@ -70,7 +70,7 @@ def _row(clustering, scores, tolerance):
     points, groups = clustering.points, clustering.groups
     key = (points.key, "yours", groups.labels.tobytes(), tuple(scores), tolerance)
     centroids = None if groups.joined else groups.centroids
-    sample = cache.silhouette_points(points)
+    sample = sweeps.silhouette_points(points)
     found = store.MEASURED.get_or_make(
         key, lambda: metrics.scores(scores, points.X, groups.labels, points.truth, centroids, tolerance, sample)
     )
@@ -82,7 +82,8 @@ def _row(clustering, scores, tolerance):
         "method": clustering.algorithm.lower(),
         "parameters": f"{clustering.algorithm}, θ = {short(clustering.theta)}{epsilon}",
         "status": OK,
-        "note": "As on Explore; not timed here." + ("" if points.whole else f" Scored on {points.sentence}."),
+        "note": "As on Explore." + ("" if points.whole else f" Scored on {points.sentence}."),
+        "seconds": groups.seconds,
         "n_clusters": clustering.n_clusters,
         "strays": 0,
         **found,
@@ -91,7 +92,7 @@ def _row(clustering, scores, tolerance):
 
 def _start(data, verdict, settings):
     """Where the parameters start: θ and K where the person stands, which is the verdict until they choose."""
-    points, sweep = cache.sample(data), sweeping.complete_sweep(data, settings)
+    points, sweep = loading.sample(data), sweeping.complete_sweep(data, settings)
     # TNC's θ is for small clusters: what TDG and the other methods start from is TDG's own best
     own = settings.theta is not None and settings.algorithm != "TNC"
     theta = settings.theta if own else selection.theta_of_tdg(sweep, verdict)
@@ -113,7 +114,7 @@ def _told(points, verdict, settings, theta):
         return verdict.n_clusters
     place = settings.theta if settings.algorithm == "TNC" and settings.theta is not None else theta
     with progress.bar(f"TDG at θ = {short(place)}") as tick:
-        point = cache.theta_point(points, place, settings, tick)
+        point = sweeps.theta_point(points, place, settings, tick)
     return of_theta.theta_frame(points, point, settings, "").k
 
 
@@ -122,7 +123,7 @@ def _chains(points, verdict, settings):
     theta = settings.theta if settings.theta is not None else verdict.theta
     if settings.algorithm != "TNC" or (settings.theta is None and verdict.algorithm != "TNC"):
         return {}
-    return {"theta": theta, "epsilon": cache.epsilon_at(points, settings, theta)}
+    return {"theta": theta, "epsilon": answers.epsilon_at(points, settings, theta)}
 
 
 def _many(label, option, table, default, name, **extra):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.figures.preview import Preview, preview_figure
-from theta_app.ui import cache, session
+from theta_app.ui import loading, projections, session
 from theta_app.ui.widgets import downloads, words
 
 _PREVIEW_POINTS = 5000
@@ -27,10 +27,10 @@ def facts(data: datasets.Dataset) -> None:
 
 
 def picture(data: datasets.Dataset) -> None:
-    shown = cache.sample(data, _PREVIEW_POINTS)
+    shown = loading.sample(data, _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
-    method = cache.drawn_by(shown, session.settings().projection)
-    places = cache.places(shown, method)
+    method = projections.available_projection(shown, session.settings().projection)
+    places = projections.positions(shown, method)
     if flat:
         axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")
     elif method == "none":

@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets.served import SAMPLE
-from theta_app.ui import cache, cluster, session, shell
+from theta_app.ui import answers, cluster, loading, session, shell
 from theta_app.ui.widgets import downloads, links, words
 
 _RUN = "theta_app.labelling"
@@ -69,13 +69,13 @@ def _theta(data: datasets.Dataset) -> float | None:
     settings = session.settings()
     if settings.theta is not None:
         return settings.theta
-    known = cache.known_verdict(cache.sample(data), settings)
+    known = answers.known_verdict(loading.sample(data), settings)
     return None if known is None else known.theta
 
 
 def _panel(data: datasets.Dataset, spec: datasets.Served, theta: float) -> None:
-    settings = cache.followed(cache.sample(data), session.settings())
-    epsilon = cache.epsilon_at(cache.sample(data), settings, theta) if settings.algorithm == "TNC" else None
+    settings = answers.resolve_algorithm(loading.sample(data), session.settings())
+    epsilon = answers.epsilon_at(loading.sample(data), settings, theta) if settings.algorithm == "TNC" else None
     columns = [spec.columns()[name] for name in data.features]
     key = (spec, spec.version, tuple(columns), settings.shuffles, settings.seed, theta, epsilon, data.digest)
     held = st.session_state.get(_RUN)

@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app import datasets
 from theta_app.datasets.check import percent
 from theta_app.datasets.reading import AMOUNT, DATE, Reading
-from theta_app.ui import cache, session
+from theta_app.ui import loading, session
 from theta_app.ui.widgets import controls, norm, readiness
 from theta_app.ui.widgets.words import count, plain
 
@@ -22,7 +22,7 @@ _SHARE = st.column_config.ProgressColumn(
 
 def show(data: datasets.Dataset) -> None:
     """The check and every choice it leads to."""
-    found = cache.check(data)
+    found = loading.check(data)
     readiness.undoable()
     _distances(data, found)
     _scale()

@@ -13,7 +13,7 @@ from theta_app.compare.deep_live import MOST_POINTS, DeepRun, LivePlan, LiveResu
 from theta_app.compare.deep_results import COLUMNS
 from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
-from theta_app.ui import cache, session, shell, store, visitor
+from theta_app.ui import loading, scheduled, session, shell, store, visitor
 from theta_app.ui.pages.deep import views
 from theta_app.ui.widgets import controls, downloads, links
 from theta_app.ui.widgets.progress import bar
@@ -30,7 +30,7 @@ def show(data: datasets.Dataset) -> None:
     if importlib.util.find_spec("jax") is None or importlib.util.find_spec("optax") is None:
         st.info("Training needs JAX, which is not installed here: `pip install 'theta-app[deep]'`, then start again.")
         return
-    points = cache.sample(data, MOST_POINTS)
+    points = loading.sample(data, MOST_POINTS)
     plan = _plan(data)
     if not points.whole:
         st.caption(f"Trained on {len(points.X):,} of {points.total:,} points.")
@@ -215,7 +215,7 @@ def _spaces(known: LiveResult, data: datasets.Dataset, points: selection.Sample)
 def _drawn(space: Space, rows: np.ndarray, method: str, tick) -> views.Drawn:
     Z = space.Z[rows].astype(float)
     key = (datasets.content_digest(Z), method, "latent places")
-    places = cache.run(key, lambda report, cancel: selection.project(Z, method), tick, store.PICTURES)
+    places = scheduled.run(key, lambda report, cancel: selection.project(Z, method), tick, store.PICTURES)
     return views.Drawn(places, None if space.labels is None else space.labels[rows])
 
 

@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from theta_app import compare, datasets, profiles, report, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import cache, session, timeline
+from theta_app.ui import answers, loading, scheduled, session, sweeps, timeline
 from theta_app.ui.pages.explore import everything, picture
 from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.beside import beside
@@ -53,7 +53,7 @@ def choices(shown: ShownSweep, theta: float):
 
 
 def _theta_box(shown: ShownSweep, theta: float) -> None:
-    low = float(cache.theta_grid(shown.sample)[0])
+    low = float(sweeps.theta_grid(shown.sample)[0])
     st.number_input(
         "Exact θ",
         min_value=0.0,
@@ -72,7 +72,7 @@ def _take(shown: ShownSweep, **lengths) -> None:
 
 def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     current = session.settings().epsilon
-    usual = cache.epsilon_at(shown.sample, shown.settings, theta)
+    usual = answers.epsilon_at(shown.sample, shown.settings, theta)
     st.number_input(
         "ε",
         min_value=0.0,
@@ -93,7 +93,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
 
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
-    points, settings = cache.sample(data), session.settings()
+    points, settings = loading.sample(data), session.settings()
     settings = replace(settings, projection=picture.drawn_projection(points, settings.projection))
     look = look_of(points, settings, data)
     typed = () if settings.theta is None else (settings.theta,)
@@ -105,7 +105,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
         _step(shown, data, _sweeping(line, shown))
         shown = of_theta.shown_sweep(points, settings, asked, look)
     if shown.complete and shown.verdict is None:  # the axis is not the one taken from the data
-        cache.verdict(points, settings, _sweeping(line, shown))
+        answers.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(shown.sample, settings, asked, shown.look)
     shown = everything.drawn(shown, data)
     if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
@@ -174,7 +174,7 @@ def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
     """A sentence: the θ, or for chains the ε, at which the clusters of two points are one."""
     if shown.settings.algorithm == "TNC":
         point = shown.points[theta]
-        tree = cache.chaining_of(shown.sample, point, shown.settings).tree
+        tree = answers.chaining_of(shown.sample, point, shown.settings).tree
         return words.chain_above(profiles.joining_epsilon(tree, *(shown.part_of(point, end) for end in (i, j))))
     above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
     found = profiles.joining_theta(above, theta, i, j)
@@ -196,7 +196,7 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slide
 
 
 def _wider(shown: ShownSweep) -> None:
-    thetas = cache.theta_axis(shown.sample, shown.settings)
+    thetas = sweeps.theta_axis(shown.sample, shown.settings)
     step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
     _stay(shown, current_theta(shown))
     session.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
@@ -255,12 +255,12 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
     known = len(shown.points)
     while not shown.complete:
-        for point in cache.advance(shown.sample, shown.sweep, progress):
+        for point in sweeps.compute_next(shown.sample, shown.sweep, progress):
             of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.plan.asked, shown.look)
+        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.asked, shown.look)
         if shown.sweep.worth_showing and not before.sweep.worth_showing:
             return
 
@@ -271,8 +271,8 @@ def _sweeping(slot, shown: ShownSweep) -> Ticker:
     def write(done: int, total: int) -> None:
         shuffles = shown.settings.shuffles
         counted = f": {done // shuffles} of {max(total // shuffles, 1)} done" if total >= shuffles else ""
-        text = f"Sweeping θ{counted}" if shown.sweep.todo else "Refining the ranges of θ"
-        slot.caption(f"{text}…{words.ahead_of_you(cache.ahead())}")
+        text = "Refining the ranges of θ" if shown.sweep.refining else f"Sweeping θ{counted}"
+        slot.caption(f"{text}…{words.ahead_of_you(scheduled.ahead())}")
 
     return Ticker(write)
 
@@ -366,9 +366,9 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
         return
     st.subheader("Other methods at this θ", anchor=False)
     slot = st.empty()
-    points, settings = cache.judged(shown.sample), shown.settings
+    points, settings = loading.verdict_sample(shown.sample), shown.settings
     k = of_theta.theta_frame(shown.sample, point, settings, "").k
-    epsilon = cache.epsilon_at(points, settings, theta)
+    epsilon = answers.epsilon_at(points, settings, theta)
     variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
     found = measured.measurements(points, variants, settings.seed, between)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, session, store
+from theta_app.ui import loading, scheduled, session, store, sweeps
 from theta_app.ui.background import BACKGROUND
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
@@ -26,7 +26,7 @@ def known(data: datasets.Dataset, settings: session.Settings, asked: tuple[float
     if found is None or found.verdict is None or found.sweep.refined is None:
         return None
     while not found.sweep.worth_showing:
-        for _ in cache.advance(found.sample, found.sweep, progress(found)):
+        for _ in sweeps.compute_next(found.sample, found.sweep, progress(found)):
             pass
         found = _of_all(data, settings, asked)
     return found
@@ -49,7 +49,7 @@ def _not_spread(shown: ShownSweep) -> list:
 
 def _of_all(data: datasets.Dataset, settings: session.Settings, asked: tuple[float, ...]) -> ShownSweep | None:
     """What is known of the sweep of all points; None where there is none beside the sample's."""
-    points = cache.all_points(data)
+    points = loading.all_points(data)
     if points is None or _drawn_slowly(data):
         return None
     return of_theta.shown_sweep(points, settings, asked, look_of(points, settings, data))
@@ -82,7 +82,7 @@ def place(shown: ShownSweep, data: datasets.Dataset):
         with line.container(horizontal=True, vertical_alignment="center"):
             st.caption(_said(shown))
             if shown.complete and not shown.drawn.whole and _offered(data) and not _wanted(data):
-                verb = "Sweep" if cache.all_points(data) is not None else "Draw"
+                verb = "Sweep" if loading.all_points(data) is not None else "Draw"
                 label = f"{verb} all {len(data.X):,} points"
                 wish = {"on_click": _wish, "args": (data, True)}
                 st.button(label, key="explore.all-points", icon=":material/select_all:", **wish)
@@ -91,7 +91,7 @@ def place(shown: ShownSweep, data: datasets.Dataset):
 
 def _offered(data: datasets.Dataset) -> bool:
     """Whether all points can be swept, or all be drawn."""
-    swept = cache.all_points(data) is not None and not _drawn_slowly(data)
+    swept = loading.all_points(data) is not None and not _drawn_slowly(data)
     return swept or all_drawn(data) is not None
 
 
@@ -110,29 +110,29 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     """
     if line is None or not shown.complete or shown.drawn.whole or not (_wanted(data) and _offered(data)):
         return
-    points = cache.all_points(data) or all_drawn(data)
-    if not cache.room_for(points):
+    points = loading.all_points(data) or all_drawn(data)
+    if not sweeps.reserve_memory(points):
         line.caption(f"{_said(shown)} All {len(data.X):,} do not fit into what this server can keep at the moment.")
         return
-    key, work = _sweeping_all(shown, data) if cache.all_points(data) else _drawing_all(shown, points)
+    key, work = _sweeping_all(shown, data) if loading.all_points(data) else _drawing_all(shown, points)
 
     @st.fragment(run_every=_LOOK)
     def watch() -> None:
-        cache.room_for(points)  # it is still wanted
+        sweeps.reserve_memory(points)  # it is still wanted
         try:
-            steps = BACKGROUND.ask(key, cache.asker(), work)
+            steps = BACKGROUND.ask(key, scheduled.asker(), work)
         except RuntimeError:
             _wish(data, False)
             st.rerun()
         if steps is None:
             st.rerun()
         done, total = steps
-        verb = "Sweeping" if cache.all_points(data) else "Drawing"
+        verb = "Sweeping" if loading.all_points(data) else "Drawing"
         with st.container(horizontal=True, vertical_alignment="center"):
             part = f": {done:,} of {total:,} θ" if total else ""
             st.progress(min(done / total, 1.0) if total else 0.0, f"{_said(shown)} {verb} all {len(data.X):,}{part}")
             if st.button("Stop", key="explore.sample-only", icon=":material/stop:"):
-                BACKGROUND.stop(key, cache.asker())
+                BACKGROUND.stop(key, scheduled.asker())
                 _wish(data, False)
                 st.rerun()
 
@@ -142,14 +142,14 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
 
 def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
     """(key, work) that sweeps all points and prepares what is drawn of them."""
-    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.plan.asked
+    settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.asked
     first, unit, shuffles = _of_all(data, settings, asked), data.unit, settings.shuffles
 
     def work(progress) -> None:
         of_all = first
         while not of_all.complete:
             counted = lambda done, total: progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
-            for point in cache.advance(of_all.sample, of_all.sweep, counted):
+            for point in sweeps.compute_next(of_all.sample, of_all.sweep, counted):
                 of_theta.theta_frame(of_all.sample, point, of_all.settings, unit, of_all.look)
             of_all = of_theta.shown_sweep(of_all.sample, settings, asked, of_all.look)
 
@@ -162,6 +162,6 @@ def _drawing_all(shown: ShownSweep, points: selection.Sample):
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in shown.points.values())
 
     def work(progress) -> None:
-        cache.run_all(_not_spread(with_all), progress, store.PICTURES)
+        scheduled.run_all(_not_spread(with_all), progress, store.PICTURES)
 
     return (points.key, shown.settings, shown.look.key, rests_on), work

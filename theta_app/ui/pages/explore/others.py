@@ -3,7 +3,7 @@
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cache, session, shell, timeline
+from theta_app.ui import scheduled, session, shell, timeline
 from theta_app.ui.meanwhile import MEANWHILE, measured_unasked
 from theta_app.ui.timeline import of_others
 from theta_app.ui.timeline.of_theta import ShownSweep
@@ -27,9 +27,9 @@ def show(shown: ShownSweep, data: datasets.Dataset) -> None:
         )
         session.write_url()
         if not computing:
-            MEANWHILE.leave(cache.asker())
+            MEANWHILE.leave(scheduled.asker())
         elif st.session_state.pop(_ASKED, False):
-            MEANWHILE.ask(cache.asker(), others.steps, others.points)
+            MEANWHILE.ask(scheduled.asker(), others.steps, others.points)
         timeline.show_others(
             of_others.sent(others, computing=computing),
             key="other-methods",

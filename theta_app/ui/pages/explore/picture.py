@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.ui import cache, session
+from theta_app.ui import projections, session
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
 from theta_app.ui.timeline.look import axes_of, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
@@ -147,7 +147,7 @@ def _say_found(data: datasets.Dataset, shown: ShownSweep) -> None:
 def drawn_projection(points: selection.Sample, projection: str) -> str:
     """What can be drawn now: what is asked for, else the picture that is there."""
     key, before = st.session_state.get(_DRAWN, ("", "pca"))
-    drawn = cache.drawn_by(points, projection, before if key == points.key else "pca")
+    drawn = projections.available_projection(points, projection, before if key == points.key else "pca")
     st.session_state[_DRAWN] = (points.key, drawn)
     return drawn
 
@@ -161,14 +161,14 @@ def watch_projection(shown: ShownSweep, slot) -> None:
     if shown.settings.projection == wanted:
         return
     name, old = selection.PROJECTIONS[wanted], selection.PROJECTIONS[shown.settings.projection]
-    failed = cache.why_not_drawn(shown.sample, wanted)
+    failed = projections.why_not_drawn(shown.sample, wanted)
     if failed:
         slot.warning(f"{name} could not be computed: {failed} The picture is drawn by {old}.")
         return
 
     @st.fragment(run_every=_LOOK)
     def watch() -> None:
-        steps = cache.projecting(shown.sample, wanted)
+        steps = projections.projecting(shown.sample, wanted)
         if steps is None:
             st.rerun()
         done, total = steps
@@ -177,7 +177,7 @@ def watch_projection(shown: ShownSweep, slot) -> None:
             words = f"Computing where {name} draws the points{starting}; until then {old} stays…"
             st.progress(min(done / total, 1.0) if total else 0.0, words)
             if st.button("Stop", key="explore.stop-projection", icon=":material/stop:"):
-                cache.stop_projecting(shown.sample, wanted)
+                projections.stop_projecting(shown.sample, wanted)
                 session.update(projection=shown.settings.projection)
                 st.rerun()
 

@@ -14,7 +14,7 @@ import streamlit as st
 from theta_app import datasets, profiles, report, selection
 from theta_app.clustering import Clustering, grouped, merge_anchors
 from theta_app.figures import chains as figures
-from theta_app.ui import cache, session, store, timeline
+from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
@@ -49,7 +49,7 @@ RULE = (
 def suggestion(data: datasets.Dataset) -> selection.Suggestion:
     """The suggested (θ, ε) of a data set (of its sample, when it is large)."""
     with bar("Trying small θ") as tick:
-        return cache.chain_suggestion(cache.sample(data), session.settings(), tick)
+        return answers.chain_suggestion(loading.sample(data), session.settings(), tick)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +70,10 @@ def current(data: datasets.Dataset, verdict: selection.Verdict, suggested: selec
     if theta is None:
         start = verdict if verdict.algorithm == "TNC" else suggested
         theta, epsilon = start.theta, start.epsilon if epsilon is None else epsilon
-    points = cache.sample(data)
+    points = loading.sample(data)
     slot = st.empty()
     text = f"Small clusters at θ = {short(theta)}…"
-    chaining = cache.chaining(points, theta, session.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
+    chaining = answers.chaining(points, theta, session.settings(), Ticker(lambda *_: slot.caption(text), every=0.4))
     slot.empty()
     return Choice(chaining, selection.default_epsilon(chaining) if epsilon is None else epsilon)
 
@@ -94,7 +94,7 @@ def _chosen(data: datasets.Dataset) -> tuple[float | None, float | None]:
 
 
 def _in_use(data: datasets.Dataset) -> session.Settings:
-    return cache.followed(cache.sample(data), session.settings())
+    return answers.resolve_algorithm(loading.sample(data), session.settings())
 
 
 def choose(data: datasets.Dataset, theta: float, epsilon: float | None = None) -> None:
@@ -169,7 +169,7 @@ def shapes(words: str) -> None:
 
 def choices(data: datasets.Dataset, choice: Choice) -> None:
     """θ as a slider, θ and ε as boxes, and the shared settings."""
-    offered = sorted({*map(float, cache.theta_grid(cache.sample(data))), choice.theta})
+    offered = sorted({*map(float, sweeps.theta_grid(loading.sample(data))), choice.theta})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.select_slider(
             "θ, the size of the small clusters",
@@ -217,7 +217,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         CURSOR.moved((data.digest, choice.theta, epsilon), epsilon)
         choose(data, choice.theta, epsilon)
 
-    points, marks = cache.sample(data), session.settings().marks
+    points, marks = loading.sample(data), session.settings().marks
     rows = row_places({row for row, _ in (*marks.names, *marks.colours)}, data, points)
     timeline.show(
         packed,
@@ -234,7 +234,7 @@ def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
     """What is in a chain."""
     clustering, tdg = clustering_of(data, choice), choice.chaining.tdg
     groups, points = clustering.groups, clustering.points
-    places = cache.places(points, cache.drawn_by(points, session.settings().projection))
+    places = projections.positions(points, projections.available_projection(points, session.settings().projection))
     frame = timeline.Frame(
         choice.epsilon, groups.labels, groups.sizes, places[:0], centroid_cluster=groups.owner, outliers=groups.outliers
     )
@@ -289,7 +289,7 @@ def apply(data: datasets.Dataset, choice: Choice) -> None:
 
 def clustering_of(data: datasets.Dataset, choice: Choice) -> Clustering:
     """The chains the person looks at."""
-    points, settings = cache.sample(data), session.settings()
+    points, settings = loading.sample(data), session.settings()
     merges = merge_anchors(settings.marks.merges, data, points)
     groups = grouped(choice.chaining.tdg, choice.chaining, choice.epsilon, merges)
     rest = (choice.theta, choice.epsilon, settings.shuffles, settings.seed, settings.marks)
@@ -299,11 +299,12 @@ def clustering_of(data: datasets.Dataset, choice: Choice) -> Clustering:
 def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdict) -> None:
     """The same exports as on Explore, K' over ε, and the picture as a page of its own."""
     clustering = clustering_of(data, choice)
-    points, projection = clustering.points, cache.drawn_by(clustering.points, session.settings().projection)
+    points = clustering.points
+    projection = projections.available_projection(points, session.settings().projection)
 
     def describe(link: str) -> report.Report:
         how = selection.PROJECTIONS[projection] if data.X.shape[1] > 2 else ""
-        places = cache.places(points, projection)
+        places = projections.positions(points, projection)
         return report.Report(clustering, verdict, None, places, points.rows, how, link)
 
     def more(name: str) -> None:
@@ -324,7 +325,7 @@ def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
     """The points that are drawn, their chains and the graph, as a figure takes them."""
     clustering = clustering_of(data, choice)
     points, groups = clustering.points, clustering.groups
-    place = cache.places(points, cache.drawn_by(points, session.settings().projection))
+    place = projections.positions(points, projections.available_projection(points, session.settings().projection))
     k = groups.n_clusters
     title = f"{data.name}: θ = {short(choice.theta)}, ε = {short(choice.epsilon)}, {count(k, 'chain')}"
     if not points.whole:
@@ -340,8 +341,8 @@ def show_map(data: datasets.Dataset, suggested: selection.Suggestion, choice: Ch
     """K' over θ and ε, and the widest range at each θ with a button that goes there."""
     st.subheader("Over which θ and ε do the chains hold?", anchor=False)
     st.caption(RULE)
-    points, settings = cache.sample(data), session.settings()
-    known = cache.small_chainings(points, settings)
+    points, settings = loading.sample(data), session.settings()
+    known = answers.small_chainings(points, settings)
     key = (points.key, settings.shuffles, settings.seed, "map")
     found = store.PICTURES.get_or_make(key, lambda: selection.chain_map(known))
     left, right = st.columns(2, gap="medium")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from theta_app import compare, datasets, selection
 from theta_app.figures import chains as figures
-from theta_app.ui import cache, session, store
+from theta_app.ui import loading, projections, session, store
 from theta_app.ui.pages.nonlinear import Choice
 from theta_app.ui.widgets import charts, measured, on_request
 
@@ -20,8 +20,8 @@ _DRAWN = 2000  # points in a small picture
 def show(data: datasets.Dataset, choice: Choice) -> None:
     """DBSCAN and the others on the same points: pictures, scores, time."""
     st.subheader("Other methods on the same points", anchor=False)
-    points, settings = cache.sample(data), session.settings()
-    part = cache.part(points, _POINTS)
+    points, settings = loading.sample(data), session.settings()
+    part = loading.part(points, _POINTS)
     k = choice.chaining.tree.count(choice.epsilon)
     if not 2 <= k <= _MOST_CHAINS:
         st.caption(f"Stand on an ε with 2 to {_MOST_CHAINS} chains (here: {k:,}) to see other methods find as many.")
@@ -54,7 +54,7 @@ def results(points, part, choice: Choice, settings, k: int, between) -> list[com
 
 def _pictures(data, points, part, found, settings, table: pd.DataFrame, k: int) -> None:
     drawn = selection.fair_sample(len(part.X), _DRAWN)
-    projection = cache.drawn_by(part, settings.projection)
+    projection = projections.available_projection(part, settings.projection)
     key = (part.key, projection, "panels", *((m.label, m.parameters) for m in found))
     figure = store.PICTURES.get_or_make(key, lambda: _figure(part, found, drawn, projection))
     names = ", ".join(m.label for m in found[:-1])
@@ -72,12 +72,12 @@ def _figure(part, found, drawn, projection):
     panels = [
         figures.Panel(_title(m), None if m.failed else selection.renumbered(reference, m.labels)[drawn]) for m in found
     ]
-    return figures.panels_figure(cache.places(part, projection)[drawn], panels)
+    return figures.panels_figure(projections.positions(part, projection)[drawn], panels)
 
 
 def _title(measurement: compare.Measurement) -> str:
     if measurement.failed:
         return f"<b>{measurement.label}</b><br>could not run"
-    nmi = measurement.scores["nmi"]
+    nmi = measurement.scores.get("nmi", math.nan)
     score = f", NMI {nmi:.3f}" if math.isfinite(nmi) else ""
     return f"<b>{measurement.label}</b><br>K = {measurement.n_clusters}{score}"

@@ -8,7 +8,7 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.figures.thumbnail import DOTS, thumbnail
-from theta_app.ui import cache, store
+from theta_app.ui import loading, projections, store
 from theta_app.ui.components import component
 
 _HERE = Path(__file__).parent
@@ -52,5 +52,5 @@ def picture(spec: datasets.Spec) -> str | None:
 
 
 def _drawn(spec: datasets.Spec) -> str:
-    points = cache.sample(cache.dataset(spec, datasets.Preparation()), DOTS)
-    return f"data:image/svg+xml,{quote(thumbnail(cache.places(points, 'pca'), points.truth))}"
+    points = loading.sample(loading.dataset(spec, datasets.Preparation()), DOTS)
+    return f"data:image/svg+xml,{quote(thumbnail(projections.positions(points, 'pca'), points.truth))}"

@@ -10,7 +10,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles, selection
 from theta_app.clustering import OUTLIER, Clustering
-from theta_app.ui import cache, store
+from theta_app.ui import scheduled, store
 from theta_app.ui.timeline import Frame
 from theta_app.ui.timeline.look import row_places
 
@@ -107,7 +107,7 @@ class Here:
         of = profiles.silhouettes_of_many if many else profiles.point_silhouettes
         work = lambda report, cancel: of(points.X, labels, norm=points.norm)  # noqa: E731
         key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
-        return cache.run(key, work, progress, store.PICTURES)
+        return scheduled.run(key, work, progress, store.PICTURES)
 
 
 def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles
 from theta_app.marks import LONGEST_LINK
-from theta_app.ui import cache, session, timeline
+from theta_app.ui import loading, session, timeline
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.inside import drawn
 from theta_app.ui.widgets.inside.here import Here
@@ -93,7 +93,7 @@ def show_part(data: datasets.Dataset) -> None:
     rows = session.settings().rows
     if rows is None:
         return
-    total = len(cache.dataset(session.spec(), session.preparation()).X)
+    total = len(loading.dataset(session.spec(), session.preparation()).X)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="part-of-rows"):
         st.markdown(f"Only **{len(data.X):,} of {total:,} rows** are clustered.", width="content")
         before = [settings for spec, settings in st.session_state.get(_BEFORE, ()) if spec == session.spec()]

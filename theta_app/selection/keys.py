@@ -1,0 +1,47 @@
+"""Under what results are kept: who writes them and who reads them make the same key."""
+
+from dataclasses import dataclass
+
+from theta_app.engine import norms
+
+
+@dataclass(frozen=True)
+class ResultKey:
+    """TDG's result, with a sweep's numbers: of these points, at θ, with so many shuffles.
+
+    points : digest of the content
+    """
+
+    points: str
+    theta: float
+    shuffles: int
+    seed: int = 0
+    norm: float = norms.EUCLIDEAN
+
+
+class ChainingKey(ResultKey):
+    """The same result with the tree of its centroids."""
+
+
+@dataclass(frozen=True)
+class RunsKey:
+    """The TSG runs at θ: results with any number of shuffles begin with the same."""
+
+    points: str
+    theta: float
+    seed: int = 0
+    norm: float = norms.EUCLIDEAN
+
+
+@dataclass(frozen=True)
+class VerdictKey:
+    """What follows from the sweep over the θ taken from the data."""
+
+    points: str
+    shuffles: int
+    seed: int = 0
+    norm: float = norms.EUCLIDEAN
+
+
+class SuggestionKey(VerdictKey):
+    """The suggested (θ, ε)."""

@@ -1,0 +1,61 @@
+"""Data sets and samples of them, loaded once and kept for everybody, under a digest of their content."""
+
+from weakref import WeakKeyDictionary
+
+from theta_app import datasets, selection
+from theta_app.ui import store, visitor
+
+
+def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None) -> datasets.Dataset:
+    """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
+    if rows is not None:
+        owner = visitor.name() if isinstance(spec, datasets.Upload) else getattr(spec, "version", None)
+        whole = dataset(spec, preparation)
+        return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: datasets.only_rows(whole, rows))
+    if isinstance(spec, datasets.Upload):
+        plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
+    else:
+        owner = spec.version if isinstance(spec, datasets.Served) else None  # a file that changes is another data set
+        plain = store.DATA.get_or_make((spec, owner) if owner else spec, lambda: datasets.load(spec))
+    if preparation == datasets.Preparation():
+        return plain
+    return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
+
+
+def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:
+    """A second file of this visitor, prepared as the first. LookupError without it, ValueError if it does not fit."""
+    own = (visitor.name(), spec, first.digest, first.features, first.preparation, "second")
+    plain = visitor.find(spec)
+    return store.DATA.get_or_make(own, lambda: datasets.prepare_like(first, plain))
+
+
+def check(data: datasets.Dataset) -> datasets.Check:
+    """Whether a data set is ready. It names columns, so it is kept with the data set, never for another's."""
+    found = _checks.get(data)
+    if found is None:
+        found = _checks[data] = datasets.check(data)
+    return found
+
+
+_checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary()
+
+
+def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selection.Sample:
+    """At most ``size`` points of a data set."""
+    return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
+
+
+def part(points: selection.Sample, size: int) -> selection.Sample:
+    """At most ``size`` points of a sample."""
+    return store.DATA.get_or_make((points.key, "part", size), lambda: points.part(size))
+
+
+def all_points(data: datasets.Dataset) -> selection.Sample | None:
+    """All points of a data set that is swept in full after its sample; None where it is the sample, or too large."""
+    n = len(data.X)
+    return sample(data, n) if selection.MOST_POINTS < n <= selection.MOST_SWEPT else None
+
+
+def verdict_sample(points: selection.Sample) -> selection.Sample:
+    """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
+    return points if len(points.X) <= selection.MOST_POINTS else part(points, selection.MOST_POINTS)
