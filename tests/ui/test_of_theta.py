@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from theta_app import datasets, selection
+from tests.ui.test_jobs import until
+from theta_app import datasets, selection, workers
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
 from theta_app.ui import cache
@@ -234,6 +235,28 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
         time.sleep(0.05)
     assert cache.drawn_by(points, "tsne") == "tsne"
     assert np.array_equal(cache.places(points, "tsne"), selection.project(points.X, "tsne"))
+
+
+def test_a_projection_that_was_killed_once_is_told_to_who_asked_and_computed_for_the_next(monkeypatch):
+    points = cache.sample(from_arrays("t", "Made by a test.", np.random.default_rng(5).normal(size=(60, 5))))
+    asker = ["first"]
+    monkeypatch.setattr(cache, "asker", lambda: asker[0])
+
+    class Killed(workers.Worker):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.process.kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "Worker", Killed)
+        until(lambda: cache.projecting(points, "tsne").failed is not None, 60)
+    assert cache.drawn_by(points, "tsne") == "pca"
+    assert "may need more memory" in str(cache.projecting(points, "tsne").failed)  # it is not tried again and again
+    asker[0] = "second"
+    assert cache.drawn_by(points, "tsne") == "pca"
+    until(lambda: cache.projecting(points, "tsne") is None, 60)
+    asker[0] = "first"
+    assert cache.drawn_by(points, "tsne") == "tsne"
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():

@@ -26,8 +26,7 @@ from theta_app.selection.epsilon import (
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
 from theta_app.selection.places import Elsewhere, Threads
-from theta_app.selection.projecting import Projecting
-from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
+from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project, project_apart
 from theta_app.selection.ranges import RANGE_COLUMNS, Edge, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
@@ -118,7 +117,6 @@ __all__ = [
     "KeptPoints",
     "Memory",
     "Neighbourhoods",
-    "Projecting",
     "Recommendation",
     "Run",
     "Sample",
@@ -168,6 +166,7 @@ __all__ = [
     "prefix_counts",
     "prefix_points",
     "project",
+    "project_apart",
     "ranges_by",
     "recommend",
     "recommend_from",

@@ -1,12 +1,11 @@
 """Computed once, kept for everybody: keyed by a digest of the content and by every setting that counts.
 
-Heavy work goes to the scheduler in pieces and takes a ``progress`` callable, called several times a second from the
+Heavy work goes to the queue in pieces and takes a ``progress`` callable, called several times a second from the
 script's own thread. A progress that writes to the page is where Streamlit stops a run that the person has superseded;
 what was finished by then is kept, so the next run resumes.
 """
 
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -18,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from theta_app import datasets, metrics, profiles, selection
 from theta_app.engine import TdgResult, TsgResult, nearest, norms, tdg, tsg
 from theta_app.ui import cluster, disk, store, visitor
-from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
+from theta_app.ui.jobs import PROJECTIONS, QUEUE, Job, Progress, Task
 from theta_app.ui.session import Settings
 
 FIRST, REST, LAST = range(3)
@@ -26,7 +25,7 @@ FIRST, REST, LAST = range(3)
 
 
 def run(key: Hashable, work: Callable, progress: Progress | None = None, kind: store.Kind | None = None):
-    """``work(report, cancel)`` in the scheduler, once for all who ask for ``key`` meanwhile; kept if a kind is given.
+    """``work(report, cancel)`` in the queue, once for all who ask for ``key`` meanwhile; kept if a kind is given.
 
     Never inside `store.Kind.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
     """
@@ -37,18 +36,18 @@ def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | No
     """The values of several pieces (key, work), each as in :func:`run`, in their order."""
     pieces = list(pieces)
     found = {key: None if kind is None else kind.get(key) for key, _ in pieces}
-    missing = [Piece(key, work, LAST) for key, work in pieces if found[key] is None]
-    with closing(SCHEDULER.results(asker(), missing, progress)) as values:
-        for piece, value in zip(missing, values):
-            found[piece.key] = value
+    missing = [Job(key, work, LAST) for key, work in pieces if found[key] is None]
+    with closing(QUEUE.results(asker(), missing, progress)) as values:
+        for job, value in zip(missing, values):
+            found[job.key] = value
             if kind is not None:
-                kind.put(piece.key, value)
+                kind.put(job.key, value)
     return [found[key] for key, _ in pieces]
 
 
 def ahead() -> int:
     """How many other visitors' turn comes before this one's."""
-    return SCHEDULER.ahead(asker())
+    return QUEUE.ahead(asker())
 
 
 def asker() -> Hashable:
@@ -130,76 +129,32 @@ def _places_key(points: selection.Sample, projection: str) -> Hashable:
     return points.key, method, "places"
 
 
-_UNWANTED = 60.0  # seconds that nobody has asked after a projection after which it is ended
-_ASKING = 5.0  # seconds after which somebody who asked no longer counts
-_projecting: dict[Hashable, "_Drawing"] = {}
-_failed: dict[Hashable, str] = {}
-_change_projecting = threading.Lock()
-_one_projection = threading.Lock()  # at a time, beside the scheduler's workers
-
-
-class _Drawing:
-    """A slow projection under way, and when each visitor last asked after it."""
-
-    def __init__(self, key: Hashable, X: np.ndarray):
-        self.key, self.work = key, selection.Projecting(X, key[1])
-        self.asked: dict[Hashable, float] = {None: time.monotonic()}
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-        threading.Thread(target=self.watch, daemon=True).start()
-
-    def run(self) -> None:
-        try:
-            with _one_projection:
-                found = None if self.work.stopped.is_set() else self.work.run()
-            if found is not None:
-                store.PICTURES.put(self.key, found)
-        except ValueError as error:
-            _failed[self.key] = str(error)
-        finally:
-            _projecting.pop(self.key, None)
-
-    def watch(self) -> None:
-        while self.thread.is_alive():
-            self.thread.join(1.0)
-            if time.monotonic() - max(self.asked.values()) > _UNWANTED:
-                self.work.stop()
-
-
 def drawn_by(points: selection.Sample, projection: str, meanwhile: str = "pca") -> str:
     """How a sample can be drawn now: as asked, or ``meanwhile`` while that, started here, is computed."""
     key = _places_key(points, projection)
     if key[1] not in selection.SLOW or store.PICTURES.get(key) is not None:
         return projection
-    with _change_projecting:
-        if key not in _projecting and key not in _failed:
-            _projecting[key] = _Drawing(key, points.X)
+    _projecting(points, key)
     ready = meanwhile not in selection.SLOW or store.PICTURES.get(_places_key(points, meanwhile)) is not None
     return meanwhile if ready else "pca"
 
 
-def projecting(points: selection.Sample, projection: str) -> tuple[int, int] | None:
-    """(done, total) steps of what `drawn_by` has started; None once it has ended. Asking shows that it is wanted."""
-    drawing = _projecting.get(_places_key(points, projection))
-    if drawing is None:
-        return None
-    drawing.asked = {**drawing.asked, asker(): time.monotonic()}
-    return drawing.work.done, drawing.work.total
+def _projecting(points: selection.Sample, key: Hashable) -> Task:
+    def work(report, cancel) -> None:
+        store.PICTURES.put(key, selection.project_apart(points.X, key[1], report, cancel))
+
+    return QUEUE.ask(asker(), Job(key, work, lane=PROJECTIONS))
+
+
+def projecting(points: selection.Sample, projection: str) -> Task | None:
+    """What `drawn_by` has started, as far as it is; None once it is there. Asking shows that it is wanted."""
+    key = _places_key(points, projection)
+    return None if store.PICTURES.get(key) is not None else _projecting(points, key)
 
 
 def stop_projecting(points: selection.Sample, projection: str) -> None:
-    """End what `drawn_by` has started, unless another visitor waits for it too."""
-    drawing = _projecting.get(_places_key(points, projection))
-    if drawing is None:
-        return
-    others = [seen for who, seen in drawing.asked.items() if who not in (None, asker())]
-    if all(time.monotonic() - seen > _ASKING for seen in others):
-        drawing.work.stop()
-
-
-def why_not_drawn(points: selection.Sample, projection: str) -> str:
-    """A sentence where a projection has failed; else empty."""
-    return _failed.get(_places_key(points, projection), "")
+    """End what `drawn_by` has started, unless another visitor waits for it too; one that failed may be tried again."""
+    QUEUE.leave(asker(), _places_key(points, projection))
 
 
 # ---- the sweep ------------------------------------------------------------------------------------------------------
@@ -233,16 +188,16 @@ class _Scheduled:
                 options = {"effort": effort, "runs": plan.runs(theta), "progress": report, "cancel": cancel}
                 return selection.evaluate(plan.X, theta, plan.shuffles, plan.seed, **plan.references, **options)
 
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, theta, effort), work, self.rank)
+            return Job((self.points_of.key, plan.shuffles, plan.seed, theta, effort), work, self.rank)
 
-        return SCHEDULER.results(asker(), map(piece, thetas), progress)
+        return QUEUE.results(asker(), map(piece, thetas), progress)
 
     def edges(self, plan, edges, cancel=None):
         def piece(edge):
             work = lambda report, cancel: edge.refined(plan, cancel)  # noqa: E731
-            return Piece((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
+            return Job((self.points_of.key, plan.shuffles, plan.seed, edge), work, self.rank)
 
-        return list(SCHEDULER.results(asker(), map(piece, edges), self.refining))
+        return list(QUEUE.results(asker(), map(piece, edges), self.refining))
 
     refining: Progress | None = None
 
@@ -360,28 +315,13 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
 
 # ---- all points ------------------------------------------------------------------------------------------------------
 
-_WANTED = 30.0  # seconds that a sweep of all points counts after it was last asked for
 _LABEL_BYTES = 8 * 80  # of a point in a sweep: its cluster at each θ, swept and drawn
 _DRAWN_BYTES = 2 * 80  # of a point that is only drawn
-_sweeping_all: dict[str, tuple[int, float]] = {}
-_change_sweeping = threading.Lock()
 
 
-def room_for(points: selection.Sample) -> bool:
-    """Whether all points can be swept or drawn now: those at once under way fill at most half of what may be kept.
-
-    More would push each other's θ out of the store, and none would ever be complete.
-    """
-    each = _LABEL_BYTES if len(points.X) <= selection.MOST_SWEPT else _DRAWN_BYTES
-    now, size = time.monotonic(), len(points.X) * each
-    with _change_sweeping:
-        for key in [key for key, (_, asked) in _sweeping_all.items() if now - asked > _WANTED]:
-            del _sweeping_all[key]
-        others = sum(bytes_ for key, (bytes_, _) in _sweeping_all.items() if key != points.key)
-        fits = others + size <= store.BUDGET.total // 2
-        if fits:
-            _sweeping_all[points.key] = (size, now)
-        return fits
+def bytes_of_all(points: selection.Sample) -> int:
+    """What is kept of all points that are swept, or only drawn."""
+    return len(points.X) * (_LABEL_BYTES if len(points.X) <= selection.MOST_SWEPT else _DRAWN_BYTES)
 
 
 def joined_to(points: selection.Sample, swept: selection.Sample, centroids: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from theta_app import datasets
 from theta_app.ui import cache, session, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
-from theta_app.ui.turns import TURNS
+from theta_app.ui.jobs import QUEUE
 from theta_app.ui.widgets import links, norm, readiness
 from theta_app.ui.widgets.words import count, plain, short
 
@@ -102,7 +102,7 @@ def page(title: str):
     Everything inside is guarded.
     """
     data = None
-    with TURNS.taken():
+    with QUEUE.turn(cache.asker()):
         with guard():
             data = _open(next(page for page in MENU if page.title == title))
         if data is None:
@@ -152,7 +152,7 @@ def fragment(function):
     @st.fragment
     @functools.wraps(function)
     def guarded(*args, **kwargs):
-        with TURNS.taken(), guard():
+        with QUEUE.turn(cache.asker()), guard():
             return function(*args, **kwargs)
 
     return guarded

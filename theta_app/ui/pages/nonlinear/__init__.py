@@ -18,7 +18,7 @@ from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import row_places
-from theta_app.ui.widgets import charts, controls, downloads, inside, links, on_request
+from theta_app.ui.widgets import charts, controls, downloads, inside, links, on_request, projection
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import chain_above, count, short, stray
@@ -227,6 +227,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         beside=beside(marks, rows, chosen=inside.chosen_point(points, data)),
         on_cluster=lambda i: inside.marked(points, data, i),
     )
+    projection.watch(points, cache.drawn_by(points, session.settings().projection))
 
 
 def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
