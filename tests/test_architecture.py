@@ -12,7 +12,7 @@ PACKAGE = ROOT / "theta_app"
 
 # From the ground up. A part imports from layers below its own, and inside its layer as long as nothing goes in circles.
 LAYERS = (
-    {"engine"},
+    {"engine", "workers"},
     {"datasets", "metrics"},
     {"selection"},
     {"clustering", "marks"},

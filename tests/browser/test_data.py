@@ -90,7 +90,7 @@ def readers(server) -> list[Path]:
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             child = f"PPid:\t{server.process.pid}\n" in status.read_text()
-            if child and b"uploads.worker" in (status.parent / "cmdline").read_bytes():
+            if child and b"uploads.process" in (status.parent / "cmdline").read_bytes():
                 found.append(status.parent)
         except OSError:  # it has just ended
             continue

@@ -1,17 +1,18 @@
 """Steps run in a process of their own: results come, failures and slow methods stop nobody, nothing goes on unseen."""
 
-import gc
-import time
+import os
+import signal
+import sys
 
 import numpy as np
+import pytest
 from sklearn import metrics as sk
 
-from theta_app import datasets
+from theta_app import datasets, workers
 from theta_app.compare import Variant
 from theta_app.compare.measure import FAILED, OK, OVER
-from theta_app.compare.running import Run, Worker
+from theta_app.compare.running import measure_apart
 from theta_app.compare.steps import PointsAtHand, Step, columns, measured
-from theta_app.compare.worker import UNWANTED
 
 SPEC = datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30)
 TSG = Variant.of("tsg", theta=5.0)
@@ -19,20 +20,25 @@ SLOW = Variant.of("kmeans", k=300, starts=500)  # half a minute at least
 SLOW_SPEC = datasets.Noise(n=8000)
 
 
-def finished(run, seconds=60):
-    found, end = [], time.monotonic() + seconds
-    while run.active:
-        assert time.monotonic() < end, "the run did not end"
-        found += run.poll()
-        time.sleep(0.05)
+def measured_rows(steps, **options):
+    """{step: (row, picture)} in the order they came."""
+    found = {}
+    measure_apart(steps, done=lambda step, *result: found.update({step: result}), **{"budget": 60.0, **options})
     return found
 
 
-def wait_until(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+@pytest.fixture
+def started(monkeypatch):
+    """Every process started."""
+    found = []
+
+    class Recorded(workers.Worker):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            found.append(self.process)
+
+    monkeypatch.setattr(workers, "Worker", Recorded)
+    return found
 
 
 def test_a_failure_and_a_slow_method_have_their_rows_and_stop_nobody():
@@ -43,7 +49,8 @@ def test_a_failure_and_a_slow_method_have_their_rows_and_stop_nobody():
         Step("small", SPEC, 0, Variant.of("kmeans++", k=9, starts=2)),
         Step("missing", "no such points", 0, TSG),
     ]
-    rows = {step: (row, picture) for step, row, picture in finished(Run(steps, budget=3.0))}
+    rows = measured_rows(steps, budget=3.0)
+    assert list(rows) == steps
     assert [rows[step][0]["status"] for step in steps] == [OK, FAILED, OVER, OK, FAILED]
     assert rows[steps[0]][1].labels.shape == (270,)
     assert "only 270 points" in rows[steps[1]][0]["note"]
@@ -51,38 +58,40 @@ def test_a_failure_and_a_slow_method_have_their_rows_and_stop_nobody():
     assert all(set(row) == set(columns()) for row, _ in rows.values())
 
 
-def test_stopping_ends_the_process_at_once():
-    run = Run([Step("large", SLOW_SPEC, 0, SLOW)], budget=100.0)
-    wait_until(lambda: run.poll() == [] and run.current is not None)
-    process = run._worker.process
-    run.stop()
-    assert process.poll() is not None
-    assert not run.active
+class Left(Exception):
+    """Nobody wants it any more."""
 
 
-def test_a_run_that_is_forgotten_takes_its_process_along():
-    run = Run([Step("large", SLOW_SPEC, 0, SLOW)], budget=100.0)
-    run.poll()
-    process = run._worker.process
-    del run
-    gc.collect()
-    wait_until(lambda: process.poll() is not None, 5)
+def test_whoever_looks_knows_what_runs_and_ends_it_by_raising(started):
+    slow = Step("large", SLOW_SPEC, 0, SLOW)
+
+    def look(step, seconds):
+        if step is not None:
+            raise Left(step)
+
+    with pytest.raises(Left) as caught:
+        measured_rows([slow], look=look)
+    assert caught.value.args == (slow,)
+    assert started[0].returncode is not None
 
 
-def test_a_worker_nobody_asks_for_ends_by_itself_and_the_run_takes_its_step_up_again():
-    run = Run([Step("small", SPEC, 0, TSG)], budget=100.0)
-    run._have_worker()
-    run._worker.end()
-    run._worker = worker = Worker(patience=0.2)
-    wait_until(lambda: worker.process.poll() is not None)
-    assert worker.process.poll() == UNWANTED
-    ((_, row, _),) = finished(run)
-    assert row["status"] == OK
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_a_step_whose_process_dies_says_so_and_the_next_one_runs(started):
+    slow, quick = Step("large", SLOW_SPEC, 0, SLOW), Step("small", SPEC, 0, TSG)
+
+    def look(step, seconds):
+        if step == slow:
+            os.kill(started[0].pid, signal.SIGKILL)
+
+    rows = measured_rows([slow, quick], look=look)
+    assert [rows[step][0]["status"] for step in (slow, quick)] == [FAILED, OK]
+    assert "may have needed more memory" in rows[slow][0]["note"]
+    assert len(started) == 2
 
 
 def test_points_that_no_spec_describes_are_handed_over():
-    X = SPEC.dataset().X
-    ((_, row, _),) = finished(Run([Step("mine", "key", 0, TSG)], 60.0, points=("key", X, None)))
+    step = Step("mine", "key", 0, TSG)
+    row, _ = measured_rows([step], points=("key", SPEC.dataset().X, None))[step]
     assert row["n_clusters"] == 9
     assert row["true_clusters"] is None
     assert np.isnan(row["nmi"])

@@ -1,12 +1,7 @@
 """A file read in a process of its own: what it may take, how it ends, and what it says then."""
 
-import contextlib
-import os
 import signal
-import subprocess
 import sys
-import threading
-import time
 import tracemalloc
 
 import numpy as np
@@ -15,37 +10,43 @@ import pytest
 
 from tests.datasets import hostile
 from tests.datasets.files import EVERY_FORMAT, X, npy, npz, parquet
+from theta_app import workers
 from theta_app.datasets import UploadError, parse_upload
 from theta_app.datasets.memory import real_size
-from theta_app.datasets.uploads import process, worker
-from theta_app.datasets.uploads.process import Reader, Turns, read_upload
+from theta_app.datasets.uploads.process import read_upload
+from theta_app.workers import Worker
 
 MB = 1_000_000
 SERVER = 2**30  # what a server with 8 GB lets a file become
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is not told this way elsewhere")
 
 
-def ignore(*_):
-    """Progress that nobody looks at."""
+@pytest.fixture
+def started(monkeypatch):
+    """Every process started."""
+    found = []
+
+    class Recorded(Worker):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            found.append(self)
+
+    monkeypatch.setattr(workers, "Worker", Recorded)
+    return found
 
 
-@contextlib.contextmanager
-def reader(name, data, **options):
-    found = Reader(name, data, **options)
-    try:
-        yield found
-    finally:
-        found.end()
-
-
-def outcome(name, data, **options):
+@pytest.fixture
+def outcome(started):
     """(data set or sentence, CPU seconds, peak bytes) of reading a file."""
-    with reader(name, data, **options) as found:
+
+    def read(name, data, **options):
         try:
-            result = found.result(ignore)
+            result = read_upload(name, data, **options)
         except UploadError as error:
             result = str(error)
-        return result, *found.usage
+        return result, *started[-1].usage
+
+    return read
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ WITHIN = {  # CPU seconds, of which half a second is Python and its libraries
 
 @on_linux
 @pytest.mark.parametrize("name", hostile.FILES)
-def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name):
+def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name, outcome):
     data = hostile.FILES[name]()
     assert len(data) < 12 * MB
     seconds, sentence = WITHIN[name]
@@ -116,7 +117,7 @@ def test_a_small_file_that_hurts_is_refused_in_little_time_and_memory(name):
 
 
 @on_linux
-def test_a_feather_file_of_one_long_text_repeated_stays_small():
+def test_a_feather_file_of_one_long_text_repeated_stays_small(outcome):
     result, _, peak = outcome("text.feather", hostile.feather_of_one_text(), limit=SERVER)
     assert result.X.shape == (20_000, 1)
     assert peak < 250 * MB
@@ -151,7 +152,7 @@ def made(kind):
 
 @on_linux
 @pytest.mark.parametrize("kind", ["npy", "npz", "parquet", "csv"])
-def test_the_peak_is_at_most_three_times_the_array_here_and_there(kind):
+def test_the_peak_is_at_most_three_times_the_array_here_and_there(kind, outcome):
     start = outcome("a.csv", EVERY_FORMAT["comma.csv"])[2]
     data = made(kind)
     tracemalloc.start()
@@ -174,38 +175,14 @@ def test_what_may_be_read_may_be_kept_and_nothing_larger():
 
 
 @on_linux
-def test_a_file_that_needs_more_memory_than_it_may_have_gets_a_sentence():
+def test_a_file_that_needs_more_memory_than_it_may_have_gets_a_sentence(outcome):
     result, _, peak = outcome("a.npz", npz(X=np.zeros((100_000, 200))), memory=100 * MB)
     assert "needs more than 100 MB of memory" in result
     assert "Keep fewer rows" in result
     assert peak < 300 * MB
 
 
-@on_linux
-def test_memory_is_watched_where_the_system_does_not_bound_it():
-    script = (
-        "import threading, time; from theta_app.datasets.uploads import worker\n"
-        "threading.Thread(target=worker._watch, args=(worker._in_use() + 50_000_000,), daemon=True).start()\n"
-        "held = bytearray(200_000_000)\nwhile True: time.sleep(1)"
-    )
-    assert subprocess.run([sys.executable, "-c", script], timeout=120).returncode == worker.OUT_OF_MEMORY
-
-
 # ---- how it ends -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def readers(monkeypatch):
-    """Every process started."""
-    started = []
-
-    class Recorded(Reader):
-        def __init__(self, *args, **options):
-            super().__init__(*args, **options)
-            started.append(self)
-
-    monkeypatch.setattr(process, "Reader", Recorded)
-    return started
 
 
 def slow():
@@ -213,30 +190,29 @@ def slow():
     return hostile.gz_of_text()
 
 
-def test_a_file_that_needs_more_time_than_it_may_have_gets_a_sentence(readers):
+def test_a_file_that_needs_more_time_than_it_may_have_gets_a_sentence(started):
     with pytest.raises(UploadError, match="needs more than 2 seconds to be read"):
         read_upload("a.csv.gz", slow(), limit=2 * SERVER, seconds=2)
-    assert readers[0].process.returncode is not None
+    assert started[0].process.returncode is not None
 
 
 class Left(Exception):
     """The visitor is gone."""
 
 
-def test_it_is_ended_at_once_when_nobody_wants_it(readers):
-    def leave(ahead, share):
+def test_it_is_ended_at_once_when_nobody_wants_it(started):
+    def leave(share):
         raise Left
 
     with pytest.raises(Left):
         read_upload("a.csv.gz", slow(), limit=2 * SERVER, progress=leave)
-    assert readers[0].process.returncode == -signal.SIGKILL
-    assert not any(thread.is_alive() for thread in readers[0]._threads)
-    assert read_upload("b.csv", EVERY_FORMAT["comma.csv"]).X.shape == X.shape  # its turn is free again
+    assert started[0].process.returncode == -signal.SIGKILL
+    assert not any(thread.is_alive() for thread in started[0]._threads)
 
 
 def test_progress_goes_up():
     shares = []
-    read_upload("a.csv", made("csv"), limit=SERVER, progress=lambda ahead, share: shares.append(share))
+    read_upload("a.csv", made("csv"), limit=SERVER, progress=shares.append)
     assert shares == sorted(shares)
     assert 0 < shares[-1] <= 1
 
@@ -245,98 +221,17 @@ def test_progress_goes_up():
 @pytest.mark.parametrize(
     ("number", "sentence"), [(signal.SIGKILL, "broke off"), (signal.SIGXCPU, "seconds to be read")]
 )
-def test_a_process_that_is_killed_leaves_a_sentence(number, sentence):
-    with reader("a.csv.gz", slow(), limit=2 * SERVER) as found:
-        os.kill(found.process.pid, number)
-        with pytest.raises(UploadError, match=sentence):
-            found.result(ignore)
+def test_a_process_that_is_killed_leaves_a_sentence(number, sentence, started):
+    with pytest.raises(UploadError, match=sentence):
+        read_upload("a.csv.gz", slow(), limit=2 * SERVER, progress=lambda share: started[0].process.send_signal(number))
 
 
 def test_a_server_that_cannot_start_a_process_says_so(monkeypatch):
     def full(*_args, **_options):
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr(process.subprocess, "Popen", full)
+    monkeypatch.setattr(workers.subprocess, "Popen", full)
     with pytest.raises(UploadError, match="too busy"):
         read_upload("a.csv", EVERY_FORMAT["comma.csv"])
     monkeypatch.undo()
     assert read_upload("a.csv", EVERY_FORMAT["comma.csv"]).X.shape == X.shape
-
-
-def test_it_ends_with_whoever_started_it():
-    found = Reader("a.csv.gz", slow(), limit=2 * SERVER)
-    found._threads[0].join()  # everything has been handed over
-    found.process.stdin.close()
-    assert found.process.wait(timeout=120) == 0
-    assert found._answers.get()[0] in (None, worker.PROGRESS)
-    found.end()
-
-
-# ---- turns -----------------------------------------------------------------------------------------------------------
-
-
-class Waits(Exception):
-    """With the number of those ahead."""
-
-
-def wait(ahead):
-    raise Waits(ahead)
-
-
-def test_two_are_read_at_once_and_one_per_visitor():
-    turns = Turns(2)
-    with turns.turn("ann", wait):
-        with pytest.raises(Waits) as caught, turns.turn("ann", wait):
-            pass
-        assert caught.value.args == (1,)
-        with turns.turn("bob", wait), pytest.raises(Waits) as caught, turns.turn("cid", wait):
-            pass
-        assert caught.value.args == (2,)
-        with turns.turn("cid", wait):
-            pass
-    with turns.turn("ann", wait):
-        pass
-
-
-def test_who_came_first_goes_first_and_who_leaves_is_forgotten():
-    turns, order, left = Turns(1), [], threading.Event()
-
-    def take(owner, gives_up=False):
-        def waiting(ahead):
-            if gives_up and left.is_set():
-                raise Left
-
-        with contextlib.suppress(Left), turns.turn(owner, waiting):
-            order.append(owner)
-
-    threads = []
-    with turns.turn("ann", wait):
-        for owner in ("bob", "cid", "dan"):
-            threads.append(threading.Thread(target=take, args=(owner, owner == "cid")))
-            threads[-1].start()
-            while len(turns._waiting) < len(threads):
-                time.sleep(0.01)
-        left.set()
-        threads[1].join()
-    for thread in threads:
-        thread.join()
-    assert order == ["bob", "dan"]
-    assert not turns._waiting
-    assert not turns._running
-
-
-def test_visitors_who_read_at_the_same_time_each_get_their_own():
-    found = {}
-
-    def read(owner):
-        data = npy(np.full((50, 3), float(owner)) + np.arange(50)[:, None])
-        found[owner] = read_upload(f"{owner}.npy", data, owner=owner)
-
-    threads = [threading.Thread(target=read, args=(owner,)) for owner in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert {owner: (data.name, data.X[0, 0]) for owner, data in found.items()} == {
-        owner: (f"{owner}.npy", float(owner)) for owner in range(4)
-    }

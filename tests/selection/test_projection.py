@@ -6,8 +6,9 @@ import threading
 import numpy as np
 import pytest
 
+from theta_app import workers
 from theta_app.datasets import DEFAULT, RealData, load
-from theta_app.selection import Axes, Projecting, fair_sample, project, sample_of
+from theta_app.selection import Axes, Cancelled, fair_sample, project, project_apart, sample_of
 
 IRIS = load(RealData("iris"))
 
@@ -78,10 +79,30 @@ def test_a_sample_knows_its_rows_and_says_what_it_is():
     assert part.part(200) is part
 
 
+def test_a_projection_in_a_process_of_its_own_is_the_same_and_counts_its_steps():
+    told = []
+    assert np.array_equal(
+        project_apart(IRIS.X[::2], "tsne", lambda *steps: told.append(steps)), project(IRIS.X[::2], "tsne")
+    )
+    assert told[-1] == (1000, 1000)
+
+
 def test_a_projection_in_a_process_of_its_own_can_be_stopped():
-    working = Projecting(np.random.default_rng(0).normal(size=(3000, 20)), "tsne")
-    threading.Timer(0.3, working.stop).start()
-    assert working.run() is None
+    cancel = threading.Event()
+    threading.Timer(0.3, cancel.set).start()
+    with pytest.raises(Cancelled):
+        project_apart(np.random.default_rng(0).normal(size=(3000, 20)), "tsne", cancel=cancel)
+
+
+def test_a_projection_whose_process_is_killed_says_so(monkeypatch):
+    class Killed(workers.Worker):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.process.kill()
+
+    monkeypatch.setattr(workers, "Worker", Killed)
+    with pytest.raises(ValueError, match="it may need more memory"):
+        project_apart(IRIS.X, "tsne")
 
 
 def test_without_umap_learn_a_sentence_says_what_to_install(monkeypatch):

@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 
 from tests.ui.helpers import complaints
+from tests.ui.test_jobs import until
 from theta_app import datasets, selection
 from theta_app.compare import deep_results
 from theta_app.compare.deep import TRIALS
 from theta_app.compare.deep_live import LivePlan, LiveResult, Space
 from theta_app.compare.deep_results import DeepResults, Picture
+from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
-from theta_app.ui import store
+from theta_app.ui import jobs, store
+from theta_app.ui.pages.deep import live
 
 PAGE = "pages/Deep.py"
 HERE = {"data": "digits", "o_deep_view": "here"}
@@ -171,3 +174,28 @@ def test_without_jax_the_page_says_what_to_install(open_page, monkeypatch):
     at = open_page(PAGE, query=HERE)
     assert complaints(at) == []
     assert "pip install 'theta-app[deep]'" in at.info[0].value
+
+
+def test_whoever_closes_the_tab_gives_the_place_to_the_next(monkeypatch):
+    """Two trainings that nobody asks for any more; a third gets its place as soon as the lease is over."""
+    monkeypatch.setattr(jobs.PROCESSES, "places", 2)
+    queue, X = jobs.Queue(), RNG.normal(size=(300, 8))
+    monkeypatch.setattr(live, "QUEUE", queue)
+    points = selection.sample_of(from_arrays("t", "Made by a test.", X))
+
+    def training(seed):
+        plan = LivePlan(3, seed, hidden=(8,), layer_epochs=1, pretrain_epochs=100_000)
+        return live._job(("deep", points.key, plan), plan, points)
+
+    left = [queue.ask(name, training(seed)) for seed, name in enumerate(("ann", "bob"))]
+    until(lambda: all(task.done for task in left), 120)
+    assert queue.ask("cid", training(2)).waiting
+    monkeypatch.setattr(jobs, "LEASE", 0.5)
+    until(lambda: not queue.ask("cid", training(2)).waiting, 60)
+    for task in left:
+        until(lambda task=task: task.ended)
+        assert store.MEASURED.get(task.job.key).trouble.startswith("Nobody looked for a while")
+    third = queue.ask("cid", training(2))
+    queue.leave("cid", third.job.key)
+    assert store.MEASURED.get(third.job.key).trouble.startswith("Stopped.")
+    assert not queue._running[jobs.PROCESSES]

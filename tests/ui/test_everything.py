@@ -1,5 +1,6 @@
 """More points than are swept at once, on the page Explore θ, without a browser."""
 
+import threading
 import time
 from dataclasses import replace
 
@@ -7,10 +8,12 @@ import numpy as np
 import pytest
 
 from tests.ui.helpers import by_size, complaints
+from tests.ui.test_jobs import until as until_there
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import nearest, tdg
 from theta_app.ui import answers, loading, store, sweeps
+from theta_app.ui.jobs import ALL_POINTS, Job, Queue
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
@@ -91,9 +94,14 @@ def test_which_sets_are_swept_or_drawn_in_full(n, features, expected):
 
 def test_those_that_sweep_all_points_at_once_share_half_of_what_is_kept(monkeypatch):
     points = [loading.part(loading.sample(DATA, len(DATA.X)), size) for size in (20_001, 20_002, 20_003)]
-    needed = len(points[0].X) * 640
-    monkeypatch.setattr(sweeps, "_sweeping_all", {})
-    monkeypatch.setattr(store.BUDGET, "total", 5 * needed)
-    assert [sweeps.reserve_memory(one) for one in points] == [True, True, False]
-    assert sweeps.reserve_memory(points[0])  # it goes on
     assert selection.MOST_POINTS < len(points[0].X) <= selection.MOST_SWEPT
+    monkeypatch.setattr(store.BUDGET, "total", 5 * len(points[0].X) * 640)
+    queue, go = Queue(), threading.Event()
+
+    def asked(one):
+        job = Job(one.key, lambda *_: go.wait(10), lane=ALL_POINTS, cost=sweeps.bytes_of_all(one))
+        return queue.ask(one.key, job)
+
+    assert [asked(one).waiting for one in points] == [False, False, True]
+    go.set()
+    until_there(lambda: not asked(points[2]).waiting)  # its turn comes

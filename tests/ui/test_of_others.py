@@ -7,7 +7,7 @@ import pytest
 
 from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import PointsAtHand, measured
-from theta_app.ui import loading, meanwhile, session, sweeps
+from theta_app.ui import loading, peers, session, sweeps
 from theta_app.ui.store import MEASURED
 from theta_app.ui.timeline import of_others, of_theta
 
@@ -81,7 +81,7 @@ def test_all_values_can_be_sent_and_then_nothing_is_going(others, monkeypatch):
     json.dumps(content, allow_nan=False)
     reached = [np.nanmax([v for v in found["values"]["nmi"] if v is not None]) for found in content["methods"]]
     assert min(reached) > 0.9
-    monkeypatch.setattr(meanwhile, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(peers, "MOST_SECONDS", 0.0)
     MEASURED.forget(others.steps[-1])
     assert "stopped after" in of_others.sent(others, computing=True)["status"]
 

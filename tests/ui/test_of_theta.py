@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from tests.ui.helpers import by_size
-from theta_app import datasets, selection
+from tests.ui.test_jobs import until
+from theta_app import datasets, selection, workers
 from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tnc, tsg
-from theta_app.ui import answers, loading, projections, sweeps
+from theta_app.ui import answers, loading, projections, scheduled, sweeps
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline import look, of_theta
 from theta_app.ui.widgets.words import agreement_words, ahead_of_you, short
@@ -234,6 +235,28 @@ def test_points_are_drawn_by_pca_until_tsne_is_there():
         time.sleep(0.05)
     assert projections.available_projection(points, "tsne") == "tsne"
     assert np.array_equal(projections.positions(points, "tsne"), selection.project(points.X, "tsne"))
+
+
+def test_a_projection_that_was_killed_once_is_told_to_who_asked_and_computed_for_the_next(monkeypatch):
+    points = loading.sample(from_arrays("t", "Made by a test.", np.random.default_rng(5).normal(size=(60, 5))))
+    asker = ["first"]
+    monkeypatch.setattr(scheduled, "asker", lambda: asker[0])
+
+    class Killed(workers.Worker):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.process.kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "Worker", Killed)
+        until(lambda: projections.projecting(points, "tsne").failed is not None, 60)
+    assert projections.available_projection(points, "tsne") == "pca"
+    assert "may need more memory" in str(projections.projecting(points, "tsne").failed)  # not tried again
+    asker[0] = "second"
+    assert projections.available_projection(points, "tsne") == "pca"
+    until(lambda: projections.projecting(points, "tsne") is None, 60)
+    asker[0] = "first"
+    assert projections.available_projection(points, "tsne") == "tsne"
 
 
 def test_a_frame_says_how_many_shuffles_it_rests_on():

@@ -104,7 +104,8 @@ def test_a_file_is_opened_explored_and_all_of_its_rows_are_labelled(folder):
 
 def test_labelling_is_stopped_and_goes_on(folder, monkeypatch):
     at = opened(theta=2.0, shuffles=6)
-    with cluster._one_at_a_time:  # another file is being labelled
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster.LABELLING, "places", 0)  # another file is being labelled
         at.button(key="label-all").click().run()
         at.button(key="label-stop").click().run()
     finished(at)
@@ -131,7 +132,7 @@ def test_sweeps_run_on_the_named_cluster_and_here_when_it_is_gone(monkeypatch):
     expected = selection.evaluate(X, 2.0, 5)
     wanted = type("Wanted", (), {"is_set": lambda self: False})()
     monkeypatch.setattr(cluster, "CONNECTION", cluster._Connection())
-    monkeypatch.setattr(cluster.SCHEDULER, "workers", cluster.SCHEDULER.workers)
+    monkeypatch.setattr(cluster.CORES, "places", cluster.CORES.places)
     assert cluster.evaluated(plan, plan.full(2.0), None, wanted) is None  # nobody has named one
     with on_this_machine(workers=1, threads=1, memory_limit=0, processes=False) as client:
         monkeypatch.setenv("THETA_SCHEDULER", client.scheduler.address)

@@ -8,7 +8,8 @@ import pytest
 from tests.datasets import hostile
 from tests.datasets.files import npy, npz, text
 from tests.ui.helpers import complaints
-from theta_app.datasets.uploads.process import Reader, read_upload
+from theta_app import workers
+from theta_app.datasets.uploads.process import read_upload
 from theta_app.datasets.uploads.xlsx import ASK
 from theta_app.ui import store
 from theta_app.ui.pages.data import bringing as page
@@ -54,12 +55,12 @@ def test_a_reader_that_takes_too_long_leaves_the_data_as_they_were(opened, monke
 
 
 def test_a_reader_that_is_killed_leaves_the_data_as_they_were(opened, monkeypatch):
-    class Killed(Reader):
+    class Killed(workers.Worker):
         def __init__(self, *args, **options):
             super().__init__(*args, **options)
             self.process.kill()
 
-    monkeypatch.setattr("theta_app.datasets.uploads.process.Reader", Killed)
+    monkeypatch.setattr(workers, "Worker", Killed)
     assert "broke off" in refused(opened, "a.csv", text(";"))
 
 
@@ -78,7 +79,7 @@ def test_the_page_offers_to_cancel_and_does_not_begin_again(opened, monkeypatch)
         page._cancel((opened.file_uploader[0].value.file_id, ASK))
         page.st.rerun()  # what a click on the button does to the run that is under way
 
-    monkeypatch.setattr(brought, "read_upload", cancelled)
+    monkeypatch.setattr(brought.QUEUE, "result", cancelled)
     assert "cancelled" in refused(opened, "other.csv", text(";"))
     opened.run()
     assert len(calls) == 1

@@ -8,7 +8,7 @@ import numpy as np
 from theta_app import datasets, metrics
 from theta_app.compare import results as store
 from theta_app.compare.measure import OK
-from theta_app.compare.running import Run
+from theta_app.compare.running import measure_apart
 from theta_app.compare.steps import at_repeat
 from theta_app.selection import closest_pair
 
@@ -21,18 +21,19 @@ def complete(experiment, repeats=None, fresh=False, folder=None, budget=900.0, s
     steps = experiment.steps(repeats)
     missing = [step for step in steps if step.place not in known.places()]
     known = replace(known, facts={**facts(experiment, repeats), **known.facts})
-    run, saved = Run(missing, budget), time.monotonic()
+    saved, count = time.monotonic(), 0
+
+    def done(step, row, picture):
+        nonlocal known, saved, count
+        known, count = with_row(known, step, row, picture), count + 1
+        say(f"{count}/{len(missing)} {step.case}, {step.variant.label}, repeat {step.repeat + 1}: {_told(row)}")
+        if time.monotonic() - saved > _SAVE_EVERY:
+            store.store(known, folder)
+            saved = time.monotonic()
+
     try:
-        while run.active:
-            for step, row, picture in run.poll():
-                known = with_row(known, step, row, picture)
-                say(f"{run.done}/{run.total} {step.case}, {step.variant.label}, repeat {step.repeat + 1}: {_told(row)}")
-            if time.monotonic() - saved > _SAVE_EVERY:
-                store.store(known, folder)
-                saved = time.monotonic()
-            time.sleep(0.05)
+        measure_apart(missing, budget, done=done)
     finally:
-        run.stop()
         known = _in_order(known, experiment)
         store.store(known, folder)
     return known

@@ -1,24 +1,21 @@
 """Deep embedded clustering while somebody looks on: trained in a process of its own, epoch by epoch, stopped at will.
 
-`DeepRun` starts the process (`theta_app.compare.deep_worker`) and collects what it says. Whatever has been said when it
-ends, whyever it ends, stays.
+Whatever has been said when it ends, whyever it ends, stays.
 """
 
-import threading
-import weakref
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from theta_app.compare import worker
-from theta_app.compare.running import SLOTS, Worker
-from theta_app.deep.starts import STARTS
+from theta_app import metrics, workers
+from theta_app.compare.deep_results import COLUMNS, typical
+from theta_app.deep.checks import TrainingError, check, scale_of, scaled
+from theta_app.deep.starts import STARTS, NoStart, start
 
 MOST_POINTS = 5_000  # more are sampled: it should take about a minute
-TRAIN = "train"
-PART, ROW, SPACE, NOTE, ENDED, FAILED = "part", "row", "space", "note", "ended", "failed"
 _DIED = "The process that trained it ended; it may have needed more memory than there is. What was done is shown."
-_FORGOTTEN = "Nobody looked for a while, so the training was ended. What was done is shown."
 
 
 @dataclass(frozen=True)
@@ -107,79 +104,100 @@ class LiveResult:
     notes: dict = field(default_factory=dict)
     trouble: str = ""
 
+    def ended(self, trouble=""):
+        return replace(self, trouble=trouble, now="")
 
-class DeepRun:
-    """A training on its way. Nothing here waits: whoever shows it calls `poll` a few times per second.
+
+def train_apart(plan, X, truth=None, look: Callable[[LiveResult], None] | None = None):
+    """Train in a process of its own; returns the `LiveResult`, also where that ends early.
 
     Parameters
     ----------
     plan : LivePlan
     X : (n, d) array
     truth : (n,) array of int, or None
+    look : callable(LiveResult), optional
+        Called several times per second with what has been done. What it raises ends the training and passes through.
     """
+    result = LiveResult()
 
-    def __init__(self, plan, X, truth=None):
-        self.plan = plan
-        self.result = LiveResult()
-        self.active = True
-        self._task = (plan, np.asarray(X), truth)
-        self._worker = None
-        self._lock = threading.Lock()  # two script runs of one session may poll at once
+    def heard(said):
+        nonlocal result
+        for news in said:
+            result = _with(result, **news)
+        if look is not None:
+            look(result)
 
-    @property
-    def waiting(self):
-        """True while others hold all the workers this machine has."""
-        return self.active and self._worker is None
+    try:
+        workers.run(_train, plan, np.asarray(X), truth, look=heard)
+    except (TrainingError, MemoryError) as error:
+        return result.ended(str(error) or "There is not enough memory for this. Take fewer points.")
+    except workers.Died:
+        return result.ended(_DIED)
+    return result.ended()
 
-    def poll(self):
-        """The `LiveResult` so far."""
-        with self._lock:
-            if self.active and self._have_worker():
-                self._worker.tell(worker.BEAT)
-                ended = self._worker.process.poll()  # before listening: its last words are then among those heard
-                for message in self._worker.heard():
-                    self._take(*message)
-                if self.active and ended is not None:
-                    self._end(_FORGOTTEN if ended == worker.UNWANTED else _DIED)
-            return self.result
 
-    def stop(self):
-        """End at once; what has been done stays."""
-        with self._lock:
-            if self.active:
-                self._end("Stopped. What was done until then is shown.")
+def _with(result, *, row=None, space=None, note=None, **changed):
+    """A `LiveResult` with what the process has said."""
+    if row is not None:
+        changed["rows"] = (*result.rows, row)
+    if space is not None:
+        changed["spaces"] = {**result.spaces, space[0]: space[1]}
+    if note is not None:
+        changed["notes"] = {**result.notes, note[0]: note[1]}
+    return replace(result, **changed)
 
-    def _have_worker(self):
-        if self._worker is None:
-            if not SLOTS.acquire(blocking=False):
-                return False
-            self._worker = Worker(module="theta_app.compare.deep_worker")
-            self._release = weakref.finalize(self, SLOTS.release)
-            self._worker.tell(TRAIN, None, self._task)
-            self._task = None
-        return True
 
-    def _take(self, kind, _, *content):
-        found = self.result
-        if kind == PART:
-            done, now = content
-            found = replace(found, done=done, now=now)
-        elif kind == ROW:
-            found = replace(found, rows=(*found.rows, *content))
-        elif kind == SPACE:
-            name, space = content
-            found = replace(found, spaces={**found.spaces, name: space})
-        elif kind == NOTE:
-            name, sentence = content
-            found = replace(found, notes={**found.notes, name: sentence})
-        self.result = found
-        if kind in (ENDED, FAILED):
-            self._end(*content)
+# ---- in the process --------------------------------------------------------------------------------------------------
 
-    def _end(self, trouble=""):
-        self.active = False
-        self.result = replace(self.result, trouble=trouble, now="")
-        if self._worker is not None:
-            self._worker.end()
-            self._worker = None
-            self._release()
+
+def _train(say, plan, X, truth):
+    try:
+        for news in training_steps(plan, X, truth):
+            say(news)
+    except (TrainingError, MemoryError):
+        raise
+    except Exception as error:
+        raise TrainingError(f"Training failed ({type(error).__name__}). What was done is shown.") from None
+
+
+def training_steps(plan, X, truth=None):
+    """One autoencoder, and the clustering from every start: what `_with` takes, as it comes."""
+    from theta_app.deep import network, training  # takes two seconds
+
+    recipe = training.Recipe(plan.hidden, image=plan.image, shift=plan.shift, batch=64)
+    check(X, plan.n_clusters, recipe)
+    X = scaled(X, scale_of(X))
+    done = 0
+    epochs = training.autoencoder(X, recipe, plan.layer_epochs, plan.pretrain_epochs, plan.seed)
+    for part, epoch, total, state in epochs:
+        parameters = state.learnt
+        done += epoch > 0
+        yield {"done": done, "now": f"{_PARTS[part]}, epoch {epoch} of {total}"}
+    Z = network.embedding(parameters, X)
+    yield {"space": ("", Space(Z))}
+    for name, label in STARTS.items():
+        clock = time.process_time()
+        yield {"now": f"starting from {label}"}
+        try:
+            begun = start(name, Z, plan.n_clusters, plan.seed)
+        except NoStart as error:
+            yield {"note": (name, str(error))}
+            continue
+        for state, q in training.refined(X, parameters, begun.centres, recipe, plan.epochs, plan.seed):
+            done += 1
+            labels, members = q.argmax(axis=1), typical(q, np.arange(len(X)))
+            yield {
+                "done": done,
+                "now": f"{label}, epoch {state.epoch} of {plan.epochs}",
+                "row": _row(plan, name, state, labels, truth, time.process_time() - clock),
+                "space": (name, Space(network.embedding(state.learnt[0], X), labels, *members)),
+            }
+
+
+_PARTS = {"layers": "layers one by one", "autoencoder": "autoencoder"}
+
+
+def _row(plan, name, state, labels, truth, seconds):
+    scores = (np.nan, np.nan) if truth is None else (metrics.accuracy(truth, labels), metrics.nmi(truth, labels))
+    return dict(zip(COLUMNS, (plan.seed, name, state.epoch, state.loss, *scores, seconds), strict=True))

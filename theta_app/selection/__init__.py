@@ -27,8 +27,7 @@ from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
-from theta_app.selection.projecting import Projecting
-from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
+from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project, project_apart
 from theta_app.selection.ranges import RANGE_COLUMNS, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
@@ -110,7 +109,6 @@ __all__ = [
     "Kept",
     "KeptPoints",
     "Neighbourhoods",
-    "Projecting",
     "Recommendation",
     "ResultKey",
     "Run",
@@ -166,6 +164,7 @@ __all__ = [
     "prefix_counts",
     "prefix_points",
     "project",
+    "project_apart",
     "ranges_by",
     "recommend",
     "recommend_from",

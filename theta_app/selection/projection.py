@@ -7,12 +7,13 @@ import re
 
 import numpy as np
 
-from theta_app.engine import fair_sample
+from theta_app import workers
+from theta_app.engine import Cancelled, fair_sample
 
 PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP", "none": "Two features"}
 """Ways to draw more than two features, and what they are called."""
 
-SLOW = ("tsne", "umap")  # computed in a process of its own, see `projecting`
+SLOW = ("tsne", "umap")  # for pages, see `project_apart`
 TSNE_POINTS = 5_000  # about half a minute; the page draws a fair sample of more
 PCA_FIT_ROWS = 20_000
 
@@ -55,6 +56,32 @@ def project(X, method="none", seed=0, progress=None):
     if len(X) < 5 or np.ptp(X, axis=0).max() == 0:  # both break where all points are the same
         return _frozen(Axes(X)(X))
     return _frozen((_tsne if method == "tsne" else _umap)(X, seed, progress))
+
+
+def project_apart(X, method, progress=None, cancel=None):
+    """As ``project``, in a process of its own: neither t-SNE nor UMAP can be interrupted, a process can be ended.
+
+    ``progress(done, total)`` is told the steps; when ``cancel`` is set `Cancelled` is raised. ValueError with a
+    sentence where it failed.
+    """
+
+    def look(steps):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("stopped before the end")
+        if steps and progress is not None:
+            progress(*steps[-1])
+
+    try:
+        return workers.run(_project, X, method, look=look, niceness=5, threads=None)
+    except (workers.Died, MemoryError, OSError) as error:
+        raise ValueError("The process that drew the points ended; it may need more memory.") from error
+
+
+def _project(say, X, method):
+    try:
+        return project(X, method, progress=lambda *steps: say(steps))
+    except Exception as error:  # said on the page
+        raise ValueError(str(error) or type(error).__name__) from None
 
 
 def _frozen(places):

@@ -9,8 +9,8 @@ import numpy as np
 from theta_app import metrics, selection
 from theta_app.engine import nearest
 from theta_app.ui import store, sweeps
+from theta_app.ui.jobs import Progress
 from theta_app.ui.loading import verdict_sample
-from theta_app.ui.scheduler import Progress
 from theta_app.ui.session import Settings
 
 # ---- the verdict ----------------------------------------------------------------------------------------------------

@@ -14,12 +14,12 @@ from pathlib import Path
 import platformdirs
 
 from theta_app import selection
-from theta_app.ui.scheduler import SCHEDULER
+from theta_app.ui.jobs import CORES, LABELLING, QUEUE, Job
 
 LOG = logging.getLogger("theta_app")
 _AGAIN = 30.0  # seconds until a cluster that did not answer is asked again
 _MOST_RESULTS = 5  # files of labels that are kept; the oldest go first
-_one_at_a_time = threading.Lock()
+_STOPPED = "Stopped. What was done is kept: it goes on from there."
 
 
 def address() -> str:
@@ -57,7 +57,7 @@ class _Connection:
                 LOG.warning("%s This machine computes meanwhile.", error)
                 self.failed = time.monotonic()
                 return None
-            SCHEDULER.workers = max(SCHEDULER.workers, sum(self.client.nthreads().values()))
+            CORES.places = max(CORES.places, sum(self.client.nthreads().values()))
             return self.client
 
 
@@ -94,13 +94,13 @@ def evaluated(plan: selection.SweepPlan, want: selection.Want, runs, cancel) -> 
 
 
 class LabelRun:
-    """All rows of a file being labelled, in a thread of its own. One at a time per server; others wait.
+    """All rows of a file being labelled, whether anybody looks or not. One at a time per server; others wait.
 
     Attributes
     ----------
-    done, total : int
-        Pieces.
-    active, waiting : bool
+    active : bool
+    queued : Task
+        Whether it waits, and how many pieces are done.
     found : Labelled or None
     trouble : str
         A sentence where it ended early.
@@ -108,25 +108,21 @@ class LabelRun:
 
     def __init__(self, task, name: str):
         self.task, self.path = task, _results() / f"{name}-{_key(task)}.parquet"
-        self.done, self.total, self.active, self.waiting = 0, 0, True, True
-        self.found, self.trouble, self._stop = None, "", threading.Event()
-        threading.Thread(target=self._run, daemon=True).start()
+        self.active, self.found, self.trouble = True, None, ""
+        (self.queued,) = QUEUE.hold(self, [Job(self, self._run, lane=LABELLING)])
 
     def stop(self) -> None:
-        self._stop.set()
+        if self.queued.waiting:
+            self.active, self.trouble = False, _STOPPED
+        QUEUE.let_go([self.queued])
 
-    def _run(self) -> None:
+    def _run(self, report, cancel) -> None:
         from theta_app.distributed import DistributedError
 
         try:
-            with _one_at_a_time:
-                self.waiting = False
-                if not self._stop.is_set():
-                    self._label()
-            if self._stop.is_set() and self.found is None:
-                self.trouble = "Stopped. What was done is kept: it goes on from there."
+            self._label(report, cancel)
         except selection.Cancelled:
-            self.trouble = "Stopped. What was done is kept: it goes on from there."
+            self.trouble = _STOPPED
         except (DistributedError, OSError, ValueError) as error:
             self.trouble = str(error)
         except Exception:
@@ -134,17 +130,15 @@ class LabelRun:
             self.trouble = "Labelling ended before it was done; the server's log has the details."
         finally:
             self.active = False
+            QUEUE.let_go([cancel])
 
-    def _label(self) -> None:
+    def _label(self, report, cancel) -> None:
         from theta_app.distributed.cluster import in_use
         from theta_app.distributed.labelling import label
 
         _make_room(self.path)
         with in_use(CONNECTION.get()) as client:
-            self.found = label(self.task, self.path, client, self._count, self._stop)
-
-    def _count(self, done: int, total: int) -> None:
-        self.done, self.total = done, total
+            self.found = label(self.task, self.path, client, report, cancel)
 
 
 def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: float | None, norm: float, scale):

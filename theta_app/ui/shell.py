@@ -20,10 +20,10 @@ from pathlib import Path
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import loading, session, visitor
+from theta_app.ui import loading, scheduled, session, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
-from theta_app.ui.turns import TURNS
+from theta_app.ui.jobs import QUEUE
 from theta_app.ui.widgets import links, norm, readiness
 from theta_app.ui.widgets.words import count, plain, short
 
@@ -103,7 +103,7 @@ def page(title: str):
     Everything inside is guarded.
     """
     data = None
-    with TURNS.taken():
+    with QUEUE.turn(scheduled.asker()):
         with guard():
             data = _open(next(page for page in MENU if page.title == title))
         if data is None:
@@ -150,7 +150,7 @@ def fragment(function):
     @st.fragment
     @functools.wraps(function)
     def guarded(*args, **kwargs):
-        with TURNS.taken(), guard():
+        with QUEUE.turn(scheduled.asker()), guard():
             return function(*args, **kwargs)
 
     return guarded

@@ -3,8 +3,6 @@
 A result is kept under a `selection.ResultKey`, made of a digest of the points and of everything else it depends on.
 """
 
-import threading
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,9 +12,9 @@ import numpy as np
 from theta_app import selection
 from theta_app.engine import TsgResult, tsg
 from theta_app.ui import cluster, store
+from theta_app.ui.jobs import QUEUE, Job, Progress
 from theta_app.ui.loading import verdict_sample
 from theta_app.ui.scheduled import FIRST, LAST, REST, asker, run
-from theta_app.ui.scheduler import SCHEDULER, Piece, Progress
 from theta_app.ui.session import Settings
 
 # ---- the points and the θ -------------------------------------------------------------------------------------------
@@ -110,7 +108,7 @@ _RUNS_BYTES = 32_000_000  # of the runs at a θ that a person stands on: the shu
 
 
 def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.Want, rank: int, stood_on: bool):
-    """TDG as it is wanted at one θ, for the scheduler."""
+    """TDG as it is wanted at one θ, for the queue."""
 
     def work(report, cancel):
         runs = _known_runs(points, want.theta, plan.seed)
@@ -121,7 +119,7 @@ def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.
             point = plan.evaluate(want, runs, progress=counted, cancel=cancel, **options)
         return _keep(points, point, plan.seed)
 
-    return Piece((points.key, points.norm, plan.seed, want), work, rank)
+    return Job((points.key, points.norm, plan.seed, want), work, rank)
 
 
 def results(
@@ -135,7 +133,7 @@ def results(
     """Yields what is wanted at each θ, in turn: from the store, or computed in turn with everybody else's."""
     known = {want: known_result(points, want, plan.seed) for want in wants}
     missing = [_piece(points, plan, want, rank, stood_on) for want in known if known[want] is None]
-    with closing(SCHEDULER.results(asker(), missing, progress)) as computed:
+    with closing(QUEUE.results(asker(), missing, progress)) as computed:
         for point in known.values():
             yield next(computed) if point is None else point
 
@@ -197,25 +195,10 @@ def complete(points: selection.Sample, settings: Settings, progress: Progress | 
 # ---- all points -----------------------------------------------------------------------------------------------------
 
 
-_WANTED = 30.0  # seconds that a sweep of all points counts after it was last asked for
 _LABEL_BYTES = 8 * 80  # of a point in a sweep: its cluster at each θ, swept and drawn
 _DRAWN_BYTES = 2 * 80  # of a point that is only drawn
-_sweeping_all: dict[str, tuple[int, float]] = {}
-_change_sweeping = threading.Lock()
 
 
-def reserve_memory(points: selection.Sample) -> bool:
-    """Whether all points can be swept or drawn now: those at once under way fill at most half of what may be kept.
-
-    More would push each other's θ out of the store, and none would ever be complete.
-    """
-    each = _LABEL_BYTES if len(points.X) <= selection.MOST_SWEPT else _DRAWN_BYTES
-    now, size = time.monotonic(), len(points.X) * each
-    with _change_sweeping:
-        for key in [key for key, (_, asked) in _sweeping_all.items() if now - asked > _WANTED]:
-            del _sweeping_all[key]
-        others = sum(bytes_ for key, (bytes_, _) in _sweeping_all.items() if key != points.key)
-        fits = others + size <= store.BUDGET.total // 2
-        if fits:
-            _sweeping_all[points.key] = (size, now)
-        return fits
+def bytes_of_all(points: selection.Sample) -> int:
+    """What is kept of all points that are swept, or only drawn."""
+    return len(points.X) * (_LABEL_BYTES if len(points.X) <= selection.MOST_SWEPT else _DRAWN_BYTES)

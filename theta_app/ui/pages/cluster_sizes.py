@@ -7,7 +7,7 @@ from theta_app import datasets, metrics, selection
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import answers, loading, projections, scheduled, session, shell, store
-from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, use_theta
+from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, projection, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
@@ -116,7 +116,8 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
 
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
-    places = projections.positions(points, projections.available_projection(points, settings.projection))[rows]
+    drawn = projections.available_projection(points, settings.projection)
+    places = projections.positions(points, drawn)[rows]
     numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
@@ -141,6 +142,7 @@ def _picture(points, settings, point, kept, k: int, name: str) -> None:
     notes += [f"Showing {len(rows):,} of {points.total:,} points."] if len(rows) < points.total else []
     if notes:
         st.caption(" ".join(notes))
+    projection.watch(points, drawn)
 
 
 def _scores(data, points, point, kept, k: int, name: str) -> None:

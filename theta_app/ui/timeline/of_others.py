@@ -7,7 +7,7 @@ from functools import cached_property
 from theta_app import compare, datasets, metrics
 from theta_app.compare.steps import Step
 from theta_app.figures.compare import method_colour
-from theta_app.ui import answers, meanwhile
+from theta_app.ui import answers, peers, scheduled
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, theta_frame
 
 NOT_YET = "not yet"
@@ -48,7 +48,7 @@ class Others:
 
     @property
     def points(self) -> tuple:
-        """As `meanwhile` takes them."""
+        """As `peers` takes them."""
         sample = self.sweep.sample
         return sample.key, sample.X, sample.truth, sample.metric
 
@@ -122,8 +122,8 @@ def sent(others: Others, *, computing: bool) -> dict:
     computing : bool
         Whether the person wants what is missing to be measured.
     """
-    known = meanwhile.known(others.steps)
-    over = meanwhile.spent(known.values()) > meanwhile.MOST_SECONDS
+    known = peers.known(others.steps)
+    over = peers.spent(known.values()) > peers.MOST_SECONDS
     going = computing and not over and len(known) < len(others.steps)
     later = NOT_YET if going else _STOPPED
     sample, axis = others.sweep.sample, axis_of(others.sweep, others.unit)
@@ -135,7 +135,7 @@ def sent(others: Others, *, computing: bool) -> dict:
         "measures": [*({"id": name, "label": metrics.SCORES[name].label} for name in measures), _TIME],
         "methods": [_method(others, method, known, later) for method in others.rows],
         "going": going,
-        "every": meanwhile.MEANWHILE.pace(),
+        "every": peers.pace(),
         "status": _status(others, len(known), over, computing),
     }
 
@@ -180,10 +180,10 @@ def _status(others: Others, done: int, over: bool, computing: bool) -> str:
     total = len(others.steps)
     said = [f"{done:,} of {total:,} values" if done < total else f"All {total:,} values are there"]
     if over and done < total:
-        said.append(f"stopped after {meanwhile.MOST_SECONDS:.0f} s of processor time")
+        said.append(f"stopped after {peers.MOST_SECONDS:.0f} s of processor time")
     elif done < total and not computing:
         said.append("stopped")
-    elif done < total and meanwhile.MEANWHILE.waits(others.steps):
+    elif done < total and peers.waits(scheduled.asker()):
         said.append("waiting for another visitor's")
     if others.not_tried:
         said.append(_bound(others))

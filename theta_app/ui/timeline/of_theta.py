@@ -90,7 +90,7 @@ class ShownSweep:
         return store.PICTURES.get_or_make(key, lambda: work(None, None))
 
     def spreading(self, point: selection.ThetaPoint):
-        """(key, work) of that, as the scheduler takes it."""
+        """(key, work) of that, as the queue takes it."""
         settings, look = self.settings, self.look or usual_look(self.sample, self.settings.projection)
         epsilon = answers.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
         rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)

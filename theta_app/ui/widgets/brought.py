@@ -8,6 +8,7 @@ import streamlit as st
 from theta_app import datasets
 from theta_app.datasets.uploads.process import read_upload
 from theta_app.ui import store, visitor
+from theta_app.ui.jobs import QUEUE, READERS, Job
 from theta_app.ui.widgets import words
 
 
@@ -31,12 +32,19 @@ def read(brought: Brought, sheet: str | None, on_cancel: Callable[[], None]) -> 
         shown = st.empty()
         st.button("Cancel", icon=":material/stop:", key=f"cancel {brought.id}", on_click=on_cancel)
 
-    def progress(ahead: int, share: float) -> None:
+    me, limit = visitor.name(), store.BUDGET.largest
+
+    def progress(done: int, total: int) -> None:
+        ahead = QUEUE.ahead(me, READERS)
         files = words.count(ahead, "other file")
         waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
-        shown.progress(share, waiting if ahead else f"Reading {words.plain(brought.name[:60])}…")
+        shown.progress(done / total, waiting if ahead else f"Reading {words.plain(brought.name[:60])}…")
+
+    def work(report, cancel) -> datasets.Dataset:
+        tell = lambda share: cancel.progress(round(1000 * share), 1000)  # noqa: E731
+        return read_upload(brought.name, brought.content, limit, tell, sheet=sheet)
 
     try:
-        return read_upload(brought.name, brought.content, store.BUDGET.largest, visitor.name(), progress, sheet=sheet)
+        return QUEUE.result(me, Job((me, brought.id, sheet), work, lane=READERS), progress)
     finally:
         slot.empty()

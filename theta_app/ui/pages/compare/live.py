@@ -1,7 +1,7 @@
 """A comparison that runs while the page is looked at: started, stopped and resumed, its results kept for everybody.
 
 What has been measured on this computer is kept by step, so a stopped comparison resumes and a changed one measures only
-what is new. The session holds the run; when nobody polls it any more, its process ends by itself.
+what is new. The session holds what was asked for; when nobody asks any more, the queue ends it.
 """
 
 import time
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from theta_app.compare.running import Run
+from theta_app.compare.running import measure_apart
 from theta_app.compare.steps import Step
-from theta_app.ui import shell
+from theta_app.ui import scheduled, shell
+from theta_app.ui.jobs import PROCESSES, QUEUE, Job, Task
 from theta_app.ui.store import MEASURED
 
 _RUN = "theta_app.compare.run"
@@ -47,66 +48,67 @@ def known(plan: Plan) -> dict[Step, tuple]:
 
 def panel(plan: Plan, draw: Callable[[dict], None]) -> None:
     """Buttons and progress, and under them ``draw(known)``, again whenever something new has been measured."""
-    every = _EVERY if _run(plan) is not None else None
+    every = _EVERY if _running(plan) is not None else None
     drawn, since = len(known(plan)), time.monotonic()
 
     @st.fragment(run_every=every)
     def watch() -> None:
         with shell.guard():
-            running = _run(plan)
-            if running is not None:
-                _collect(running)
-            begun_or_ended = (every is None) != (_run(plan) is None)  # the clock changes with it
+            task = _running(plan)
+            begun_or_ended = (every is None) != (task is None)  # the clock changes with it
             something_new = len(known(plan)) > drawn and time.monotonic() - since > _DRAW_EVERY
             if begun_or_ended or something_new:
                 st.rerun()
-            _controls(plan, _run(plan))
+            _controls(plan, task)
 
     watch()
     draw(known(plan))
 
 
-def _run(plan: Plan) -> Run | None:
-    """The session's run if it is of this plan and not finished; one of another plan is stopped."""
-    held = st.session_state.get(_RUN)
-    if held is None:
+def _running(plan: Plan) -> Task | None:
+    """The comparison that the session has started, if it is of this plan and not finished; another is stopped."""
+    started = st.session_state.get(_RUN)
+    if started is None:
         return None
-    steps, run = held
-    if steps != plan.steps:
-        run.stop()
-    if run.active:
-        return run
-    st.session_state[_RUN] = None
+    task = QUEUE.ask(scheduled.asker(), _job(plan)) if started == plan.steps else None
+    if task is not None and not task.ended:
+        return task
+    _stop()
+    if task is not None and task.failed is not None:
+        raise task.failed
     return None
 
 
-def _collect(run: Run) -> None:
-    for step, row, picture in run.poll():
-        MEASURED.put(step, (row, picture))
+def _job(plan: Plan) -> Job:
+    def work(report, cancel) -> None:
+        done = known(plan)
+        missing = [step for step in plan.steps if step not in done]
+        keep = lambda step, row, picture: MEASURED.put(step, (row, picture))  # noqa: E731
+        look = lambda step, seconds: cancel.progress(0, len(missing), step and (step, seconds))  # noqa: E731
+        measure_apart(missing, plan.budget, plan.points, done=keep, look=look)
+
+    return Job(("compare", plan.steps), work, lane=PROCESSES)
 
 
 def _start(plan: Plan, again: bool = False) -> None:
     if again:
         for step in plan.steps:
             MEASURED.forget(step)
-    done = known(plan)
-    missing = [step for step in plan.steps if step not in done]
-    st.session_state[_RUN] = plan.steps, Run(missing, plan.budget, plan.points)
+    st.session_state[_RUN] = plan.steps
 
 
 def _stop() -> None:
-    held = st.session_state.get(_RUN)
-    if held is not None:
-        held[1].stop()
-        st.session_state[_RUN] = None
+    started = st.session_state.pop(_RUN, None)
+    if started is not None:
+        QUEUE.leave(scheduled.asker(), ("compare", started))
 
 
-def _controls(plan: Plan, run: Run | None) -> None:
+def _controls(plan: Plan, task: Task | None) -> None:
     done, total = len(known(plan)), len(plan.steps)
-    if run is not None:
+    if task is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Stop", icon=":material/stop:", on_click=_stop, key="compare-stop")
-            st.progress(done / max(total, 1), _status(run, done, total))
+            st.progress(done / max(total, 1), _status(task, done, total))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if done == 0:
@@ -125,13 +127,12 @@ def _controls(plan: Plan, run: Run | None) -> None:
         st.markdown(_expectation(plan, done, total), width="content")
 
 
-def _status(run: Run, done: int, total: int) -> str:
-    if run.waiting:
+def _status(task: Task, done: int, total: int) -> str:
+    if task.waiting:
         return "Waiting: other comparisons are using this computer."
-    current = run.current
-    if current is None:
+    if task.now is None:
         return f"{done} of {total} · getting ready"
-    step, seconds = current
+    step, seconds = task.now
     return f"{done} of {total} · {step.variant.label}, repeat {step.repeat + 1} · {step.case} · {seconds:.0f} s"
 
 

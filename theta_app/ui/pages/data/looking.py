@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app import datasets, selection
 from theta_app.figures.preview import Preview, preview_figure
 from theta_app.ui import loading, projections, session
-from theta_app.ui.widgets import downloads, words
+from theta_app.ui.widgets import downloads, projection, words
 
 _PREVIEW_POINTS = 5000
 
@@ -50,6 +50,7 @@ def picture(data: datasets.Dataset) -> None:
         notes.append(f"{data.X.shape[1]:,} features drawn by {drawn}.")
     if notes:
         st.caption(" ".join(notes))
+    projection.watch(shown, method)
 
 
 def table(data: datasets.Dataset) -> None:

@@ -103,8 +103,9 @@ def _watch(run) -> None:
                 st.rerun()
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button("Stop", icon=":material/stop:", on_click=run.stop, key="label-stop")
-                now = "Waiting: another file is being labelled." if run.waiting else _counted(run)
-                st.progress(min(run.done / run.total, 1.0) if run.total else 0.0, now)
+                queued = run.queued
+                now = "Waiting: another file is being labelled." if queued.waiting else _counted(queued)
+                st.progress(min(queued.done / queued.total, 1.0) if queued.total else 0.0, now)
 
     watch()
 
@@ -125,8 +126,8 @@ def _offer(start, spec: datasets.Served, theta: float, epsilon: float | None) ->
     st.markdown(f"{at}, as the sample was clustered.", width="content")
 
 
-def _counted(run) -> str:
-    return f"{run.done:,} of {run.total:,} pieces" if run.total else "Reading the file"
+def _counted(queued) -> str:
+    return f"{queued.done:,} of {queued.total:,} pieces" if queued.total else "Reading the file"
 
 
 def _result(run, start) -> None:

@@ -9,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.compare.deep_live import MOST_POINTS, DeepRun, LivePlan, LiveResult, Space
+from theta_app.compare.deep_live import MOST_POINTS, LivePlan, LiveResult, Space, train_apart
 from theta_app.compare.deep_results import COLUMNS
 from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
 from theta_app.ui import loading, scheduled, session, shell, store, visitor
+from theta_app.ui.jobs import PROCESSES, QUEUE, Job, Task
 from theta_app.ui.pages.deep import views
 from theta_app.ui.widgets import controls, downloads, links
 from theta_app.ui.widgets.progress import bar
@@ -22,6 +23,8 @@ _RUN = "theta_app.deep.run"
 _EVERY = 1.0  # seconds between looks at a run
 _DRAW_EVERY = 2.5  # seconds between two drawings of the curves
 _DRAWN_POINTS = 1500
+_STOPPED = "Stopped. What was done until then is shown."
+_FORGOTTEN = "Nobody looked for a while, so the training was ended. What was done is shown."
 _LEAST_SIDE = 4  # pixels; fewer are no picture
 _PICTURES = {datasets.RealData("digits"), datasets.Original("mnist")}  # whose columns are pixels for certain
 
@@ -83,20 +86,18 @@ def _image(data: datasets.Dataset) -> tuple[int, int] | None:
 def _panel(plan: LivePlan, points: selection.Sample, data: datasets.Dataset) -> None:
     """Buttons and progress, and under them the result so far."""
     key = ("deep", points.key, plan)
-    every = _EVERY if _run(key) is not None else None
+    every = _EVERY if _running(key) is not None else None
     drawn, since = _known(key), time.monotonic()
 
     @st.fragment(run_every=every)
     def watch() -> None:
         with shell.guard():
-            run = _run(key)
-            if run is not None:
-                _collect(key, run)
-            begun_or_ended = (every is None) != (_run(key) is None)  # the clock changes with it
+            task = _running(key)
+            begun_or_ended = (every is None) != (task is None)  # the clock changes with it
             more = len(_known(key).rows) > len(drawn.rows) and time.monotonic() - since > _DRAW_EVERY
             if begun_or_ended or more:
                 st.rerun()
-            _controls(key, plan, points)
+            _controls(key, plan, points, task)
 
     watch()
     _results(drawn, data, points, plan, running=every is not None)
@@ -106,44 +107,53 @@ def _known(key) -> LiveResult:
     return store.MEASURED.get(key) or LiveResult()
 
 
-def _run(key) -> DeepRun | None:
-    """The session's run if it is of this plan and points and goes on; one of others is stopped."""
-    held = st.session_state.get(_RUN)
-    if held is None:
+def _running(key) -> Task | None:
+    """The training that the session has started, if it is of this plan and points and goes on; another is stopped."""
+    started = st.session_state.get(_RUN)
+    if started is None:
         return None
-    of, run = held
-    if of != key:
-        run.stop()
-    if run.active:
-        return run
-    st.session_state[_RUN] = None
+    task = QUEUE.look(scheduled.asker(), key) if started == key else None
+    if task is not None and not task.ended:
+        return task
+    _stop()
+    if task is not None and task.failed is not None:
+        raise task.failed
     return None
 
 
-def _collect(key, run: DeepRun) -> None:
-    store.MEASURED.put(key, run.poll())
+def _job(key, plan: LivePlan, points: selection.Sample) -> Job:
+    def work(report, cancel) -> None:
+        def look(result: LiveResult) -> None:
+            store.MEASURED.put(key, result)
+            cancel.progress(result.done, plan.total)
+
+        try:
+            store.MEASURED.put(key, train_apart(plan, points.X, points.truth, look))
+        except selection.Cancelled:
+            store.MEASURED.put(key, _known(key).ended(_FORGOTTEN if cancel.forgotten else _STOPPED))
+
+    return Job(key, work, lane=PROCESSES)
 
 
 def _start(key, plan: LivePlan, points: selection.Sample) -> None:
     store.MEASURED.forget(key)
-    st.session_state[_RUN] = key, DeepRun(plan, points.X, points.truth)
+    st.session_state[_RUN] = key
+    QUEUE.ask(scheduled.asker(), _job(key, plan, points))
 
 
-def _stop(key) -> None:
-    held = st.session_state.get(_RUN)
-    if held is not None:
-        held[1].stop()
-        store.MEASURED.put(key, held[1].result)
-        st.session_state[_RUN] = None
+def _stop() -> None:
+    started = st.session_state.pop(_RUN, None)
+    if started is not None:
+        QUEUE.leave(scheduled.asker(), started)
 
 
-def _controls(key, plan: LivePlan, points: selection.Sample) -> None:
-    run, known = _run(key), _known(key)
+def _controls(key, plan: LivePlan, points: selection.Sample, task: Task | None) -> None:
+    known = _known(key)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if run is not None:
-            st.button("Stop", icon=":material/stop:", on_click=_stop, args=(key,), key="deep-stop")
+        if task is not None:
+            st.button("Stop", icon=":material/stop:", on_click=_stop, key="deep-stop")
             waiting = "Waiting: others are using this computer."
-            words = waiting if run.waiting else f"{known.done} of {plan.total} epochs · {known.now}"
+            words = waiting if task.waiting else f"{known.done} of {plan.total} epochs · {known.now}"
             st.progress(min(known.done / plan.total, 1.0), words)
             return
         again = bool(known.rows)

@@ -1,16 +1,18 @@
 """More points than are swept at once: a sample gives the first answer, then all of them are swept and shown instead."""
 
+import logging
 from dataclasses import replace
 
 import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.ui import loading, scheduled, session, store, sweeps
-from theta_app.ui.background import BACKGROUND
+from theta_app.ui.jobs import ALL_POINTS, QUEUE, Job
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
 
+LOG = logging.getLogger("theta_app")
 _WISH = "explore.everything"  # (data, whether the person wants all points to be swept)
 _LOOK = 0.7  # seconds between two looks at how far it is
 _AT_ONCE = 3  # θ at which all points are put to their clusters without a word: a fraction of a second each
@@ -111,28 +113,28 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     if line is None or not shown.complete or shown.drawn.whole or not (_wanted(data) and _offered(data)):
         return
     points = loading.all_points(data) or all_drawn(data)
-    if not sweeps.reserve_memory(points):
-        line.caption(f"{_said(shown)} All {len(data.X):,} do not fit into what this server can keep at the moment.")
-        return
     key, work = _sweeping_all(shown, data) if loading.all_points(data) else _drawing_all(shown, points)
+    job = Job(key, work, lane=ALL_POINTS, cost=sweeps.bytes_of_all(points))
 
     @st.fragment(run_every=_LOOK)
     def watch() -> None:
-        sweeps.reserve_memory(points)  # it is still wanted
-        try:
-            steps = BACKGROUND.ask(key, scheduled.asker(), work)
-        except RuntimeError:
+        task = QUEUE.ask(scheduled.asker(), job)
+        if task.failed is not None:
+            QUEUE.leave(scheduled.asker(), key)
             _wish(data, False)
+            LOG.error("all points could not be shown", exc_info=task.failed)
+        if task.ended:
             st.rerun()
-        if steps is None:
-            st.rerun()
-        done, total = steps
+        if task.waiting:
+            st.caption(f"{_said(shown)} All {len(data.X):,} do not fit into what this server can keep at the moment.")
+            return
+        done, total = task.done, task.total
         verb = "Sweeping" if loading.all_points(data) else "Drawing"
         with st.container(horizontal=True, vertical_alignment="center"):
             part = f": {done:,} of {total:,} θ" if total else ""
             st.progress(min(done / total, 1.0) if total else 0.0, f"{_said(shown)} {verb} all {len(data.X):,}{part}")
             if st.button("Stop", key="explore.sample-only", icon=":material/stop:"):
-                BACKGROUND.stop(key, scheduled.asker())
+                QUEUE.leave(scheduled.asker(), key)
                 _wish(data, False)
                 st.rerun()
 
@@ -145,10 +147,10 @@ def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
     settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.asked
     first, unit, shuffles = _of_all(data, settings, asked), data.unit, settings.shuffles
 
-    def work(progress) -> None:
+    def work(report, cancel) -> None:
         of_all = first
         while not of_all.complete:
-            counted = lambda done, total: progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
+            counted = lambda done, total: cancel.progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
             for point in sweeps.compute_next(of_all.sample, of_all.sweep, counted):
                 of_theta.theta_frame(of_all.sample, point, of_all.settings, unit, of_all.look)
             of_all = of_theta.shown_sweep(of_all.sample, settings, asked, of_all.look)
@@ -161,7 +163,7 @@ def _drawing_all(shown: ShownSweep, points: selection.Sample):
     with_all = replace(shown, more=points)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in shown.points.values())
 
-    def work(progress) -> None:
-        scheduled.run_all(_not_spread(with_all), progress, store.PICTURES)
+    def work(report, cancel) -> None:
+        scheduled.run_all(_not_spread(with_all), cancel.progress, store.PICTURES)
 
     return (points.key, shown.settings, shown.look.key, rests_on), work

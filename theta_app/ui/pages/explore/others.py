@@ -3,8 +3,7 @@
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import scheduled, session, shell, timeline
-from theta_app.ui.meanwhile import MEANWHILE, measured_unasked
+from theta_app.ui import peers, scheduled, session, shell, timeline
 from theta_app.ui.timeline import of_others
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls
@@ -23,13 +22,13 @@ def show(shown: ShownSweep, data: datasets.Dataset) -> None:
             "Compute in the background",
             help="K-Means++, mini-batch K-Means and BIRCH run once per K, in one process that gives way to everything "
             "else; what has been computed is kept for everybody. Off: it stops.",
-            **controls.option("others", measured_unasked()),
+            **controls.option("others", peers.measured_unasked()),
         )
         session.write_url()
         if not computing:
-            MEANWHILE.leave(scheduled.asker())
+            peers.leave(scheduled.asker())
         elif st.session_state.pop(_ASKED, False):
-            MEANWHILE.ask(scheduled.asker(), others.steps, others.points)
+            peers.ask(scheduled.asker(), others.steps, others.points)
         timeline.show_others(
             of_others.sent(others, computing=computing),
             key="other-methods",

@@ -8,14 +8,13 @@ from theta_app.ui import projections, session
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
 from theta_app.ui.timeline.look import axes_of, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls
+from theta_app.ui.widgets import controls, projection
 from theta_app.ui.widgets.inside import Here
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
 _FIND = "explore.find"
 _MOST_FOUND = 200  # rings in the picture
-_LOOK = 0.7  # seconds between two looks at a slow projection
 _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 
@@ -153,33 +152,5 @@ def drawn_projection(points: selection.Sample, projection: str) -> str:
 
 
 def watch_projection(shown: ShownSweep, slot) -> None:
-    """Where the old picture stays until a slow projection is there: say so with progress and a way out.
-
-    It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
-    """
-    wanted = session.settings().projection
-    if shown.settings.projection == wanted:
-        return
-    name, old = selection.PROJECTIONS[wanted], selection.PROJECTIONS[shown.settings.projection]
-    failed = projections.why_not_drawn(shown.sample, wanted)
-    if failed:
-        slot.warning(f"{name} could not be computed: {failed} The picture is drawn by {old}.")
-        return
-
-    @st.fragment(run_every=_LOOK)
-    def watch() -> None:
-        steps = projections.projecting(shown.sample, wanted)
-        if steps is None:
-            st.rerun()
-        done, total = steps
-        starting = " (starting takes up to a minute)" if wanted == "umap" and not total else ""
-        with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"Computing where {name} draws the points{starting}; until then {old} stays…"
-            st.progress(min(done / total, 1.0) if total else 0.0, words)
-            if st.button("Stop", key="explore.stop-projection", icon=":material/stop:"):
-                projections.stop_projecting(shown.sample, wanted)
-                session.update(projection=shown.settings.projection)
-                st.rerun()
-
-    with slot.container():
-        watch()
+    """Where the old picture stays until a slow projection is there: say so with progress and a way out."""
+    projection.watch(shown.sample, shown.settings.projection, slot)

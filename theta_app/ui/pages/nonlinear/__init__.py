@@ -19,7 +19,7 @@ from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import row_places
-from theta_app.ui.widgets import charts, controls, downloads, export, inside, links
+from theta_app.ui.widgets import charts, controls, downloads, export, inside, links, projection
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import chain_above, count, outlier_groups, short
@@ -228,6 +228,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         beside=beside(marks, rows, chosen=inside.chosen_point(points, data)),
         on_cluster=lambda i: inside.marked(points, data, i),
     )
+    projection.watch(points, projections.available_projection(points, session.settings().projection))
 
 
 def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
