@@ -157,15 +157,11 @@ def shuffle_steps(shuffles, n, features):
     return steps
 
 
-def quick_want(theta, shuffles, shape):
-    """The `Want` of a quick look at θ in points of a shape, of which `shuffles` would be the full number."""
-    return Want(theta, shuffle_steps(shuffles, *shape)[0], CROWDED_SHUFFLES)
-
-
 def quick_tdg(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
     """The `TdgResult` of a quick look at θ, as most θ of a sweep get it."""
     growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
-    return growing.vote(_grown(growing, quick_want(theta, shuffles, np.shape(X)), len(X)))
+    want = Want(theta, shuffle_steps(shuffles, *np.shape(X))[0], CROWDED_SHUFFLES)
+    return growing.vote(_grown(growing, want, len(X)))
 
 
 def _grown(growing, want, n, progress=None):

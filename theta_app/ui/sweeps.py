@@ -34,6 +34,12 @@ def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
     return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X, **points.metric))
 
 
+def pair_search(points: selection.Sample) -> selection.PairSearch:
+    """What finds the closest pair of different clusters in a sample."""
+    make = lambda: selection.PairSearch(points.X, **points.metric).with_nearest()  # noqa: E731
+    return store.SWEEPS.get_or_make((points.key, "pairs"), make)
+
+
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
     points = verdict_sample(points)
@@ -171,10 +177,15 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
 # ---- the sweep ------------------------------------------------------------------------------------------------------
 
 
-def load_state(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
-    """What is known of a sweep, and what it wants next. ``asked`` are θ asked for by hand."""
+def states(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()):
+    """What is known of a sweep and what it wants next, again and again. ``asked`` are θ asked for by hand."""
     known = lambda want: known_result(points, want, settings.seed)  # noqa: E731
-    return selection.load_state(plan(points, settings), known, tuple(map(float, asked)))
+    return selection.states(plan(points, settings), known, tuple(map(float, asked)))
+
+
+def load_state(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
+    """What is known of a sweep now."""
+    return next(states(points, settings, asked))
 
 
 def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
@@ -186,11 +197,10 @@ def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Pro
 
 def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:
     """The sweep of a sample, run to its end."""
-    sweep = load_state(points, settings)
-    while not sweep.complete:
+    known = states(points, settings)
+    while not (sweep := next(known)).complete:
         for _ in compute_next(points, sweep, progress):
             pass
-        sweep = load_state(points, settings)
     return sweep
 
 

@@ -193,7 +193,7 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
     place = look.places
     found = _joined(_clusters(points, point, settings, epsilon), look.merges, settings.algorithm)
-    pair = selection.closest_pair(points.X, found.labels, **points.metric) if _closest_pair_is_known(points.X) else None
+    pair = sweeps.pair_search(points).closest(found.labels) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, found.labels)
     drop = selection.size_drop(found.sizes)
     frame = Frame(

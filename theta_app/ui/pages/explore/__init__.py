@@ -255,15 +255,15 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     """
     end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
     known = len(shown.points)
-    while not shown.complete:
-        for point in sweeps.compute_next(shown.sample, shown.sweep, progress):
-            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
+    for sweep in sweeps.states(shown.sample, shown.settings, shown.sweep.asked):
+        if sweep.complete or (sweep.worth_showing and not shown.sweep.worth_showing):
+            return
+        for point in sweeps.compute_next(shown.sample, sweep, progress):
+            if point.theta not in sweep.rows and not sweep.refining:  # else it is drawn once it is known in full
+                of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.asked, shown.look)
-        if shown.sweep.worth_showing and not before.sweep.worth_showing:
-            return
 
 
 def _sweeping(slot, shown: ShownSweep) -> Ticker:
