@@ -158,9 +158,13 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
         return next(found)
 
 
+_PREFIXES = ((5_000, 100), (selection.MOST_POINTS, 20), (np.inf, 8))  # points -> numbers of shuffles that are shown
+
+
 def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
     """TDG at θ for every number of shuffles up to the one of the settings; of many points for some of them."""
-    counts = selection.prefix_counts(settings.shuffles, 100 if points is verdict_sample(points) else 8)
+    limit = next(limit for most, limit in _PREFIXES if len(points.X) <= most)
+    counts = selection.prefix_counts(settings.shuffles, limit)
     seed, planned = settings.seed, bare_plan(points, settings)
     known = [known_result(points, selection.Want(theta, count), seed) for count in counts]
     if None not in known:
