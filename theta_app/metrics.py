@@ -119,7 +119,7 @@ def _davies_bouldin(c):
 
 def _entropy(counts):
     shares = counts[counts > 0] / counts.sum()
-    return 0.0 if len(shares) == 1 else -float(shares @ np.log(shares))
+    return 0.0 if len(shares) == 1 else -float((shares * np.log(shares)).sum())  # not a product: BLAS wakes all cores
 
 
 def nmi_of(classes, clusters, both):
@@ -132,10 +132,20 @@ def nmi_of(classes, clusters, both):
 
 def nmi(truth, labels):
     """Normalised mutual information, as scikit-learn defines it, at a tenth of the time: a sweep asks at every θ."""
-    codes, classes = np.unique(truth, return_inverse=True, return_counts=True)[1:]
-    groups, clusters = np.unique(labels, return_inverse=True, return_counts=True)[1:]
-    both = np.unique(codes * len(clusters) + groups, return_counts=True)[1]
+    codes, groups = _codes(truth), _codes(labels)
+    classes, clusters = np.bincount(codes), np.bincount(groups)
+    together = codes * len(clusters) + groups
+    small = len(classes) * len(clusters) <= 4 * len(codes)  # then counting is quicker than sorting
+    both = np.bincount(together) if small else np.unique(together, return_counts=True)[1]
     return nmi_of(classes, clusters, both)
+
+
+def _codes(labels):
+    """Labels as whole numbers from 0 on; those that are such numbers already, and not far apart, stay as they are."""
+    labels = np.asarray(labels)
+    if labels.dtype.kind in "iu" and len(labels) and labels.min() >= 0 and labels.max() <= len(labels):
+        return labels.astype(np.int64, copy=False)
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def ami(truth, labels):
@@ -149,7 +159,7 @@ def ami(truth, labels):
 
 def ari(truth, labels):
     """Adjusted Rand index of two labellings with any integers, as scikit-learn defines it."""
-    first, second = (np.unique(one, return_inverse=True)[1].astype(np.int32) for one in (truth, labels))
+    first, second = (_codes(one).astype(np.int32) for one in (truth, labels))
     return float(adjusted_rand(first, second, int(first.max()) + 1, int(second.max()) + 1))
 
 

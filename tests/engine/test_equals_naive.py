@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from theta_app.engine import nearest, search, shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
-from theta_app.engine.pairs import closest_pair
+from theta_app.engine.pairs import PairSearch, closest_pair
 
 DIMENSIONS = (1, 2, 3, 4, 5, 8, 13, 20, 64, 100)
 
@@ -198,3 +198,28 @@ def test_the_closest_pair_equals_the_naive_one(seed, D, K):
     else:
         assert labels[pair.i] != labels[pair.j]
         assert pair.distance == pytest.approx(expected, rel=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    D=st.sampled_from([1, 2, 3, 8, 9]),
+    p=st.sampled_from([1.0, 2.0, 3.0, np.inf]),
+)
+def test_one_search_finds_the_closest_pair_of_many_clusterings(seed, D, p):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 120))
+    X = lattice(rng, n, D, int(rng.integers(2, 30))) if rng.random() < 0.4 else blobs(rng, n, D)
+    search = PairSearch(X, metric="minkowski", p=p).with_nearest()
+    near = np.argsort(X[:, 0])  # clusters that touch along one axis, and far ones
+    for labels in (rng.integers(5, size=n), np.arange(n), np.argsort(near) * 3 // n, np.argsort(near) * 3 // n + 7):
+        pair = search.closest(labels)
+        expected = naive.closest_pair(X.tolist(), labels.tolist(), p)
+        assert (np.inf if pair is None else pair.distance) == pytest.approx(expected, rel=1e-12)
+        assert pair is None or labels[pair.i] != labels[pair.j]
+        assert pair == search.closest(labels[:]) == search.closest(labels.max() - labels)  # however they are numbered
+
+
+def test_labels_far_apart_do_no_harm():
+    X = np.array([[0.0], [1.0], [5.0]])
+    assert PairSearch(X).with_nearest().closest([10**15, 10**15, -3]).distance == 4.0

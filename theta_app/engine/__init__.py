@@ -21,7 +21,7 @@ from theta_app.engine.boundaries import at_boundaries
 from theta_app.engine.density_tree import DensityTree, density_trees
 from theta_app.engine.members import members
 from theta_app.engine.neighbours import nearest_others
-from theta_app.engine.pairs import ClosestPair, closest_pair
+from theta_app.engine.pairs import ClosestPair, PairSearch, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
 from theta_app.engine.trace import (
@@ -38,6 +38,7 @@ __all__ = [
     "ClosestPair",
     "DensityTree",
     "IncrementalTDG",
+    "PairSearch",
     "Runs",
     "SilhouetteSample",
     "SpanningTree",

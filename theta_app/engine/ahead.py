@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from theta_app.engine import (
+    PairSearch,
     at_boundaries,
     closest_pair,
     compiled,
@@ -47,6 +48,7 @@ def few_features() -> None:
     tsg(X, 1.0, method="cells")
     tdg(X, 1.0, shuffles=2, method="cells", agreement=True)
     tnc(X, 1.0, 1.0, shuffles=2)
+    PairSearch(X).with_nearest().closest(np.arange(64) % 2)
     closest_pair(X, np.arange(64) % 2)
     sample = silhouette_sample(X)
     sample.score(np.arange(64) % 2)

@@ -1,5 +1,6 @@
 """The closest two points of different clusters, exactly: what tells θ-sparse from θ-dense."""
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
+from theta_app.engine.silhouette import fair_sample
 
 _LEAF = 16  # points
 _TREE_DIMENSIONS = 8  # above, boxes separate nothing and a matrix product is faster
@@ -49,31 +51,25 @@ def _halve(order, a, b, X, j):
 
 
 @njit(cache=True, nogil=True)
-def _build(X, labels, leaf):
-    """A k-d tree as arrays: (order, start, stop, left, right, label of the node's points or -1, low, high)."""
+def _build(X, leaf):
+    """A k-d tree as arrays: (order, start, stop, left, right, low, high). A node comes before its parts."""
     N, D = X.shape
     most = 4 * (N // leaf + 2)
     order = in_turn(N)
     start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
     left, right = np.full(most, -1, np.int64), np.full(most, -1, np.int64)
-    label = np.full(most, -1, np.int64)
     low, high = np.empty((most, D)), np.empty((most, D))
     stop[0] = N
     made, at = 1, 0
     while at < made:
         a, b = start[at], stop[at]
-        first = labels[order[a]]
-        pure = True
         for j in range(D):
             low[at, j] = high[at, j] = X[order[a], j]
         for i in range(a, b):
             p = order[i]
-            pure = pure and labels[p] == first
             for j in range(D):
                 low[at, j] = min(low[at, j], X[p, j])
                 high[at, j] = max(high[at, j], X[p, j])
-        if pure:
-            label[at] = first
         if b - a > leaf:
             widest = np.int64(0)  # not a bare 0, see cells.py
             for j in range(1, D):
@@ -85,7 +81,24 @@ def _build(X, labels, leaf):
             start[made + 1], stop[made + 1] = half, b
             made += 2
         at += 1
-    return order, start, stop, left, right, label, low, high
+    return order, start[:made], stop[:made], left[:made], right[:made], low[:made], high[:made]
+
+
+@njit(cache=True, nogil=True)
+def _node_labels(labels, order, start, stop, left, right):
+    """The label of each node's points, or -1 where they have several."""
+    found = np.full(len(start), -1, np.int64)
+    for at in range(len(start) - 1, -1, -1):
+        if left[at] >= 0:
+            if found[left[at]] == found[right[at]]:
+                found[at] = found[left[at]]
+            continue
+        found[at] = labels[order[start[at]]]
+        for i in range(start[at] + 1, stop[at]):
+            if labels[order[i]] != found[at]:
+                found[at] = -1
+                break
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -102,9 +115,10 @@ def _gap(low, high, a, b, p):
 
 
 @njit(cache=True, nogil=True)
-def _closest(X, labels, leaf, p):
+def _closest(X, labels, tree, p):
     """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best."""
-    order, start, stop, left, right, label, low, high = _build(X, labels, leaf)
+    order, start, stop, left, right, low, high = tree
+    label = _node_labels(labels, order, start, stop, left, right)
     best_i, best_j, best = -1, -1, np.inf
     stack = np.zeros((8 * 64, 2), np.int64)  # a pair is replaced by at most three, one level deeper: 8 a level is ample
     waiting = 1
@@ -160,21 +174,114 @@ def _closest_by_products(X, labels):
     return best
 
 
+@njit(cache=True, nogil=True)
+def _first_apart(pairs, labels):
+    """The position of the first pair with different labels; -1 where there is none."""
+    for at in range(len(pairs)):
+        if labels[pairs[at, 0]] != labels[pairs[at, 1]]:
+            return at
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _apart(X, pairs, p):
+    """Distances of pairs of points as `norms.comparable` has them."""
+    found = np.empty(len(pairs))
+    for at in range(len(pairs)):
+        found[at] = norms.comparable(X, pairs[at, 0], X, pairs[at, 1], p, np.inf)
+    return found
+
+
+_PAIRS_PER_POINT = 8  # that are known in advance
+_MOST_KNOWN = 256  # clusterings whose pair is remembered
+
+
+class PairSearch:
+    """The closest pair of different clusters, in many clusterings of the same points.
+
+    The nearest pairs of all points are found once, in the order of their distance: where clusters touch, the first of
+    them that lies in two clusters is the answer. `metric` and `p` as for `tsg`.
+    """
+
+    def __init__(self, X, *, metric="euclidean", p=None):
+        X, self._power = validation.scaled(validation.points(X))
+        self._X, self._norm = validation.read_only(X), norms.norm(metric, p)
+        self._by_products = self._norm == norms.EUCLIDEAN and X.shape[1] > _TREE_DIMENSIONS
+        self._tree = None if self._by_products else _build(self._X, _LEAF)
+        self._near = np.empty((0, 2), np.int64)
+        self._known = {}  # a digest of the clusters, however they are numbered -> pair
+
+    def with_nearest(self):
+        """Finds the nearest pairs, which is worth it from a dozen clusterings on."""
+        if not self._by_products and self._norm in (1.0, norms.EUCLIDEAN, np.inf) and len(self._X) > 1:
+            self._near = _nearest_pairs(self._X, self._norm)
+        return self
+
+    def closest(self, labels):
+        """The two closest points with different labels, exactly; None where there is one cluster."""
+        X, norm = self._X, self._norm
+        labels = np.ascontiguousarray(labels, dtype=np.int64)
+        if labels.shape != (len(X),):
+            raise ValueError(f"labels must have one entry for each of the {len(X)} points, got shape {labels.shape}")
+        if (labels == labels[0]).all():
+            return None
+        at = _first_apart(self._near, labels)
+        i, j = self._searched(labels) if at < 0 else sorted(self._near[at].tolist())
+        apart = norms.comparable(X, i, X, j, norm, np.inf)
+        return ClosestPair(i, j, float((np.sqrt(apart) if norm == norms.EUCLIDEAN else apart) / self._power))
+
+    def _searched(self, labels):
+        """The pair where clusters do not touch; the first shuffles of TDG often give the same clusters again."""
+        labels = labels - labels.min()
+        if labels.max() > 2 * len(labels):
+            labels = np.unique(labels, return_inverse=True)[1]
+        labels, known = _in_order_of_appearance(labels), self._known
+        key = hashlib.sha256(labels).digest()
+        pair = known.get(key)
+        if pair is None:
+            search = _closest_by_products if self._by_products else _closest
+            found = search(self._X, labels, *(() if self._by_products else (self._tree, self._norm)))
+            pair = known[key] = sorted(map(int, found[:2]))
+            if len(known) > _MOST_KNOWN:
+                self._known = {}
+        return pair
+
+
+@njit(cache=True, nogil=True)
+def _in_order_of_appearance(labels):
+    """Labels from 0 on, renumbered: the first point has 0."""
+    new = np.full(labels.max() + 1, -1, np.int64)
+    found, used = np.empty(len(labels), np.int64), 0
+    for i in range(len(labels)):
+        if new[labels[i]] < 0:
+            new[labels[i]] = used
+            used += 1
+        found[i] = new[labels[i]]
+    return found
+
+
+def _nearest_pairs(X, norm):
+    """All pairs of points nearer than some distance, nearest first, an array (m, 2) of about eight per point.
+
+    Empty where so many points are equal that there are far more.
+    """
+    from scipy.spatial import cKDTree  # here, as `tdg` in a new process should not wait for it
+
+    tree, most = cKDTree(X), _PAIRS_PER_POINT * len(X)
+    some = X[fair_sample(len(X), 500)]
+    within = float(np.median(tree.query(some, k=min(_PAIRS_PER_POINT + 1, len(X)), p=norm)[0][:, -1]))
+    if within == 0.0 or tree.count_neighbors(tree, within, p=norm) > 8 * most:
+        return np.empty((0, 2), np.int64)
+    pairs = tree.query_pairs(within, p=norm, output_type="ndarray").astype(np.int64)
+    apart = _apart(X, pairs, norm)
+    limit = within * (1.0 - 1e-9)  # beyond, rounding may have left one out
+    inside = apart < (limit * limit if norm == norms.EUCLIDEAN else limit)
+    return np.ascontiguousarray(pairs[inside][np.argsort(apart[inside], kind="stable")])
+
+
 def closest_pair(X, labels, *, metric="euclidean", p=None):
     """The two closest points with different labels, or None when there is one cluster.
 
     Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric` and `p` as for `tsg`.
     """
-    X, norm = validation.points(X), norms.norm(metric, p)
-    labels = np.ascontiguousarray(labels, dtype=np.int64)
-    if labels.shape != (len(X),):
-        raise ValueError(f"labels must have one entry for each of the {len(X)} points, got shape {labels.shape}")
-    if (labels == labels[0]).all():
-        return None
-    codes = np.unique(labels, return_inverse=True)[1]
-    by_products = norm == norms.EUCLIDEAN and X.shape[1] > _TREE_DIMENSIONS
-    X, power = validation.scaled(X)
-    found = _closest_by_products(X, codes) if by_products else _closest(validation.read_only(X), codes, _LEAF, norm)
-    i, j = sorted((int(found[0]), int(found[1])))
-    distance = np.sqrt(((X[i] - X[j]) ** 2).sum()) if norm == norms.EUCLIDEAN else found[2]
-    return ClosestPair(i, j, float(distance / power))
+    return PairSearch(X, metric=metric, p=p).closest(labels)

@@ -38,14 +38,15 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     unit = np.abs(X).max() or 1.0
     X = X / unit
     sizes = np.bincount(labels[reference], minlength=K)
-    member = np.zeros((len(reference), K))
-    member[np.arange(len(reference)), labels[reference]] = 1.0
+    present = np.flatnonzero(sizes)
+    starts = (np.cumsum(sizes) - sizes)[present]
     is_reference = np.zeros(len(X), dtype=bool)
     is_reference[reference] = True
     found = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):
         part = rows[start : start + _BLOCK]
-        sums = norms.distances(X[part], X[reference], norm) @ member
+        sums = np.zeros((len(part), K))
+        sums[:, present] = np.add.reduceat(norms.distances(X[part], X[reference], norm), starts, axis=1)
         found[start : start + _BLOCK] = _of(sums, sizes, labels[part], is_reference[part])
     alone = np.bincount(labels, minlength=K)[labels[rows]] == 1
     found[alone] = 0.0
@@ -80,10 +81,10 @@ def _of(sums, sizes, own, itself):
 
 
 def _reference(labels, K):
-    """Positions of the points that distances are taken to; None where they would be too many."""
+    """Positions of the points that distances are taken to, cluster by cluster; None where they would be too many."""
     n = len(labels)
     if n <= WHOLE:
-        return np.arange(n)
+        return np.argsort(labels, kind="stable")
     if K * LEAST > MOST:
         return None
     order = np.argsort(labels, kind="stable")
@@ -92,4 +93,4 @@ def _reference(labels, K):
     for end, size in zip(ends, np.diff(ends, prepend=0)):
         members = order[end - size : end]
         chosen.append(members[fair_sample(size, max(LEAST, round(MEMBERS * size / n)))])
-    return np.sort(np.concatenate(chosen))
+    return np.concatenate(chosen)

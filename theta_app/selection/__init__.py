@@ -1,6 +1,14 @@
 """All analysis: which θ, which ε, how many clusters stand, what a clustering has in common with another."""
 
-from theta_app.engine import Cancelled, ClosestPair, SilhouetteSample, closest_pair, fair_sample, silhouette_sample
+from theta_app.engine import (
+    Cancelled,
+    ClosestPair,
+    PairSearch,
+    SilhouetteSample,
+    closest_pair,
+    fair_sample,
+    silhouette_sample,
+)
 from theta_app.selection.chain_map import ChainMap, chain_map
 from theta_app.selection.density import Views, density_views, rise
 from theta_app.selection.epsilon import (
@@ -64,6 +72,7 @@ from theta_app.selection.sweeping import (
     driven,
     load_state,
     recommend,
+    states,
     sweep,
     sweep_plan,
     sweep_steps,
@@ -109,6 +118,7 @@ __all__ = [
     "Kept",
     "KeptPoints",
     "Neighbourhoods",
+    "PairSearch",
     "Recommendation",
     "ResultKey",
     "Run",
@@ -184,6 +194,7 @@ __all__ = [
     "spacing_table",
     "standing_chains",
     "standing_clusters",
+    "states",
     "steady_ranges",
     "stragglers",
     "stray_chains",

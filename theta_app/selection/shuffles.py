@@ -76,7 +76,11 @@ def prefix_points(
     """
     growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, runs=runs, cancel=cancel, agreement=True)
     growing.grow(max(counts), progress and (lambda done: progress(done, max(counts))))
-    return [described(theta, growing.vote(count), sample, near, np.shape(X)[1]) for count in counts]
+    points = []
+    for count in counts:
+        before = points[-1] if points else None
+        points.append(described(theta, growing.vote(count), sample, near, np.shape(X)[1], before))
+    return points
 
 
 def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):

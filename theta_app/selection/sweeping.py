@@ -23,13 +23,13 @@ from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.ranges import REFINED, range_frame, range_steps, ranked, recommend_from, rivals, theta_ranges
 from theta_app.selection.theta import (
     AGREEING,
+    CROWDED_SHUFFLES,
     POINTS_PER_LINK,
     RUNS_BYTES,
     ThetaPoint,
     Want,
     crowded,
     evaluate,
-    quick_want,
     shuffle_steps,
     sweep_frame,
     theta_grid,
@@ -73,11 +73,16 @@ class SweepPlan:
 
     def quick(self, theta):
         """The `Want` of a quick look at θ."""
-        return quick_want(theta, self.shuffles, self.X.shape)
+        return Want(theta, self.steps[0], CROWDED_SHUFFLES)
 
     def full(self, theta):
         """The `Want` of all shuffles at θ."""
         return Want(theta, self.shuffles)
+
+    @cached_property
+    def steps(self):
+        """Numbers of shuffles to stop at (`shuffle_steps`)."""
+        return shuffle_steps(self.shuffles, *self.X.shape)
 
     def evaluate(self, want, runs=None, **options):
         """The `ThetaPoint` that is wanted; options as for `evaluate`.
@@ -232,6 +237,7 @@ class _Walk:
         self.plan = plan
         self.known = {}  # Want -> ThetaPoint
         self.rows = {}  # θ -> Want
+        self.grid = self._worth_looking()
         self.small, self.refined = [], None
         self.swept = self.worth_showing = False
 
@@ -240,20 +246,19 @@ class _Walk:
         rows = {theta: self.known[self.rows[theta]] for theta in sorted(self.rows) if self.rows[theta] in self.known}
         small = {theta: self.known[want] for theta in self.small if (want := self.plan.quick(theta)) in self.known}
         points = small | rows
-        grid = self.worth_looking(1)
-        skipped = set(self.plan.grid).difference(grid)
+        skipped = set(self.plan.grid).difference(self.grid)
         return Sweep(
             self.plan,
             tuple(wanted),
             rows,
             small,
             {theta: points[theta] for theta in sorted(points)},
-            planned=len({*grid, *self.rows}),
+            planned=len({*self.grid, *self.rows}),
             behind=sum(want.theta not in skipped for want in self.known) + len(skipped),
             swept=self.swept,
             worth_showing=self.worth_showing,
             refined=self.refined,
-            lowest=min(grid),
+            lowest=min(self.grid),
         )
 
     def ask(self, wants):
@@ -287,21 +292,24 @@ class _Walk:
     def look_at_grid(self, step):
         """Every eighth θ of the grid, or another step; which of them are worth it depends on what has come."""
         first = self.plan.full if self.plan.given else self.plan.quick
-        self.rows = {theta: first(theta) for theta in self.worth_looking(step)}
-        while missing := [want for want in self.rows.values() if want not in self.known]:
+        while True:
+            self.rows = {theta: first(theta) for theta in self.plan.grid[::-step] if theta in self.grid}
+            missing = [want for want in self.rows.values() if want not in self.known]
+            if not missing:
+                break
             self.known |= yield self.state(missing)
-            self.rows = {theta: first(theta) for theta in self.worth_looking(step)}
+            self.grid = self._worth_looking()
         self.worth_showing = step <= 4
 
-    def worth_looking(self, step):
-        """The θ of the grid to look at, descending, of every eighth or another step.
+    def _worth_looking(self):
+        """The θ of the grid to look at, as far as is known.
 
         Below one at which clusters have fewer than ten points only every second, below one at which more than half of
         the points are clusters of their own only every eighth.
         """
         grid, n = self.plan.grid, len(self.plan.X)
         if self.plan.given:
-            return grid[::-step]
+            return set(grid)
         looked = [point for theta in grid if (point := self.known.get(self.plan.quick(theta))) is not None]
 
         def lowest(share):
@@ -309,13 +317,12 @@ class _Walk:
 
         fine, crowd = lowest(_TOO_FINE), lowest(0.5)
         worth = {theta for theta in grid if theta >= fine}
-        worth |= {theta for theta in grid[::-2] if theta >= crowd} | set(grid[::-8])
-        return [theta for theta in grid[::-step] if theta in worth]
+        return worth | {theta for theta in grid[::-2] if theta >= crowd} | set(grid[::-8])
 
     def settle(self):
         """Shuffles at the promising θ, step by step, until neither the number of clusters nor the agreement moves."""
         moving = [theta for theta in self._promising() if self._may_move(self.known[self.rows[theta]])]
-        for shuffles in shuffle_steps(self.plan.shuffles, *self.plan.X.shape)[1:]:
+        for shuffles in self.plan.steps[1:]:
             before = {theta: self.known[self.rows[theta]] for theta in moving}
             yield from self.take({theta: Want(theta, shuffles) for theta in moving})
             moving = [theta for theta in moving if _moved(before[theta], self.known[self.rows[theta]])]
@@ -390,22 +397,34 @@ def _finer_thetas(rows):
     return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 4)[1:-1]]
 
 
-def load_state(plan, known, asked=()):
-    """The `Sweep` of a plan as far as its results are known: ``known(want)`` gives a `ThetaPoint` or None.
+def states(plan, known, asked=()):
+    """Yields the `Sweep` of a plan as far as its results are known, again whenever it is asked for.
 
-    θ that are asked for by hand take all shuffles, and are wanted first.
+    ``known(want)`` gives a `ThetaPoint` or None. θ that are asked for by hand take all shuffles, and are wanted first.
     """
     steps = sweep_steps(plan)
     sweep = next(steps)
-    while new := {want: point for want in sweep.wanted if (point := known(want)) is not None}:
-        sweep = steps.send(new)
+    while True:
+        while new := {want: point for want in sweep.wanted if (point := known(want)) is not None}:
+            sweep = steps.send(new)
+        yield _with_asked(sweep, known, tuple(asked))
+
+
+def load_state(plan, known, asked=()):
+    """The `Sweep` of a plan as far as its results are known: the first of `states`."""
+    return next(states(plan, known, asked))
+
+
+def _with_asked(sweep, known, asked):
+    """A sweep with θ asked for by hand, and with all shuffles wherever they are known."""
+    plan = sweep.plan
     full = {theta: known(plan.full(theta)) for theta in {*sweep.points, *asked}}
     points = sweep.points | {theta: point for theta, point in full.items() if point is not None}
     missing = tuple(plan.full(theta) for theta in dict.fromkeys(asked) if full[theta] is None)
     return replace(
         sweep,
         points={theta: points[theta] for theta in sorted(points)},
-        asked=tuple(asked),
+        asked=asked,
         wanted=missing or sweep.wanted,
         planned=sweep.planned + len(set(asked).difference(plan.grid, sweep.rows)),
         worth_showing=sweep.worth_showing and not missing,

@@ -157,15 +157,11 @@ def shuffle_steps(shuffles, n, features):
     return steps
 
 
-def quick_want(theta, shuffles, shape):
-    """The `Want` of a quick look at θ in points of a shape, of which `shuffles` would be the full number."""
-    return Want(theta, shuffle_steps(shuffles, *shape)[0], CROWDED_SHUFFLES)
-
-
 def quick_tdg(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
     """The `TdgResult` of a quick look at θ, as most θ of a sweep get it."""
     growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
-    return growing.vote(_grown(growing, quick_want(theta, shuffles, np.shape(X)), len(X)))
+    want = Want(theta, shuffle_steps(shuffles, *np.shape(X))[0], CROWDED_SHUFFLES)
+    return growing.vote(_grown(growing, want, len(X)))
 
 
 def _grown(growing, want, n, progress=None):
@@ -229,14 +225,18 @@ def evaluate(
     return replace(point, runs=growing.runs if growing.runs.nbytes <= most_bytes else None)
 
 
-def described(theta, result, sample, near, features):
+def described(theta, result, sample, near, features, before=None):
     """A `TdgResult` (with its order agreement) as the `ThetaPoint` of a sweep.
 
-    `sample` and `near` are of the points that are labelled; sizes may be of more.
+    `sample` and `near` are of the points that are labelled; sizes may be of more. `before` is another point that may
+    have the same clusters, about which everything is known then.
     """
     passes = np.sort(result.run_counts)
-    silhouette = sample.score(result.labels)
-    strays = stragglers(result.sizes)
+    if before is not None and np.array_equal(before.tdg.labels, result.labels):
+        clusters = {name: before.row[name] for name in _OF_CLUSTERS}
+    else:
+        clusters = _of_clusters(result, sample, near)
+    silhouette = clusters["silhouette"]
     row = {
         "theta": float(theta),
         "n_clusters": len(result.sizes),
@@ -244,17 +244,41 @@ def described(theta, result, sample, near, features):
         "runs_median": float(passes[(len(passes) - 1) // 2] + passes[len(passes) // 2]) / 2,
         "runs_high": int(passes[-1]),
         "agreement": result.agreement,
-        "silhouette": silhouette,
+        **clusters,
         "score": 0.0 if np.isnan(silhouette) else result.agreement * silhouette,
+        "shuffles": len(passes),
+    }
+    return ThetaPoint(float(theta), result, row | _evidence(row, result, features))
+
+
+_OF_CLUSTERS = (
+    "silhouette",
+    "largest_share",
+    "singleton_share",
+    "stragglers",
+    "elbow",
+    "entropy",
+    "valley",
+    "flat",
+)
+
+
+def _of_clusters(result, sample, near):
+    """What a row says about the clusters alone, whatever runs they come from: `_OF_CLUSTERS`."""
+    strays = stragglers(result.sizes)
+    standing = result.sizes[~strays]
+    judged = len(standing) >= 2 and not too_fine(len(standing), result.sizes.sum())
+    valley = near.valley(result.labels) if judged else None
+    return {
+        "silhouette": sample.score(result.labels),
         "largest_share": float(result.sizes.max() / result.sizes.sum()),
         "singleton_share": float(np.mean(result.sizes == 1)),
         "stragglers": int(strays.sum()),
         "elbow": size_elbow(result.sizes),
-        "entropy": float(entropy(result.sizes[~strays])),
-        "shuffles": len(passes),
+        "entropy": float(entropy(standing)),
+        "valley": valley.depth if judged else float("nan"),
+        "flat": valley.flat if judged else float("nan"),
     }
-    row |= _judged(row, result, result.sizes[~strays], near, features)
-    return ThetaPoint(float(theta), result, row)
 
 
 AGREEING = 0.65  # order agreement of runs that mostly agree; the less they do, the deeper valleys have to be
@@ -262,16 +286,14 @@ _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
-def _judged(row, result, standing, near, features):
+def _evidence(row, result, features):
     """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
-    if len(standing) < 2 or too_fine(len(standing), result.sizes.sum()):
-        return {"valley": float("nan"), "flat": float("nan"), "evidence": 0.0, "separate": False}
-    valley = near.valley(result.labels)
+    if np.isnan(row["valley"]):
+        return {"evidence": 0.0, "separate": False}
+    standing = result.sizes[~stragglers(result.sizes)]
     shares = standing / standing.sum()
-    deep = valley.depth >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and valley.flat <= _FLAT_SHARE
+    deep = row["valley"] >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and row["flat"] <= _FLAT_SHARE
     return {
-        "valley": valley.depth,
-        "flat": valley.flat,
         "evidence": float(row["score"] * (1.0 - (shares**2).sum())),
         "separate": bool(deep and row["agreement"] >= AGREEING),
     }

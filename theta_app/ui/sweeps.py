@@ -32,6 +32,12 @@ def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
     return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X, **points.metric))
 
 
+def pair_search(points: selection.Sample) -> selection.PairSearch:
+    """What finds the closest pair of different clusters in a sample."""
+    make = lambda: selection.PairSearch(points.X, **points.metric).with_nearest()  # noqa: E731
+    return store.SWEEPS.get_or_make((points.key, "pairs"), make)
+
+
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
     points = verdict_sample(points)
@@ -150,9 +156,13 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
         return next(found)
 
 
+_PREFIXES = ((5_000, 100), (selection.MOST_POINTS, 20), (np.inf, 8))  # points -> numbers of shuffles that are shown
+
+
 def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
     """TDG at θ for every number of shuffles up to the one of the settings; of many points for some of them."""
-    counts = selection.prefix_counts(settings.shuffles, 100 if points is verdict_sample(points) else 8)
+    limit = next(limit for most, limit in _PREFIXES if len(points.X) <= most)
+    counts = selection.prefix_counts(settings.shuffles, limit)
     seed, planned = settings.seed, bare_plan(points, settings)
     known = [known_result(points, selection.Want(theta, count), seed) for count in counts]
     if None not in known:
@@ -169,10 +179,15 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
 # ---- the sweep ------------------------------------------------------------------------------------------------------
 
 
-def load_state(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
-    """What is known of a sweep, and what it wants next. ``asked`` are θ asked for by hand."""
+def states(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()):
+    """What is known of a sweep and what it wants next, again and again. ``asked`` are θ asked for by hand."""
     known = lambda want: known_result(points, want, settings.seed)  # noqa: E731
-    return selection.load_state(plan(points, settings), known, tuple(map(float, asked)))
+    return selection.states(plan(points, settings), known, tuple(map(float, asked)))
+
+
+def load_state(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> selection.Sweep:
+    """What is known of a sweep now."""
+    return next(states(points, settings, asked))
 
 
 def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
@@ -184,11 +199,10 @@ def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Pro
 
 def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:
     """The sweep of a sample, run to its end."""
-    sweep = load_state(points, settings)
-    while not sweep.complete:
+    known = states(points, settings)
+    while not (sweep := next(known)).complete:
         for _ in compute_next(points, sweep, progress):
             pass
-        sweep = load_state(points, settings)
     return sweep
 
 

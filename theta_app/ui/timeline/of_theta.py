@@ -188,8 +188,7 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
     place = look.places
     groups = _groups(points, point, settings, epsilon, look.merges)
-    known = _closest_pair_is_known(points.X)
-    pair = selection.closest_pair(points.X, groups.labels, **points.metric) if known else None
+    pair = sweeps.pair_search(points).closest(groups.labels) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, settings, groups)
     drop = selection.size_drop(groups.sizes)
     frame = Frame(

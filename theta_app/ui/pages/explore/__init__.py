@@ -18,7 +18,7 @@ from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of, row_places
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, export, inside, measured, words
+from theta_app.ui.widgets import controls, downloads, export, inside, measured, on_request, words
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker
 
@@ -32,6 +32,7 @@ _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
 _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much as computing a few of them
+_UNASKED_WORK = 1_000_000  # points x features x clusters up to which other methods run without being asked for
 
 
 # ---- choices --------------------------------------------------------------------------------------------------------
@@ -254,15 +255,15 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
     """
     end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
     known = len(shown.points)
-    while not shown.complete:
-        for point in sweeps.compute_next(shown.sample, shown.sweep, progress):
-            of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
+    for sweep in sweeps.states(shown.sample, shown.settings, shown.sweep.asked):
+        if sweep.complete or (sweep.worth_showing and not shown.sweep.worth_showing):
+            return
+        for point in sweeps.compute_next(shown.sample, sweep, progress):
+            if point.theta not in sweep.rows and not sweep.refining:  # else it is drawn once it is known in full
+                of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
             if time.monotonic() > end and known >= enough:
                 return
-        before, shown = shown, of_theta.shown_sweep(shown.sample, shown.settings, shown.sweep.asked, shown.look)
-        if shown.sweep.worth_showing and not before.sweep.worth_showing:
-            return
 
 
 def _sweeping(slot, shown: ShownSweep) -> Ticker:
@@ -370,11 +371,20 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
     k = of_theta.theta_frame(shown.sample, point, settings, "").k
     epsilon = answers.epsilon_at(points, settings, theta)
     variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
+    if points.X.size * k > _UNASKED_WORK and not _asked_for_others(points, settings, theta):
+        variants = [variant for variant in variants if compare.METHODS[variant.method].group == compare.OURS]
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
     found = measured.measurements(points, variants, settings.seed, between)
     measured.show(measured.table(found, points.truth is not None), slot)
     note = f"K-Means++ gets the K found here, {k:,}; BIRCH the threshold θ / 2. {compare.TIME}"
     st.caption(note + ("" if points.whole else f" All run on {points.sentence}."))
+
+
+def _asked_for_others(points: selection.Sample, settings: session.Settings, theta: float) -> bool:
+    """Whether methods that take many times as long as TDG here are wanted."""
+    wanted = (points.key, theta, settings.shuffles, settings.seed)
+    label, help = "Run K-Means++ and BIRCH as well", f"On {len(points.X):,} points they take a second or more."
+    return on_request.asked("explore.peers", wanted, label, icon=":material/play_arrow:", help=help)
 
 
 # ---- export ---------------------------------------------------------------------------------------------------------

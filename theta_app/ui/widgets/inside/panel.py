@@ -31,12 +31,13 @@ def show(here: Here, line) -> None:
         if view == _ONE:
             _cluster_menu(here)
         _image_box(here)
+    if view == _ONE and here.chosen is None:
+        st.caption("Click a cluster in the picture, a bar of its size, or pick one here.")
+        return
     silhouettes = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
     line.empty()
     if view == _ALL:
         _all_clusters(here, silhouettes)
-    elif here.chosen is None:
-        st.caption("Click a cluster in the picture, a bar of its size, or pick one here.")
     else:
         _one_cluster(here, here.chosen, silhouettes)
 
