@@ -4,6 +4,11 @@ import os
 import tempfile
 from pathlib import Path
 
+from hypothesis import settings
+
+settings.register_profile("no clock", deadline=None)  # a busy machine is no mistake
+settings.load_profile("no clock")
+
 # Labels of files on the server are kept on disk: tests have a folder of their own.
 os.environ["THETA_CACHE"] = tempfile.mkdtemp(prefix="theta-tests-")
 
