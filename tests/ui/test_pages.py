@@ -1,14 +1,18 @@
 """Explore θ and Data without a browser, on every kind of data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.ui.conftest import VISITOR
 from tests.ui.helpers import complaints, csv_upload, findings_of
 from theta_app import datasets, selection
+from theta_app.datasets.dataset import from_arrays
 from theta_app.engine import tdg
-from theta_app.ui import session, shell
+from theta_app.ui import session, shell, store
 from theta_app.ui.home import HOME
 from theta_app.ui.pages import explore
 
@@ -165,4 +169,22 @@ def test_an_upload_of_someone_else_is_not_found(open_page):
     at = open_page("app.py", query={"data": "upload", "data_digest": "0" * 64, "theta": "3.5", "shuffles": "5"})
     assert "θ = 3.5" in at.warning[0].value
     assert complaints(at) == []
-    assert "theta" not in at.query_params
+    assert at.query_params["theta"] == "3.5", "the address keeps what was wanted"
+    assert at.session_state["theta_app.state"].settings.theta is None
+    at.run()
+    assert "upload" in at.query_params["data"]
+    state = at.session_state["theta_app.state"]
+    at.session_state["theta_app.state"] = replace(state, settings=replace(state.settings, shuffles=7))
+    at.run()
+    assert "upload" not in at.query_params["data"], "until the person chooses something"
+
+
+def test_the_bare_address_shows_the_upload_that_the_server_still_has(open_page):
+    spec = datasets.Upload("7" * 64)
+    store.UPLOADS.put((VISITOR, spec.digest), from_arrays("Mine", "Made by a test.", BLOBS))
+    at = AppTest.from_file(str(HOME / "app.py"), default_timeout=60)
+    at.session_state["theta_app.visitor"] = VISITOR
+    at.run()
+    assert complaints(at) == []
+    assert at.session_state["theta_app.state"].spec == spec
+    assert open_page("app.py").session_state["theta_app.state"].spec == datasets.DEFAULT, "another visitor's is not"

@@ -28,6 +28,7 @@ OF_ONE_SET = ("finer", "selection", "colours")
 
 _KEY = "theta_app.state"
 _NOTICES = "theta_app.notices"
+_STAND_IN = "theta_app.stand_in"  # (state that is shown, state that the address keeps)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,19 @@ def current() -> State:
     if _KEY not in st.session_state:
         _take_from_address()
     return st.session_state[_KEY]
+
+
+def begun() -> bool:
+    """Whether this session has a state already."""
+    return _KEY in st.session_state
+
+
+def stand_in_for(wanted: State) -> None:
+    """The current state is only shown because another cannot be: the address keeps the other, so that nothing is lost.
+
+    It does until the person chooses something.
+    """
+    st.session_state[_STAND_IN] = (current(), wanted)
 
 
 def follow_history() -> None:
@@ -209,8 +223,10 @@ def write_url() -> None:
     Every address that is written becomes a step of the browser's history (js/trail.js).
     """
     said, faults = from_query(st.query_params.to_dict())
-    if faults or said != current():
-        st.query_params.from_dict(to_query(current()))
+    shown, state = st.session_state.get(_STAND_IN, (None, None))
+    state = state if shown == current() else current()
+    if faults or said != state:
+        st.query_params.from_dict(to_query(state))
 
 
 def to_query(state: State) -> dict[str, str]:

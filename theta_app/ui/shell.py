@@ -117,6 +117,7 @@ def _open(page: Page) -> datasets.Dataset:
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
     session.follow_history()
+    _own_upload_first()
     data = current_data()
     session.write_url()
     with st.container(key="theta-around"):
@@ -172,6 +173,14 @@ def guard():
         )
 
 
+def _own_upload_first() -> None:
+    """Who comes back by the bare address finds the file that the server still has of theirs."""
+    if not session.begun() and not st.query_params.to_dict():
+        latest = visitor.latest()
+        if latest is not None:
+            session.choose(latest)
+
+
 def current_data() -> datasets.Dataset:
     """The data set and preparation of this session; when they cannot be had, the nearest that can, and a notice."""
     chosen = session.current()
@@ -181,6 +190,7 @@ def current_data() -> datasets.Dataset:
         session.choose(datasets.DEFAULT)
         if isinstance(chosen.spec, datasets.Upload):
             visitor.await_upload(chosen)
+            session.stand_in_for(chosen)
             session.notify(_did_not_travel(chosen.settings))
         else:  # a published set that has not been downloaded to this machine
             session.notify(f"{error.args[0]} The default data set is shown meanwhile.")

@@ -108,6 +108,11 @@ class Kind:
             with self.budget.lock:
                 self._making.pop(key).set()
 
+    def newest(self, fits: Callable[[Hashable], bool]) -> Hashable | None:
+        """The key that was used last of those that fit."""
+        with self.budget.lock:
+            return next((key for key in reversed(self._items) if fits(key)), None)
+
     def forget(self, key: Hashable) -> None:
         with self.budget.lock:
             if key in self._items:

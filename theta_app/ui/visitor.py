@@ -42,6 +42,12 @@ def find(spec: datasets.Upload) -> datasets.Dataset:
     return data
 
 
+def latest() -> datasets.Upload | None:
+    """What this visitor has uploaded or used last, as far as the server still has it."""
+    place = store.UPLOADS.newest(lambda place: place[0] == name())
+    return None if place is None else datasets.Upload(*place[1:])
+
+
 def _place(spec: datasets.Upload) -> tuple[str, ...]:
     return (name(), spec.digest, spec.sheet) if spec.sheet else (name(), spec.digest)
 
