@@ -256,9 +256,7 @@ class Clustering:
 
     def rows_table(self, data: datasets.Dataset, labels: np.ndarray, rows=None, **more) -> pd.DataFrame:
         """The same of another data set that got these clusters, or of the points at ``rows`` of this one."""
-        table = datasets.labelled_rows(data, labels, rows, self.names, **more)
-        made_here = data.truth_column == "cluster" and not isinstance(data.spec, datasets.Upload | None)
-        return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
+        return rows_table(data, labels, rows, self.names, **more)
 
     def centroid_table(self) -> pd.DataFrame:
         """One row per centroid in the units of the columns: its cluster, the cluster's name, and its points."""
@@ -298,6 +296,13 @@ class Clustering:
             "sizes": self.sizes.tolist(),
             "names": {str(k): name for k, name in self.names.items()},
         }
+
+
+def rows_table(data: datasets.Dataset, labels: np.ndarray, rows=None, names=None, **more) -> pd.DataFrame:
+    """`datasets.labelled_rows`; the true clusters of a set that was made here do not take the name of those found."""
+    table = datasets.labelled_rows(data, labels, rows, names, **more)
+    made_here = data.truth_column == "cluster" and not isinstance(data.spec, datasets.Upload | None)
+    return table.rename(columns={"cluster": "true_cluster", "cluster_found": "cluster"}) if made_here else table
 
 
 def cluster(

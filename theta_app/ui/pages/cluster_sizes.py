@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, metrics, selection
+from theta_app.clustering import rows_table
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import answers, loading, projections, scheduled, session, shell, store
@@ -180,7 +181,7 @@ def _scores(data, points, point, kept, k: int, name: str) -> None:
 
 def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.DataFrame:
     """All rows of the data set, also those that were not swept, with the nearest kept cluster."""
-    return datasets.labelled_rows(data, selection.keep_largest(data.X, point.tdg, k).labels)
+    return rows_table(data, selection.keep_largest(data.X, point.tdg, k).labels)
 
 
 # ---- over θ ---------------------------------------------------------------------------------------------------------
