@@ -62,6 +62,8 @@ def lines():
     yield group("50, the same data", 50, same=True, first=8.0).line
     yield group("25, who leave after the first answer", 25, leave=True).line
     yield group("10, with hostile uploads meanwhile", 10, hurt=True).line
+    yield beside_the_largest().line
+    yield after_tabs_were_closed().line
     yield two_hundred_sessions().line
 
 
@@ -107,6 +109,79 @@ def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor
         return Soak(who, answer, complete, cpu, watch.health, watch.peak, idle, ended, ", ".join(asked), missed)
     finally:
         server.stop()
+
+
+LARGEST = {"data": "noise", "data_n": 20_000, "data_dimensions": 1000, "shuffles": 500}
+
+
+def beside_the_largest():
+    """Two visitors ask for the largest there is, an ordinary one comes; then all leave."""
+    server = Server()
+    try:
+        base = int(time.time()) % 100_000
+        Visitor(server.url, urlencode(SETS[0](base))).visit()  # imports
+        heavy = [Visitor(server.url, urlencode(LARGEST | {"data_seed": base + i})) for i in range(2)]
+        before = usage(server.process.pid)[0]
+        with Watch(server) as watch:
+            for visitor in heavy:
+                visitor.open(600.0)
+            time.sleep(20.0)  # their first passes are under way
+            ordinary = Visitor(server.url, urlencode(SETS[0](base + 1))).visit()
+            for visitor in heavy:
+                visitor.close()
+            idle = idle_after(server.process.pid)
+        spent = usage(server.process.pid)[0] - before
+        ended = _ended(server)
+        checks = {
+            "visitors lost": bool(ordinary.trouble) or ordinary.completed is None,
+            "first answer": ordinary.answered is None or ordinary.answered > 10.0,
+            "health": watch.health > 1.0,
+            "idle": idle is None or idle > 3.0,
+            "SIGTERM": ended is None or ended > 5.0,
+        }
+        asked = "first answer ≤ 10 s, health ≤ 1 s, idle ≤ 3 s, SIGTERM ≤ 5 s"
+        missed = tuple(name for name, bad in checks.items() if bad)
+        who = "1, while two ask for 20,000 × 1,000 with 500 shuffles"
+        seen = ordinary.answered, ordinary.completed
+        return Soak(who, *seen, spent, watch.health, watch.peak, idle, ended, asked, missed)
+    finally:
+        server.stop()
+
+
+TRAINING = {"data": "digits", "o_deep_view": "here", "o_deep_epochs": 500}
+
+
+def after_tabs_were_closed():
+    """As many trainings as there are places are begun and their tabs closed: when does the next one train?"""
+    server = Server()
+    try:
+        for seed in range(max(2, CORES)):
+            _training(server.url, seed).close()
+        before, began = usage(server.process.pid)[0], time.monotonic()
+        with Watch(server) as watch:
+            next_one = _training(server.url, 99)
+            waited = time.monotonic() - began
+            next_one.close()
+        spent = usage(server.process.pid)[0] - before
+        ended = _ended(server)
+        missed = ("first answer",) if waited > 30.0 else ()
+        asked = "trains ≤ 30 s"
+        who = f"1, after {max(2, CORES)} tabs were closed while they trained"
+        return Soak(who, waited, None, spent, watch.health, watch.peak, None, ended, asked, missed)
+    finally:
+        server.stop()
+
+
+def _training(url, seed):
+    """A visitor who has begun a training and looks on until it has a process of its own."""
+    visitor = Visitor(url, urlencode(TRAINING | {"shuffle_seed": seed}), page="Deep")
+    visitor.open(300.0)
+    visitor.watch()
+    visitor.click("Train it here")
+    while "getting ready" not in visitor.progress and "epoch " not in visitor.progress:
+        time.sleep(1.0)
+        visitor.look()
+    return visitor
 
 
 def two_hundred_sessions():

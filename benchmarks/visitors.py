@@ -25,12 +25,14 @@ class Visitor:
         Error boxes, exceptions, broken connections.
     sentences : list of str
         Warnings and errors as the page words them.
+    progress : str
+        What stands beside the progress bar that was drawn last.
     """
 
     def __init__(self, url, query="", page=""):
         self.url, self.query, self.page = url, query, page
         self.answered = self.completed = None
-        self.trouble, self.sentences, self.widgets = [], [], {}
+        self.trouble, self.sentences, self.widgets, self.progress = [], [], {}, ""
         self.session = ""
 
     def open(self, seconds):
@@ -87,6 +89,21 @@ class Visitor:
         self.socket.send_binary(state.SerializeToString())
         self.watch()
 
+    def click(self, label):
+        """Press the button of this label, and read on until the page has run."""
+        state = BackMsg()
+        self._client(state.rerun_script)
+        widget = state.rerun_script.widget_states.widgets.add()
+        widget.id, widget.trigger_value = self.widgets[label], True
+        self.socket.send_binary(state.SerializeToString())
+        self.watch()
+
+    def look(self):
+        """Have the page run again, as a browser does by its clock where the page watches something."""
+        self.progress = ""
+        self._run()
+        self.watch()
+
     def close(self):
         with contextlib.suppress(Exception):
             self.socket.close()
@@ -127,6 +144,10 @@ class Visitor:
                 self.trouble.append(element.alert.body)
         if kind == "file_uploader":
             self.widgets["file_uploader"] = element.file_uploader.id
+        if kind == "button":
+            self.widgets[element.button.label] = element.button.id
+        if kind == "progress":
+            self.progress = element.progress.text
 
     def _put(self, url, name, content):
         boundary = uuid.uuid4().hex

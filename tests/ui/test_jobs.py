@@ -421,3 +421,32 @@ def test_an_error_gives_the_turn_back(scripts):
         with pytest.raises(ValueError, match="broken"), queue.turn("me"):
             raise ValueError("broken")
     assert not queue._running[jobs.SCRIPTS]
+
+
+# ---- work that takes long --------------------------------------------------------------------------------------------
+
+
+def test_the_place_of_work_that_takes_long_is_lent_to_whoever_has_none(monkeypatch):
+    monkeypatch.setattr(jobs, "_LONG", 0.0)
+    queue, lane = Queue(), Lane("test", 2, lends=True)
+    heavy = [queue.hold("heavy", [endless(k, lane) for k in range(4)])[0] for _ in range(1)]
+    other = queue.hold("other", [endless("b", lane)])
+    assert len(queue._running[lane]) == 3
+    assert queue.result("ordinary", job("quick", lane)) == "quick"
+    assert [task.begun.is_set() for task in queue._tasks.values()] == [True, True, False, False, True], "one each"
+    queue.let_go([*heavy, *other, *list(queue._tasks.values())])
+
+
+def test_only_so_many_places_are_lent(monkeypatch):
+    monkeypatch.setattr(jobs, "_LONG", 0.0)
+    monkeypatch.setattr(jobs, "_MOST_LENT", 3)
+    queue, lane = Queue(), Lane("test", 2, lends=True)
+    tasks = [task for k in range(9) for task in queue.hold(k, [endless(k, lane)])]
+    assert sum(task.begun.is_set() for task in tasks) == 5
+    queue.let_go(tasks)
+
+
+def test_work_that_asks_for_work_of_its_own_lane_does_it_itself(one):
+    queue = Queue()
+    outer = Job("outer", lambda report, cancel: queue.result("me", job("inner", one)), lane=one)
+    assert queue.result("me", outer) == "inner"

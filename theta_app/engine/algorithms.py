@@ -13,10 +13,7 @@ from theta_app.engine.members import members
 from theta_app.engine.orders import shuffle
 from theta_app.engine.search import Search
 from theta_app.engine.spanning_tree import spanning_tree
-
-
-class Cancelled(Exception):
-    """The work was stopped by its `cancel` argument."""
+from theta_app.engine.stopping import NEVER, Cancelled, new_flag, stop_if, stoppable
 
 
 @dataclass(frozen=True)
@@ -69,13 +66,13 @@ def shuffled_order(n, seed, i):
     return shuffle(n, seed, i).astype(np.int64)
 
 
-def _searching(X, theta, norm, method):
+def _searching(X, theta, norm, method, stop=NEVER):
     """How the points of X are searched at θ in a norm."""
     if norm == norms.EUCLIDEAN:
-        return Search(X, theta, method)
+        return Search(X, theta, method, stop)
     if method is not None:
         raise ValueError(f"method can be chosen for the Euclidean distance only, got {method!r}")
-    return norms.NormSearch(X, theta, norm)
+    return norms.NormSearch(X, theta, norm, stop)
 
 
 def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
@@ -148,7 +145,7 @@ def tdg(
         ``progress(done, shuffles)`` after each shuffle, in the calling thread. May raise: the work stops, and the
         exception passes through.
     cancel : object with ``is_set()``, optional
-        Checked between shuffles; when set the work stops and ``Cancelled`` is raised.
+        Looked at every few milliseconds of work; when set the work stops and ``Cancelled`` is raised.
     agreement : bool
         Also compute order agreement: the mean adjusted Rand index between the labels of consecutive TSG runs.
     executor : concurrent.futures.Executor, optional
@@ -235,7 +232,8 @@ class IncrementalTDG:
         X, theta, self._power = validation.scaled(X, theta)
         self._norm = norms.norm(metric, p)
         self._executor, self._method = executor, method
-        self._search = _searching(X, theta, self._norm, method)
+        self._stop = NEVER if cancel is None else new_flag()
+        self._search = _searching(X, theta, self._norm, method, self._stop)
         self._prepared = time.thread_time() - began  # counted with the first run
         self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
         self._cancel, self._agreement = cancel, agreement
@@ -245,14 +243,15 @@ class IncrementalTDG:
         """Run until there are so many shuffles; ``progress(done)`` after each."""
         centroids, agreements, last = list(self.runs.centroids), list(self.runs.agreements), self.runs.last
         times = list(self.runs.times)
-        for labels, of_run, seconds in self._more_runs(len(centroids), shuffles):
-            if self._agreement and centroids:
-                agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(of_run)))
-            last = last if labels is None else labels
-            times.append(seconds if centroids else seconds + self._prepared)
-            centroids.append(of_run)
-            if progress is not None:
-                progress(len(centroids))
+        with stoppable(self._cancel, self._stop):
+            for labels, of_run, seconds in self._more_runs(len(centroids), shuffles):
+                if self._agreement and centroids:
+                    agreements.append(adjusted_rand(last, labels, len(centroids[-1]), len(of_run)))
+                last = last if labels is None else labels
+                times.append(seconds if centroids else seconds + self._prepared)
+                centroids.append(of_run)
+                if progress is not None:
+                    progress(len(centroids))
         self.runs = Runs(tuple(centroids), tuple(agreements), last, tuple(times))
 
     def _more_runs(self, first, shuffles):
@@ -266,7 +265,8 @@ class IncrementalTDG:
         """The `TdgResult` of the first so many shuffles of those run so far, by default of all."""
         runs = self.runs if shuffles in (None, len(self.runs)) else self.runs.first(shuffles)
         began = time.thread_time()
-        result = _vote(self._search, np.concatenate(runs.centroids), runs.counts)
+        with stoppable(self._cancel, self._stop):
+            result = _vote(self._search, np.concatenate(runs.centroids), runs.counts)
         seconds = sum(runs.times) + time.thread_time() - began
         agreement = runs.agreement if self._agreement else None
         centroids = result.centroids / self._power
@@ -280,9 +280,10 @@ def _runs(search, first, shuffles, seed, workers, cancel):
     """
 
     def run(i):
-        _stop_if(cancel)
+        stop_if(cancel)
         began = time.thread_time()
         labels, centroids, _ = search.group(shuffle(len(search.X), seed, i))
+        _stop_if_told(search)
         return labels, centroids, time.thread_time() - began
 
     if workers == 1:
@@ -316,8 +317,8 @@ def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
     try:
         for future in futures:
             while not wait([future], _LOOK).done:
-                _stop_if(cancel)
-            _stop_if(cancel)
+                stop_if(cancel)
+            stop_if(cancel)
             yield from ((labels, centroids, float("nan")) for labels, centroids, _ in future.result())
     finally:
         for future in futures:
@@ -338,15 +339,18 @@ def passes(X, theta, seed, shuffles, *, norm=norms.EUCLIDEAN, method=None, label
     return found
 
 
-def _stop_if(cancel):
-    if cancel is not None and cancel.is_set():
+def _stop_if_told(search):
+    """What a search has returned is of no use where it was told to stop."""
+    if search.stop[0]:
         raise Cancelled("stopped before the end")
 
 
 def _vote(search, collected, run_counts):
     """TDG's second half: group the collected centroids, assign every point to the closest group."""
     centroids = search.vote(collected)
+    _stop_if_told(search)
     nearest = search.nearest(centroids)
+    _stop_if_told(search)
     used = np.bincount(nearest, minlength=len(centroids)) > 0
     labels = (np.cumsum(used) - 1).astype(np.int32)[nearest]
     centroids, sizes = members(search.X, labels, int(used.sum()))

@@ -52,10 +52,10 @@ _TRIED = 64  # points that tell whether lists will be too long
 
 
 @njit(cache=True, nogil=True)
-def other_anchors(X, view, by_anchor, first, radius, reach, most):
+def other_anchors(X, view, by_anchor, first, radius, reach, most, stop):
     """(spans, others, others_away) of `Anchors`; none at all if the lists have more than `most` entries together.
 
-    Or if it seems they will: that is only a matter of time.
+    Or if it seems they will: that is only a matter of time. Nor where the flag `stop` is set.
 
     `view` is of the anchors in all coordinates; by_anchor[first[a] : first[a + 1]] are the points of anchor a, none of
     them farther away than radius[a]; a point looks at anchors that may be within their `reach`.
@@ -83,6 +83,8 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most):
         for at in range(n):
             for j in range(p):
                 near_columns[j, at] = columns[j, candidates[at]]
+        if stop[0]:
+            return spans[:0], others[:0], others_away[:0]
         for start in range(first[a], first[a + 1] if n > 0 else first[a], BLOCK):
             count = min(BLOCK, first[a + 1] - start)
             for i in range(count):
@@ -107,11 +109,11 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors):
+def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
     """TSG (Algorithm 1); returns as `blocks.tsg_blocks`.
 
     `margin` is above what rounding may do to any length. No clusters are returned if more than `patience` distances had
-    to be computed: these anchors are of no use.
+    to be computed: these anchors are of no use; nor where the flag `stop` is set.
     """
     places, radius, own, away, spans, others, others_away = anchors
     N, D, A = order.shape[0], X.shape[1], places.shape[0]
@@ -128,6 +130,9 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors):
     hits = np.empty(A + 1, np.int64)
     K = np.int64(0)  # not a bare 0, see cells.py
     for i in range(N):
+        if i % 64 == 0 and stop[0]:
+            K = np.int64(0)
+            break
         point = np.int64(order[i])
         home = np.int64(own[point])
         k = newest[home]

@@ -227,8 +227,11 @@ def _multiply(start, count, order, seen, rows, columns, K, products):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_blocks(X, order, limit_sq, slack, view):
-    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes)."""
+def tsg_blocks(X, order, limit_sq, slack, view, stop):
+    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes).
+
+    Where the flag `stop` is set (`stopping`), no clusters are returned.
+    """
     seen, squares, outside, flat, middle, scale, loss = view
     N, D, p, d = order.shape[0], X.shape[1], seen.shape[1], flat.shape[1]
     middles = middle.reshape((1, D))
@@ -246,6 +249,9 @@ def tsg_blocks(X, order, limit_sq, slack, view):
     K = np.int64(0)  # not a bare 0, see cells.py
     few = True
     for start in range(0, N, BLOCK):
+        if stop[0]:
+            K = np.int64(0)
+            break
         if capacity < K + BLOCK + LANES:
             capacity *= 2
             sums, flat_sums = more_rows(sums, capacity), more_rows(flat_sums, capacity)
@@ -317,12 +323,12 @@ def tsg_blocks(X, order, limit_sq, slack, view):
 
 
 @njit(cache=True, nogil=True)
-def nearest_blocks(X, view, centroids, centroids_view, slack):
-    """Index of the nearest centroid of every point, ties to the lowest."""
+def nearest_blocks(X, view, centroids, centroids_view, slack, stop):
+    """Index of the nearest centroid of every point, ties to the lowest. Where `stop` is set, labels are of no use."""
     seen, squares, outside, _, _, scale, loss = view
     N, K, p = X.shape[0], centroids.shape[0], seen.shape[1]
     width = filled_up(K)
-    labels = np.empty(N, np.int32)
+    labels = np.zeros(N, np.int32)
     columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
     base, left = marks[0], marks[1]
     members = np.empty((K, 2), np.int64)
@@ -341,6 +347,8 @@ def nearest_blocks(X, view, centroids, centroids_view, slack):
     near, near_sq = np.empty(width, np.int64), np.empty(width)
     in_order = _all_in_turn(N)
     for start in range(0, N, BLOCK):
+        if stop[0]:
+            break
         count = min(BLOCK, N - start)
         if K > FEW:
             _multiply(start, count, in_order, seen, rows, columns, K, products)
@@ -359,8 +367,11 @@ def nearest_blocks(X, view, centroids, centroids_view, slack):
 
 
 @njit(cache=True, nogil=True)
-def pair_bounds(view):
-    """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32."""
+def pair_bounds(view, stop):
+    """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32.
+
+    Where `stop` is set, they are of no use.
+    """
     seen, squares, outside, _, _, _, loss = view
     N, p = seen.shape
     width = filled_up(N)
@@ -375,6 +386,8 @@ def pair_bounds(view):
     bounds = np.empty((N, N), np.float32)
     in_order = _all_in_turn(N)
     for start in range(0, N, BLOCK):
+        if stop[0]:
+            break
         count = min(BLOCK, N - start)
         _multiply(start, count, in_order, seen, rows, columns, N, products)
         for i in range(count):
@@ -417,7 +430,7 @@ def neighbour_lists(bounds, reached, expected):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
+def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds, stop):
     """TSG (Algorithm 1) that looks for clusters among those of a point's neighbours; returns as `tsg_blocks`.
 
     With V the mean squared distance of a cluster's members from their mean c, the mean squared distance of its members
@@ -436,6 +449,9 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds):
     hits = np.empty(N, np.int32)
     K = np.int64(0)
     for i in range(N):
+        if i % 64 == 0 and stop[0]:
+            K = np.int64(0)
+            break
         point = np.int64(order[i])
         hit = 0
         first, last = starts[point], starts[point + 1]

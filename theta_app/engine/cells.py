@@ -170,10 +170,11 @@ def _cell_of(x0, x1, x2, flat, origin, per_width, strides):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_cells(X, order, labels, limit_sq, cells):
+def tsg_cells(X, order, labels, limit_sq, cells, stop):
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
 
-    `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ.
+    `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ, `stop` a flag
+    (`stopping`): where it is set no clusters are returned.
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = cells
@@ -191,6 +192,9 @@ def tsg_cells(X, order, labels, limit_sq, cells):
     found = np.empty(CHUNK, np.int32)
 
     for first in range(0, N, CHUNK):
+        if stop[0]:
+            K = np.int64(0)
+            break
         _padded(X, order, first, points)
         count = min(CHUNK, N - first)
         for i in range(count):
@@ -241,8 +245,11 @@ def tsg_cells(X, order, labels, limit_sq, cells):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def nearest_cells(X, centroids, theta):
-    """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width."""
+def nearest_cells(X, centroids, theta, stop):
+    """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width.
+
+    Where `stop` is set, labels are of no use.
+    """
     N, D = X.shape
     K = centroids.shape[0]
     C = np.zeros((K, 3))
@@ -258,8 +265,10 @@ def nearest_cells(X, centroids, theta):
     mask = lists.shape[0] - 1
     flat = D <= 2
     sure_sq = (0.9999 / per_width) ** 2  # nearer than a cell's width: nothing off the list can be as near
-    labels = np.empty(N, np.int32)
+    labels = np.zeros(N, np.int32)
     for i in range(N):
+        if i % CHUNK == 0 and stop[0]:
+            break
         x0 = X[i, 0]
         x1 = X[i, 1] if D > 1 else 0.0
         x2 = X[i, 2] if D > 2 else 0.0

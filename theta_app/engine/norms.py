@@ -18,6 +18,7 @@ import numpy as np
 from theta_app.engine import cells
 from theta_app.engine.compiled import njit
 from theta_app.engine.exact import more_rows
+from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
 EUCLIDEAN = 2.0
@@ -138,10 +139,11 @@ def all_seen(A, middle, directions):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry):
+def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry, stop):
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
 
-    `places` are the rows as `all_seen` has them, `geometry` the cells over these.
+    `places` are the rows as `all_seen` has them, `geometry` the cells over these. Where the flag `stop` is set no
+    clusters are returned.
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = geometry
@@ -155,6 +157,9 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry):
     mask = lists.shape[0] - 1
     place = np.zeros(3)
     for at in range(N):
+        if stop[0]:
+            K = np.int64(0)
+            break
         i = order[at]
         cell = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides)
         k, best = np.int32(-1), theta
@@ -199,10 +204,11 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry):
 
 
 @njit(cache=True, nogil=True)
-def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure):
+def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure, stop):
     """Index of the nearest centroid of every point, ties to the lowest index.
 
-    `geometry` is of cells over the centroids; nothing off the list of a point's cell is nearer than `sure`.
+    `geometry` is of cells over the centroids; nothing off the list of a point's cell is nearer than `sure`. Where
+    `stop` is set, labels are of no use.
     """
     N, D = X.shape
     K = centroids.shape[0]
@@ -215,8 +221,10 @@ def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure):
         )
     lists = cells.all_lists(at, K, offsets, total, 15 if D < 3 else 31)
     mask = lists.shape[0] - 1
-    labels = np.empty(N, np.int32)
+    labels = np.zeros(N, np.int32)
     for i in range(N):
+        if stop[0]:
+            break
         row = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides) & mask
         best, nearest = np.int32(-1), np.inf
         for listed in range(1, lists[row, 0] + 1):
@@ -283,8 +291,8 @@ def _frame_of(X, p):
 class NormSearch:
     """TSG passes and nearest centroids over one data set at one θ in a norm p other than 2: as `search.Search`."""
 
-    def __init__(self, X, theta, p):
-        self.X, self.theta, self.p = read_only(X), theta, p
+    def __init__(self, X, theta, p, stop=NEVER):
+        self.X, self.theta, self.p, self.stop = read_only(X), theta, p, stop
         self.frame = _frame_of(X, p)
         self.geometry = self._geometry(self.frame.places)
 
@@ -298,8 +306,8 @@ class NormSearch:
     def _group(self, X, places, order, geometry):
         labels = np.empty(len(order), np.int32)
         frame = self.frame
-        found = tsg_norm(X, places, frame.middle, frame.directions, order, labels, self.theta, self.p, geometry)
-        return labels, *found
+        seen = frame.middle, frame.directions
+        return labels, *tsg_norm(X, places, *seen, order, labels, self.theta, self.p, geometry, self.stop)
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""
@@ -314,4 +322,4 @@ class NormSearch:
         reach = np.abs(centroids - self.frame.middle).sum(axis=1).max()
         geometry = self._geometry(places, reach)
         sure = 0.9999 / geometry[1] - self.frame.margin(reach)
-        return nearest_norm(self.X, self.frame.places, centroids, places, self.p, geometry, sure)
+        return nearest_norm(self.X, self.frame.places, centroids, places, self.p, geometry, sure, self.stop)

@@ -9,6 +9,7 @@ from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
 from theta_app.engine.silhouette import fair_sample
+from theta_app.engine.stopping import new_flag, stop_if, stoppable
 
 _LEAF = 16  # points
 _TREE_DIMENSIONS = 8  # above, boxes separate nothing and a matrix product is faster
@@ -115,14 +116,17 @@ def _gap(low, high, a, b, p):
 
 
 @njit(cache=True, nogil=True)
-def _closest(X, labels, tree, p):
-    """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best."""
+def _closest(X, labels, tree, p, flag):
+    """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best.
+
+    Where the `flag` is set (`stopping`), what is returned is of no use.
+    """
     order, start, stop, left, right, low, high = tree
     label = _node_labels(labels, order, start, stop, left, right)
     best_i, best_j, best = -1, -1, np.inf
     stack = np.zeros((8 * 64, 2), np.int64)  # a pair is replaced by at most three, one level deeper: 8 a level is ample
     waiting = 1
-    while waiting > 0:
+    while waiting > 0 and not flag[0]:
         waiting -= 1
         a, b = stack[waiting]
         if (label[a] >= 0 and label[a] == label[b]) or _gap(low, high, a, b, p) >= best:
@@ -154,7 +158,7 @@ def _closest(X, labels, tree, p):
     return best_i, best_j, best
 
 
-def _closest_by_products(X, labels):
+def _closest_by_products(X, labels, cancel):
     """The same by matrix products in blocks; near ties are measured again directly."""
     X = X - X.mean(axis=0)
     norms = np.einsum("ij,ij->i", X, X)
@@ -162,6 +166,7 @@ def _closest_by_products(X, labels):
     best = (-1, -1, np.inf)
     for a in range(0, len(X), _BLOCK):
         for b in range(a, len(X), _BLOCK):
+            stop_if(cancel)
             rows, columns = slice(a, a + _BLOCK), slice(b, b + _BLOCK)
             sq = norms[rows, None] + norms[None, columns] - 2.0 * (X[rows] @ X[columns].T)
             sq[labels[rows, None] == labels[None, columns]] = np.inf
@@ -217,8 +222,11 @@ class PairSearch:
             self._near = _nearest_pairs(self._X, self._norm)
         return self
 
-    def closest(self, labels):
-        """The two closest points with different labels, exactly; None where there is one cluster."""
+    def closest(self, labels, cancel=None):
+        """The two closest points with different labels, exactly; None where there is one cluster.
+
+        `cancel` as for `tdg`.
+        """
         X, norm = self._X, self._norm
         labels = np.ascontiguousarray(labels, dtype=np.int64)
         if labels.shape != (len(X),):
@@ -226,11 +234,11 @@ class PairSearch:
         if (labels == labels[0]).all():
             return None
         at = _first_apart(self._near, labels)
-        i, j = self._searched(labels) if at < 0 else sorted(self._near[at].tolist())
+        i, j = self._searched(labels, cancel) if at < 0 else sorted(self._near[at].tolist())
         apart = norms.comparable(X, i, X, j, norm, np.inf)
         return ClosestPair(i, j, float((np.sqrt(apart) if norm == norms.EUCLIDEAN else apart) / self._power))
 
-    def _searched(self, labels):
+    def _searched(self, labels, cancel):
         """The pair where clusters do not touch; the first shuffles of TDG often give the same clusters again."""
         labels = labels - labels.min()
         if labels.max() > 2 * len(labels):
@@ -239,12 +247,17 @@ class PairSearch:
         key = hashlib.sha256(labels).digest()
         pair = known.get(key)
         if pair is None:
-            search = _closest_by_products if self._by_products else _closest
-            found = search(self._X, labels, *(() if self._by_products else (self._tree, self._norm)))
-            pair = known[key] = sorted(map(int, found[:2]))
+            pair = known[key] = sorted(map(int, self._search(labels, cancel)[:2]))
             if len(known) > _MOST_KNOWN:
                 self._known = {}
         return pair
+
+    def _search(self, labels, cancel):
+        if self._by_products:
+            return _closest_by_products(self._X, labels, cancel)
+        flag = new_flag()
+        with stoppable(cancel, flag):
+            return _closest(self._X, labels, self._tree, self._norm, flag)
 
 
 @njit(cache=True, nogil=True)
@@ -279,9 +292,10 @@ def _nearest_pairs(X, norm):
     return np.ascontiguousarray(pairs[inside][np.argsort(apart[inside], kind="stable")])
 
 
-def closest_pair(X, labels, *, metric="euclidean", p=None):
+def closest_pair(X, labels, *, metric="euclidean", p=None, cancel=None):
     """The two closest points with different labels, or None when there is one cluster.
 
-    Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric` and `p` as for `tsg`.
+    Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric` and `p` as for `tsg`, `cancel`
+    as for `tdg`.
     """
-    return PairSearch(X, metric=metric, p=p).closest(labels)
+    return PairSearch(X, metric=metric, p=p).closest(labels, cancel)

@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 
 from theta_app.engine import anchors, blocks, cells
+from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
 CELLS, BLOCKS, NEAR, ANCHORS = "cells", "blocks", "near", "anchors"
@@ -128,12 +129,15 @@ class _Pairs:
         self._lock = threading.Lock()
         self._of, self._bounds = None, None
 
-    def of(self, X, frame):
+    def of(self, X, frame, stop):
+        """They, or None where the flag `stop` was set before they were all there."""
         with self._lock:
             if self._of is None or self._of() is not X:
                 self._of, self._bounds = None, None  # the old before the new
-                self._bounds = blocks.pair_bounds(frame.own_view(X, 0))
-                self._of = weakref.ref(X)
+                bounds = blocks.pair_bounds(frame.own_view(X, 0), stop)
+                if stop[0]:
+                    return None
+                self._bounds, self._of = bounds, weakref.ref(X)
             return self._bounds
 
 
@@ -147,10 +151,11 @@ class Search:
     `method` forces one of "cells" (1 to 3 features), "blocks", "anchors", and "near" (at most 5,000 points:
     `blocks.tsg_near`). By default it is cells where they can be, otherwise blocks, and after the first pass anchors
     where its clusters are apart, or near where there are many and points have few neighbours.
+    `stop` is a flag (`stopping`): where it is set, everything returns at once, and what it returns is of no use.
     """
 
-    def __init__(self, X, theta, method=None):
-        self.X = read_only(X)
+    def __init__(self, X, theta, method=None, stop=NEVER):
+        self.X, self.stop = read_only(X), stop
         self.theta = theta
         self.limit_sq = largest_square(theta)
         self.method = method or (CELLS if X.shape[1] <= cells.MAX_DIMENSIONS else BLOCKS)
@@ -175,11 +180,12 @@ class Search:
                 self._look(order)
         slack, known = self._slack(len(self.X), self.frame.radius), self._anchors
         if self._lists is not None:
-            return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists)
+            return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists, self.stop)
         if known is not None:
             patience = np.iinfo(np.int64).max if self._forced else _PATIENCE * len(self.X)
-            result = anchors.tsg_anchored(self.X, order, self.limit_sq, slack, np.sqrt(slack), patience, known)
-            if len(result[1]):
+            limits = self.limit_sq, slack, np.sqrt(slack), patience
+            result = anchors.tsg_anchored(self.X, order, *limits, known, self.stop)
+            if len(result[1]) or self.stop[0]:
                 return result
             self._anchors = None
         result = self._blocks(self.X, order, self.view)
@@ -191,7 +197,7 @@ class Search:
         """Choose how passes search, once it is known what the first one found."""
         if self.method == ANCHORS:
             self._first = self._blocks(self.X, order, self.view)
-        if self._first is None and self.method != NEAR:
+        if (self._first is None and self.method != NEAR) or self.stop[0]:
             return
         if self.method != NEAR:
             self._anchors = self._find_anchors(*self._first[:2])
@@ -216,6 +222,7 @@ class Search:
             farthest,
             theta + radius + 4.0 * margin,
             most,
+            self.stop,
         )
         return anchors.Anchors(centroids, radius, labels, away, spans, others, others_away) if len(spans) else None
 
@@ -223,7 +230,9 @@ class Search:
         """Lists of neighbours, or None if so few clusters do not make them worth it."""
         if n_clusters < _NEAR_FROM:
             return None
-        bounds = _PAIRS_OF.of(self._own, self.frame)
+        bounds = _PAIRS_OF.of(self._own, self.frame, self.stop)
+        if bounds is None:
+            return None
         slack = self._slack(len(self.X), self.frame.radius)
         reached = np.float32((2.0 * self.limit_sq + 16.0 * slack) * self.frame.scale**2 * 1.00001 + 1e-30)
         usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
@@ -241,10 +250,10 @@ class Search:
 
     def _cells(self, X, order, geometry):
         labels = np.empty(len(order), np.int32)
-        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry)
+        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry, self.stop)
 
     def _blocks(self, X, order, view):
-        return blocks.tsg_blocks(X, order, self.limit_sq, self._slack(len(X), self.frame.radius), view)
+        return blocks.tsg_blocks(X, order, self.limit_sq, self._slack(len(X), self.frame.radius), view, self.stop)
 
     def _slack(self, n, radius):
         """Far above what sums of n points, and of the squares of their distances, can lose to rounding."""
@@ -255,10 +264,11 @@ class Search:
         """Index of the nearest centroid of every point; on a tie the lowest."""
         centroids = np.require(centroids, requirements="CW")  # one type for kernels; a copy only if it must be
         if self.method == CELLS:
-            return cells.nearest_cells(self.X, centroids, self.theta)
+            return cells.nearest_cells(self.X, centroids, self.theta, self.stop)
         frame, view, axes = self.frame, self.view, self.axes
         radius = _lengths(centroids, frame.middle)[1]
         if radius > 1e6 * frame.radius:  # seen from so far, single precision could overflow
             frame, axes = _Frame(centroids), 0
             view = frame.view(self.X, axes)
-        return blocks.nearest_blocks(self.X, view, centroids, frame.view(centroids, axes), self._slack(1, radius))
+        seen, slack = frame.view(centroids, axes), self._slack(1, radius)
+        return blocks.nearest_blocks(self.X, view, centroids, seen, slack, self.stop)

@@ -7,18 +7,21 @@ import numpy as np
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.orders import in_turn
+from theta_app.engine.stopping import new_flag, stoppable
 
 
 @njit(cache=True, nogil=True)
-def _prim(centroids, p):
+def _prim(centroids, p, stop):
     """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K D) memory.
+
+    Where the flag `stop` is set (`stopping`), the edges that are missing have no length, and are of no use.
 
     Those not yet in the tree stand close together in memory, a row per feature: in the Euclidean norm, where lengths
     are squared, several distances are then summed at once, each over the features in their order.
     """
     K = centroids.shape[0]
     edges = np.empty((max(K - 1, 0), 2), np.int64)
-    lengths = np.empty(max(K - 1, 0))
+    lengths = np.zeros(max(K - 1, 0))
     shortest, far = np.full(K, np.inf), np.empty(K)
     parent, name = np.zeros(K, np.int64), in_turn(K)
     columns = centroids.T.copy() if p == 2.0 else np.empty((0, 0))
@@ -27,6 +30,8 @@ def _prim(centroids, p):
         columns[j, 0] = columns[j, left]
     name[0] = left
     for at in range(K - 1):
+        if stop[0]:
+            break
         if p == 2.0:
             _squares_from(centroids, last, columns, left, far)
         else:
@@ -152,10 +157,13 @@ class SpanningTree:
         return _joining(self.edges, sizes, first)
 
 
-def spanning_tree(centroids, *, metric="euclidean", p=None):
-    """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric` and `p` as for `tsg`."""
+def spanning_tree(centroids, *, metric="euclidean", p=None, cancel=None):
+    """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric` and `p` as for `tsg`, `cancel`
+    as for `tdg`."""
     centroids = validation.points(centroids, "centroids")
     centroids, power = validation.scaled(centroids)
-    edges, lengths = _prim(validation.read_only(centroids), norms.norm(metric, p))
+    stop = new_flag()
+    with stoppable(cancel, stop):
+        edges, lengths = _prim(validation.read_only(centroids), norms.norm(metric, p), stop)
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -62,10 +62,10 @@ class Chaining:
     seconds: float = float("nan")
 
     @classmethod
-    def of(cls, theta, result):
-        """The `Chaining` of a `TdgResult` made with θ."""
+    def of(cls, theta, result, cancel=None):
+        """The `Chaining` of a `TdgResult` made with θ; `cancel` as for `theta_app.engine.tdg`."""
         began = time.thread_time()
-        tree = spanning_tree(result.centroids, **norms.options(result.norm))
+        tree = spanning_tree(result.centroids, **norms.options(result.norm), cancel=cancel)
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from theta_app import metrics, selection
 from theta_app.engine import nearest
-from theta_app.ui import store, sweeps
+from theta_app.ui import scheduled, store, sweeps
 from theta_app.ui.jobs import Progress
 from theta_app.ui.loading import verdict_sample
 from theta_app.ui.session import Settings
@@ -29,7 +29,7 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
         return known
     usual = replace(settings, theta_low=None, theta_high=None)
     sweep = sweeps.complete(points, usual, progress)
-    tried = [chaining_of(points, point, usual) for point in sweep.small.values()]
+    tried = [chaining_of(points, point, usual, progress) for point in sweep.small.values()]
     found = selection.decided(sweep, tried, lambda theta: sweeps.theta_point(points, theta, usual, progress))
     return store.SWEEPS.get_or_make(_of_sweep(selection.VerdictKey, points, settings), lambda: found)
 
@@ -59,13 +59,16 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 def chaining(points, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
     """TDG at θ, with all shuffles, and the tree of its centroids."""
     known = store.SWEEPS.get(_chaining_key(points, theta, settings, settings.shuffles))
-    return known or chaining_of(points, sweeps.theta_point(points, theta, settings, progress), settings)
+    return known or chaining_of(points, sweeps.theta_point(points, theta, settings, progress), settings, progress)
 
 
-def chaining_of(points, point: selection.ThetaPoint, settings: Settings) -> selection.Chaining:
+def chaining_of(
+    points, point: selection.ThetaPoint, settings: Settings, progress: Progress | None = None
+) -> selection.Chaining:
     """The same of a point of a sweep, which may rest on fewer shuffles."""
     key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
-    return store.SWEEPS.get_or_make(key, lambda: selection.Chaining.of(point.theta, point.tdg))
+    work = lambda report, cancel: selection.Chaining.of(point.theta, point.tdg, cancel)  # noqa: E731
+    return scheduled.run(key, work, progress, store.SWEEPS)
 
 
 def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
@@ -99,7 +102,7 @@ def small_chainings(points, settings: Settings, progress: Progress | None = None
     planned = sweeps.bare_plan(points, settings)
     wants = [planned.quick(theta) for theta in selection.small_thetas(sweeps.theta_grid(points)).tolist()]
     with closing(sweeps.results(points, planned, wants, progress, stood_on=False)) as quick:
-        return selection.until_too_fine(chaining_of(points, point, settings) for point in quick)
+        return selection.until_too_fine(chaining_of(points, point, settings, progress) for point in quick)
 
 
 def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:

@@ -25,6 +25,8 @@ from theta_app.ui import store
 LEASE = 20.0  # seconds that work is wanted after it was last asked for: pages ask every second or so
 LOOK = 0.05  # seconds between two looks at what is done, and so the time it takes to notice that a visitor has gone
 _STOPS = 2.0  # seconds that work has to stop while the page waits
+_LONG = 1.0  # seconds after which a job lends its place
+_MOST_LENT = 8  # places: what takes long takes memory as well
 PATIENCE = 3.0  # seconds after which a script goes on without a turn: turns are best effort, nothing can stand still
 _CORES = os.cpu_count() or 1
 
@@ -41,18 +43,22 @@ class Lane:
         How many jobs, or the sum of their costs.
     one_each : bool
         Whether a visitor's next job waits until the one before is done.
+    lends : bool
+        Whether the place of a job that takes long is lent to visitors of whom nothing runs: the system shares the
+        cores between them then.
     """
 
     name: str
     places: int | Callable[[], int]
     one_each: bool = False
+    lends: bool = False
 
     @property
     def size(self) -> int:
         return self.places() if callable(self.places) else self.places
 
 
-CORES = Lane("computing", _CORES)  # in pieces of a fraction of a second, such as TDG at one θ
+CORES = Lane("computing", _CORES, lends=True)  # in pieces of a fraction of a second, such as TDG at one θ
 SCRIPTS = Lane("script", max(2, _CORES))  # more that want Python's lock, and the event loop would starve
 PROCESSES = Lane("process", max(2, _CORES))  # comparisons, trainings
 READERS = Lane("reading", 2, one_each=True)  # uploaded files
@@ -104,7 +110,7 @@ class Task:
     def __init__(self, job: Job, change: threading.Condition):
         self.job, self._change = job, change
         self.future: Future = Future()
-        self.begun = threading.Event()
+        self.begun, self.since = threading.Event(), 0.0
         self.held = 0  # scripts that wait for it
         self.asked: dict[Hashable, float] = {}  # when each visitor last did
         self.stopped = self.forgotten = False
@@ -161,7 +167,7 @@ class Queue:
         self._tasks: dict[Hashable, Task] = {}
         self._waiting: dict[Lane, OrderedDict[Hashable, deque[Task]]] = {}  # by visitor, the next to be served first
         self._running: dict[Lane, dict[Task, Hashable]] = {}  # and on whose turn
-        self._script = threading.local()
+        self._local = threading.local()  # of a thread: its script's turn, or its task
 
     # ---- asking ------------------------------------------------------------------------------------------------------
 
@@ -171,13 +177,22 @@ class Queue:
         ``progress(done, total)`` is called in this thread several times per second while it waits, with what the jobs
         have reported, or the number of finished ones where they report nothing; it may raise. When it does, or the
         iteration is dropped, the jobs not finished are no longer wanted by this visitor.
+
+        Work that asks for jobs of its own lane does them itself: it has a place, and must not wait for another.
         """
-        tasks = self.hold(visitor, list(jobs))
+        mine, jobs = getattr(self._local, "task", None), list(jobs)
+        if mine is not None and any(job.lane is mine.job.lane for job in jobs):
+            yield from (job.work(lambda *_: None, mine) for job in jobs)
+            return
+        tasks = self.hold(visitor, jobs)
         try:
             for task in tasks:
                 while not task.ended:
                     with self._turn_given_up():
                         wait([task.future], LOOK)
+                    if task.waiting and task.job.lane.lends:
+                        with self._change:
+                            self._start(task.job.lane)
                     if progress and not task.ended:
                         progress(*_counted(tasks))
                 if progress:
@@ -294,7 +309,7 @@ class Queue:
 
         One inside another is the same turn. Who has waited for a while goes on without one.
         """
-        if getattr(self._script, "visitor", None):
+        if getattr(self._local, "visitor", None):
             yield
             return
         self._take_turn((visitor,))
@@ -305,7 +320,7 @@ class Queue:
 
     @contextmanager
     def _turn_given_up(self):
-        visitor = getattr(self._script, "visitor", None)
+        visitor = getattr(self._local, "visitor", None)
         if visitor is None:
             yield
             return
@@ -322,10 +337,10 @@ class Queue:
             self._enqueue(visitor, turn)
             self._start(SCRIPTS)
         turn.begun.wait(PATIENCE)
-        self._script.visitor, self._script.turn = visitor, turn
+        self._local.visitor, self._local.turn = visitor, turn
 
     def _give_turn(self) -> None:
-        turn, self._script.visitor = self._script.turn, None
+        turn, self._local.visitor = self._local.turn, None
         with self._change:
             turn.held, turn.stopped = 0, True
             self._running.get(SCRIPTS, {}).pop(turn, None)
@@ -367,11 +382,16 @@ class Queue:
     def _next(self, lane: Lane) -> Task | None:
         """The task whose turn it is: of the lowest rank there is, of the visitor who was served longest ago."""
         waiting, running = self._tidied(lane), self._running.setdefault(lane, {})
-        free = lane.size - sum(task.job.cost for task in running)
+        free, lent = lane.size - sum(task.job.cost for task in running), False
+        if lane.lends and free < 1:
+            before = time.monotonic() - _LONG
+            short = sum(task.since > before for task in running)
+            free, lent = min(lane.size - short, lane.size + _MOST_LENT - len(running)), True
+        busy = running.values() if lane.one_each or lent else ()
         may = [
             (tasks[0].job.rank, i, visitor)
             for i, (visitor, tasks) in enumerate(waiting.items())
-            if tasks[0].job.cost <= free and not (lane.one_each and visitor in running.values())
+            if tasks[0].job.cost <= free and visitor not in busy
         ]
         if not may:
             return None
@@ -379,6 +399,7 @@ class Queue:
         task = waiting[visitor].popleft()
         waiting.move_to_end(visitor)
         running[task] = visitor
+        task.since = time.monotonic()
         task.begun.set()
         return task
 
@@ -390,6 +411,7 @@ class Queue:
     def _work(self, task: Task | None) -> None:
         """What a thread does: this task, and those whose turn comes after it."""
         while task is not None:
+            self._local.task = task
             task.run()
             with self._change:
                 lane = task.job.lane

@@ -287,7 +287,8 @@ def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selectio
     if len(frame.sizes) < 2 or n * n * d > _LATE_PAIR_WORK:
         return None
     key = (points.key, "pair", hashlib.sha256(frame.labels.tobytes()).digest())
-    work = lambda report, cancel: selection.closest_pair(points.X, frame.labels, **points.metric)  # noqa: E731
+    labels, metric = frame.labels, points.metric
+    work = lambda report, cancel: selection.closest_pair(points.X, labels, **metric, cancel=cancel)  # noqa: E731
     return scheduled.run(key, work, progress, store.PICTURES)
 
 
