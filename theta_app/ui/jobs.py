@@ -25,10 +25,10 @@ from theta_app.ui import store
 LEASE = 20.0  # seconds that work is wanted after it was last asked for: pages ask every second or so
 LOOK = 0.05  # seconds between two looks at what is done, and so the time it takes to notice that a visitor has gone
 _STOPS = 2.0  # seconds that work has to stop while the page waits
-_LONG = 1.0  # seconds after which a job lends its place
-_MOST_LENT = 8  # places: what takes long takes memory as well
-PATIENCE = 3.0  # seconds after which a script goes on without a turn: turns are best effort, nothing can stand still
 _CORES = os.cpu_count() or 1
+_LONG = 1.0  # seconds after which a job lends its place
+_MOST_LENT = 2 * _CORES  # places: what takes long takes memory as well
+PATIENCE = 3.0  # seconds after which a script goes on without a turn: turns are best effort, nothing can stand still
 
 Progress = Callable[[int, int], None]
 
