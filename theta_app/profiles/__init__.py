@@ -2,7 +2,7 @@
 
 groups       a cluster or a selection against the others    silhouettes  of every point
 neighbours   the nearest cluster, and what joins the two    images       rows that are pictures
-merging      clusters joined by hand, names of clusters
+merging      clusters joined by hand, names of clusters     values       clusters that are those of one column
 """
 
 from theta_app.profiles.groups import (
@@ -20,10 +20,12 @@ from theta_app.profiles.merging import merged, merged_groups, names_of
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
 from theta_app.profiles.rows import RowSet, only_rows
 from theta_app.profiles.silhouettes import point_silhouettes, silhouettes_of_many
+from theta_app.profiles.values import OneColumn, one_column
 
 __all__ = [
     "PROFILE_COLUMNS",
     "Neighbour",
+    "OneColumn",
     "Overview",
     "RowSet",
     "extreme_rows",
@@ -36,6 +38,7 @@ __all__ = [
     "merged_groups",
     "names_of",
     "nearest_cluster",
+    "one_column",
     "only_rows",
     "original_values",
     "overview",

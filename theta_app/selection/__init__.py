@@ -27,7 +27,16 @@ from theta_app.selection.matching import by_size, match_clusters, numbers_like, 
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
 from theta_app.selection.places import Elsewhere, Threads
 from theta_app.selection.projecting import Projecting
-from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project
+from theta_app.selection.projection import (
+    PROJECTIONS,
+    SLOW,
+    TSNE_POINTS,
+    Axes,
+    has_umap,
+    map_aspect,
+    map_places,
+    project,
+)
 from theta_app.selection.ranges import RANGE_COLUMNS, Edge, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
@@ -161,6 +170,8 @@ __all__ = [
     "kept_points",
     "log_middle",
     "log_width",
+    "map_aspect",
+    "map_places",
     "match_clusters",
     "merges_too_much",
     "neighbourhoods",

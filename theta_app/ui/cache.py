@@ -118,7 +118,8 @@ def judged(points: selection.Sample) -> selection.Sample:
 def places(points: selection.Sample, projection: str) -> np.ndarray:
     """Where the points of a sample are drawn, an array (n, 2)."""
     key = _places_key(points, projection)
-    return store.PICTURES.get_or_make(key, lambda: selection.project(points.X, key[1]))
+    draw = selection.map_places if points.on_map else lambda X: selection.project(X, key[1])
+    return store.PICTURES.get_or_make(key, lambda: draw(points.X))
 
 
 def _places_key(points: selection.Sample, projection: str) -> Hashable:

@@ -207,7 +207,7 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
         elbow=drop.suggested if drop.notable else None,
         names=found.names,
-        distances=_distances(points, found.centroids, found.parts) if points.X.shape[1] > 2 else None,
+        distances=_distances(points, found.centroids, found.parts) if not points.flat else None,
     )
     return ThetaFrame(frame, scores, len(found.sizes) - found.strays, found.strays)
 
@@ -262,7 +262,7 @@ def _joined(found: _Clusters, merges, algorithm: str) -> _Clusters:
 def _drawn(points, place, found) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
-    if d <= 2:
+    if points.flat:
         return found.centroids if d == 2 else np.column_stack([found.centroids, np.zeros(len(found.centroids))])
     return middles(place, found.parts, len(found.centroids))
 
@@ -402,7 +402,7 @@ def _make_timeline(
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     axis = axis_of(sweep, data.unit)
-    flat = points.X.shape[1] <= 2
+    flat = points.flat
     picture = Picture(
         sweep.places,
         frames,
@@ -415,6 +415,7 @@ def _make_timeline(
         plain=flat,
         rows=row_numbers(data, drawn.rows),
         stretch=look.stretch,
+        aspect=points.aspect,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)

@@ -37,6 +37,12 @@ def standardise() -> None:
     take("Standardised: every column counts alike, and θ is in standard deviations.", scaling="standard")
 
 
+def treat(data: datasets.Dataset, odd: datasets.Odd, how: str | None) -> None:
+    """Do something about suspicious values, or keep them as they are; for callbacks."""
+    done = f"{odd.suspicion.treated(how)}." if how else f"The odd values of '{odd.suspicion.column}' are kept."
+    take(done[0].upper() + done[1:], **datasets.choices.treat(data, odd.suspicion, how))
+
+
 def _undo(before: session.State) -> None:
     st.session_state[_UNDO] = None
     session.restore(before)
@@ -53,12 +59,20 @@ def line(data: datasets.Dataset) -> None:
     found = cache.check(data)
     now = (session.spec(), session.preparation())
     settled = st.session_state.get(_SETTLED, ())
-    if unscaled(found) and (now, "scale") not in settled:
+    if found.open and (now, "odd") not in settled:
+        odd = found.open[0]
+        more = f" and {count(len(found.open) - 1, 'more column')}" if len(found.open) > 1 else ""
+        with _row():
+            st.markdown(f":material/warning: {plain(odd.suspicion.sentence)}{more}.", width="content")
+            st.button("Treat as missing", key="ready-missing", on_click=treat, args=(data, odd, "missing"))
+            links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
+            _leave_button((now, "odd"))
+    elif unscaled(found) and (now, "scale") not in settled:
         with _row():
             st.markdown(f":material/balance: {plain(found.spread.sentence)}: standardise?", width="content")
             scale_button("Standardise")
             _leave_button((now, "scale"))
-    elif (things := _open(found)) and (now, "rows") not in settled:
+    elif session.own_data() and (things := _open(data, found)) and (now, "rows") not in settled:
         with _row():
             st.markdown(f":material/rule: {' and '.join(things)}.", width="content")
             links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
@@ -89,14 +103,11 @@ def _leave_button(what) -> None:
     st.button("Leave it", key="ready-leave", type="tertiary", on_click=_settle, args=(what,))
 
 
-def _open(found: datasets.Check) -> list[str]:
-    """What else deserves a look."""
-    things = []
-    if found.readable:
-        many = len(found.readable) > 1
-        things.append(
-            f"{count(len(found.readable), 'column')} {'are' if many else 'is'} left out that can be read as numbers"
-        )
+def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
+    """What else deserves a look: columns that are not used, rows that are not clustered."""
+    total = len([name for name in data.raw.table.columns if name != data.truth_column])
+    used = len({data.raw.source(name) for name in data.features})
+    things = [f"{used:,} of {total:,} columns are used"] if used < total else []
     if found.aside:
         things.append(f"{count(found.aside, 'row')} {'is' if found.aside == 1 else 'are'} set aside")
     return things
