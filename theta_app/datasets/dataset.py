@@ -190,12 +190,12 @@ LEFT_OUT = {
     "dates": "a date has to be read first",
     "constant": "the same value in every row",
     "one value": "one value in some rows, nothing in the others",
-    "counter": "it only numbers the rows",
+    "counter": "row numbers say nothing about a row",
     "identifier": "every value is unique",
     "code": "the difference of two codes means nothing",
     "empty": "no value in any row",
     "stray": "some values are not numbers",
-    "map": "it is not part of the place on the map",
+    "map": "distances on the map are those of the place alone",
 }
 """Why a column is not clustered by unless the person says so: the end of a sentence with "because"."""
 

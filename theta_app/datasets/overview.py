@@ -214,8 +214,8 @@ def sentence(data, rows):
     used = [row.name for row in rows if row.used]
     columns = [c for c in raw.table.columns if c != data.truth_column]
     if len(columns) > MOST or not raw.kinds:
-        return f"Using {len(data.features):,} of {count(len(columns), 'column')}."
-    said = [f"Using {len(used):,} of {count(len(columns), 'column')}"]
+        return f"Using {_part(len(data.features), len(columns))}."
+    said = [f"Using {_part(len(used), len(columns))}"]
     place = raw.place is not None and set(data.features) == set(raw.place)
     if place:
         said.append(f"{joined(raw.place)} are a place on the map")
@@ -227,22 +227,28 @@ def sentence(data, rows):
     others = {}
     for row in rows:
         if not row.used and not row.label:
-            others.setdefault(row.why or "you left it out", []).append(row.name)
+            chosen = "you chose other columns" if row.name in raw.numeric else "text was not converted"
+            others.setdefault(row.why or chosen, []).append(row.name)
     if others:
         (why, names), *more = others.items()
         rest = [f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used because {why}"]
         said.append(", ".join(rest + [f"{joined(names)} because {why}" for why, names in more]))
     treated = [_treated(raw, *each) for each in preparation.treat if each[0] in data.features]
     scaled = [] if preparation.scaling == "none" else [_SENTENCES[preparation.scaling]]
+    scaled = ["Standardised, then weighted."] if preparation.scaling == "standard" and preparation.weights else scaled
     first, *rest = said
     text = f"{first}: {'; '.join(rest)}." if rest else f"{first}."
     return " ".join([text, *filter(None, treated), *scaled])
 
 
+def _part(used, total):
+    return f"all {count(total, 'column')}" if 1 < used == total else f"{used:,} of {count(total, 'column')}"
+
+
 _SENTENCES = {
     "standard": "Standardised: every column counts alike.",
-    "robust": "Scaled by the interquartile range: every column counts alike.",
-    "unit": "Scaled to [0, 1]: every column counts alike.",
+    "robust": "Scaled by the interquartile range of each column.",
+    "unit": "Every column is scaled to [0, 1].",
     "length": "Scaled to unit length: only the direction of a row counts.",
 }
 

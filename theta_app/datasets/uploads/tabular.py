@@ -304,7 +304,7 @@ def _column_notes(stray, readings, left_out):
             if found.unread:
                 yield f"{kept} and {'counts' if found.unread == 1 else 'count'} as missing."
         elif left_out.get(column) == "stray":
-            yield f"{_stray_sentence(column, rows)} It is not used as a feature."
+            yield _stray_sentence(column, rows)
     for column, why in left_out.items():
         if why == "counter":
-            yield f"Column '{column}' only numbers the rows, so it is not used as a feature."
+            yield f"Column '{column}' only numbers the rows."

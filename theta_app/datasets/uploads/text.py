@@ -43,6 +43,8 @@ class Layout:
         Of columns by position, where a row says them.
     head, header
         As of `Parsed`.
+    quoted : int
+        Line ends within quotation marks before the first row of data, which the parser does not count.
     """
 
     separator: str
@@ -53,6 +55,7 @@ class Layout:
     units: dict = field(default_factory=dict)
     head: tuple = ()
     header: int = 0
+    quoted: int = 0
 
 
 def read_text(text, allowance, header=None):
@@ -90,7 +93,8 @@ def sniff(lines, header=None):
     sample = [lines[i] for i in numbers]
     separator, decimal, rows = _best_split(sample) or _one_column(sample)
     width = _usual_width(rows[1:] or rows)
-    at = [numbers[start] for start in _starts(sample, separator, len(rows))]  # the line that each row begins in
+    starts = _starts(sample, separator, len(rows))
+    at = [numbers[start] for start in starts]  # the line that each row begins in
     seen = [line + 1 for line in at]
     if header is None:
         found = headers.find_header(rows, decimal)
@@ -102,7 +106,8 @@ def sniff(lines, header=None):
     names = _padded(rows[found.at], width)
     names, units = headers.named(names, rows[found.units]) if found.units else (names, {})
     below = at[found.first] if found.first < len(at) else numbers[-1] + 1
-    return Layout(separator, decimal, len(names), names, below, units, head, seen[found.at])
+    quoted = starts[found.first] - found.first if found.first < len(at) else 0
+    return Layout(separator, decimal, len(names), names, below, units, head, seen[found.at], quoted)
 
 
 def _starts(lines, separator, rows):
@@ -189,7 +194,7 @@ def read_rows(file, encoding, layout, allowance, **options):
             header=None,
             names=range(layout.width + 1),  # one too many, to catch values that would be dropped without a word
             index_col=False,
-            skiprows=layout.skip,
+            skiprows=layout.skip - layout.quoted,
             skip_blank_lines=False,  # or line numbers would be wrong
             skipinitialspace=True,
             encoding=encoding,

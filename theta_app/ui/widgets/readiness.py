@@ -34,7 +34,8 @@ def take(said: str = "", **changes) -> None:
 
 def standardise() -> None:
     """Bring all columns to the same spread; for callbacks."""
-    take("Standardised: every column counts alike, and θ is in standard deviations.", scaling="standard")
+    alike = ", then weighted" if session.preparation().weights else ": every column counts alike"
+    take(f"Standardised{alike}. θ is in standard deviations.", scaling="standard")
 
 
 def treat(data: datasets.Dataset, odd: datasets.Odd, how: str | None) -> None:

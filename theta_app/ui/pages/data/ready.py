@@ -143,7 +143,7 @@ def _treat(data: datasets.Dataset, odd: datasets.Odd, how: str) -> None:
 def _distances(found: datasets.Check) -> None:
     if readiness.unscaled(found):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.warning(f"{plain(found.spread.sentence)}: standardise?", icon=":material/balance:", width="content")
+            st.warning(f"{plain(found.spread.sentence)}: standardise?", icon=":material/balance:", width=520)
             readiness.scale_button("Standardise")
 
 

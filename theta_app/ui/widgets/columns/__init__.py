@@ -41,7 +41,7 @@ def _cells(row: datasets.ColumnRow, total: int) -> dict:
         "missing": "" if not row.missing else f"{row.missing:,} ({percent(share)})",
         "odd": row.odd,
         "bars": list(row.bars),
-        "example": row.example,
+        "example": row.example.replace(" becomes ", " → "),
         "ways": [{"key": key, "label": label} for key, label in row.ways],
         "way": row.way,
         "offered": row.used or row.holds not in _NO_CHOICE,

@@ -42,9 +42,9 @@ function rowOf(row) {
   name.scope = "row";
   name.title = row.name;
   line.append(
-    cellOf(useOf(row)), name, cellOf(made("span", "holds", row.holds), made("span", "why", row.label ? "label: used to judge, not to cluster" : row.why)),
+    cellOf(useOf(row)), name, cellOf(made("span", "holds", row.holds), made("span", "why", row.label ? "label" : row.why)),
     cellOf(histogram(row.bars)), cellOf(row.missing), cellOf(made("span", "odd", row.odd)),
-    cellOf(readOf(row)), cellOf(row.scaled), cellOf(weightOf(row)), cellOf(shareOf(row)),
+    cellOf(readOf(row)), cellOf(made("span", "scaled", row.scaled)), cellOf(weightOf(row)), cellOf(shareOf(row)),
   );
   return line;
 }
@@ -73,7 +73,9 @@ function waysOf(row) {
 
 function readOf(row) {
   const both = made("div", "read");
-  both.append(...[row.example && made("span", "example", row.example), waysOf(row)].filter(Boolean));
+  const example = row.example && made("span", "example", row.example);
+  if (example) example.title = row.example;
+  both.append(...[example, waysOf(row)].filter(Boolean));
   return both;
 }
 
