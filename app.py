@@ -20,8 +20,8 @@ def explorer(data):
     with headline:
         inside.show_part(data)
         verdict.line(sweep.verdict, data.unit)
-        here = sweep.frame_at(theta, data.unit)
-        one_column.show(data, sweep.drawn, here and here.frame.labels)
+        if (here := sweep.frame_at(theta, data.unit)) is not None:
+            one_column.show(data, sweep.drawn, here.frame.labels, here.standing)
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:

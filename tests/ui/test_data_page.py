@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.datasets import five
 from tests.datasets.files import xlsx
 from tests.datasets.messy import csv, customers
 from tests.ui.conftest import ROOT, VISITOR
@@ -111,6 +112,60 @@ def test_likely_labels_come_first_and_an_identifier_is_refused(messy):
     messy.selectbox(key="widget.data.truth").set_value("email").run()
     assert preparation(messy).truth == "plan"
     assert "596 classes for 596 rows" in messy.warning[0].value
+
+
+def brought(open_page, made):
+    """The Data page on which one of the five files has just been uploaded."""
+    at = open_page("pages/Data.py")
+    at.file_uploader[0].set_value((made.name, made.content, "")).run()
+    assert complaints(at) == []
+    return at
+
+
+def test_what_is_suspicious_is_treated_with_a_click_and_undone_with_another(open_page):
+    at = brought(open_page, five.customers())
+    assert preparation(at) == datasets.Preparation(scaling="standard", treat=(("age", "-999.0", "missing"),))
+    assert "64 values of 'age' are −999" in said(at).replace("\\", "")
+    choice = lambda: at.segmented_control(key="widget.data.treat.age.-999.0")  # noqa: E731
+    assert choice().value == "missing"
+    choice().set_value("clip").run()
+    assert preparation(at).treat == (("age", "-999.0", "clip"),)
+    assert at.metric[0].value == "800"
+    at.button(key="ready-undo").click().run()
+    assert at.metric[0].value == "736"
+    choice().set_value("keep").run()
+    assert preparation(at).treat == ()
+    assert complaints(at) == []
+
+
+def test_a_suspicious_value_that_is_kept_is_said_on_every_page(open_page):
+    at = brought(open_page, five.customers())
+    kept = datasets.Preparation(scaling="standard")
+    other = AppTest.from_file(str(ROOT / "pages/Optimal_theta.py"), default_timeout=60)
+    for key in ("theta_app.visitor", "theta_app.state"):
+        other.session_state[key] = at.session_state[key]
+    state = at.session_state["theta_app.state"]
+    settings = session.Settings(shuffles=4)
+    other.session_state["theta_app.state"] = session.State(state.spec, kept, settings)
+    other.run()
+    assert "64 values of 'age' are −999" in said(other).replace("\\", "")
+    other.button(key="ready-missing").click().run()
+    assert preparation(other).treat == (("age", "-999.0", "missing"),)
+    assert "are treated as missing" in said(other)
+    assert complaints(other) == []
+
+
+def test_the_header_is_shown_and_another_can_be_chosen(open_page):
+    at = brought(open_page, five.spreadsheet())
+    box = at.selectbox(key="widget.data.header")
+    assert box.value == "4"
+    assert box.options[0].startswith("No row")
+    box.set_value("2").run()
+    assert at.session_state["theta_app.state"].spec.header == "2"
+    assert "data_header" in at.query_params
+    assert complaints(at) == []
+    at.selectbox(key="widget.data.header").set_value("4").run()
+    assert at.metric[1].value == "3"
 
 
 def test_a_spreadsheet_of_several_sheets_asks_which(open_page):

@@ -11,9 +11,9 @@ from theta_app.ui.widgets.words import plain
 _MOST_COLUMNS = 50  # a wider table is a picture or a spectrum: none of its columns stands for a cluster
 
 
-def show(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray | None) -> None:
-    """A line where the clusters of some points are the values of a column; nothing elsewhere."""
-    found = None if labels is None else of(data, points, labels)
+def show(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray, n_clusters: int) -> None:
+    """A line where the clusters of some points, so many outliers aside, are the values of a column; else nothing."""
+    found = of(data, points, labels, n_clusters)
     if found is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="one-column"):
@@ -21,13 +21,14 @@ def show(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray | 
         st.button("Leave it out", key="leave-column-out", on_click=_leave_out, args=(data, found.column))
 
 
-def of(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray) -> profiles.OneColumn | None:
+def of(data: datasets.Dataset, points: selection.Sample, labels, n_clusters: int) -> profiles.OneColumn | None:
     """The column that the clusters repeat, or None; of several only, as a single one cannot be left out."""
-    columns = dict.fromkeys(data.raw.source(name) for name in data.features)
-    if not 1 < len(columns) <= _MOST_COLUMNS:
+    sources = [data.raw.source(name) for name in data.features]
+    if not 1 < len(set(sources)) <= _MOST_COLUMNS:
         return None
     rows = data.table.iloc[points.rows]
-    return profiles.one_column(labels, {name: rows[name].to_numpy() for name in columns})
+    columns = {name: rows[name].to_numpy() for name in dict.fromkeys(sources)}
+    return profiles.one_column(labels, columns, points.X, sources, n_clusters)
 
 
 def of_verdict(data: datasets.Dataset, verdict: selection.Verdict) -> None:
@@ -39,7 +40,7 @@ def of_verdict(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         labels = cache.chaining(points, verdict.theta, settings).at(verdict.epsilon).labels
     else:
         labels = cache.theta_point(points, verdict.theta, settings).tdg.labels
-    show(data, points, labels)
+    show(data, points, labels, verdict.n_clusters)
 
 
 def _leave_out(data: datasets.Dataset, column: str) -> None:
