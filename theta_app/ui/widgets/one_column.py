@@ -18,7 +18,9 @@ def show(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray, n
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="one-column"):
         st.markdown(f":material/view_column: {plain(found.sentence)} Leave it out?", width="content")
-        st.button("Leave it out", key="leave-column-out", on_click=_leave_out, args=(data, found.column))
+        if st.button("Leave it out", key="leave-column-out"):
+            _leave_out(data, found.column)
+            st.rerun()  # all of the page: other points are clustered
 
 
 def of(data: datasets.Dataset, points: selection.Sample, labels, n_clusters: int) -> profiles.OneColumn | None:

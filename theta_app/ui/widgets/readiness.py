@@ -54,15 +54,19 @@ def _settle(what) -> None:
 
 
 def line(data: datasets.Dataset) -> None:
-    """What is still open about the data, with one click to do it; nothing where nothing is."""
-    if undoable():
-        return
+    """What was done last, with the way back, and what is still open about the data, with one click to do it."""
+    just_done = undoable()
     found = cache.check(data)
     now = (session.spec(), session.preparation())
     settled = st.session_state.get(_SETTLED, ())
     if found.open and (now, "odd") not in settled:
         odd = found.open[0]
-        more = f" and {count(len(found.open) - 1, 'more column')}" if len(found.open) > 1 else ""
+        others = len({each.suspicion.column for each in found.open}) - 1
+        more = (
+            f"; {count(others, 'other column')} {'has' if others == 1 else 'have'} suspicious values too"
+            if others
+            else ""
+        )
         with _row():
             st.markdown(f":material/warning: {plain(odd.suspicion.sentence)}{more}.", width="content")
             st.button("Treat as missing", key="ready-missing", on_click=treat, args=(data, odd, "missing"))
@@ -73,7 +77,7 @@ def line(data: datasets.Dataset) -> None:
             st.markdown(f":material/balance: {plain(found.spread.sentence)}: standardise?", width="content")
             scale_button("Standardise")
             _leave_button((now, "scale"))
-    elif session.own_data() and (things := _open(data, found)) and (now, "rows") not in settled:
+    elif session.own_data() and not just_done and (things := _open(data, found)) and (now, "rows") not in settled:
         with _row():
             st.markdown(f":material/rule: {' and '.join(things)}.", width="content")
             links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
@@ -85,7 +89,7 @@ def undoable() -> bool:
     after, before, said = st.session_state.get(_UNDO) or (None, None, "")
     if after != (session.spec(), session.preparation()):
         return False
-    with _row():
+    with _row("ready-done"):
         st.markdown(f":material/check: {plain(said)}", width="content")
         st.button("Undo", key="ready-undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(before,))
     return True
@@ -114,5 +118,5 @@ def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
     return things
 
 
-def _row():
-    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="ready-line")
+def _row(key: str = "ready-line"):
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)

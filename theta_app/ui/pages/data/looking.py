@@ -16,7 +16,8 @@ def facts(data: datasets.Dataset) -> None:
         st.metric("Points", f"{n:,}", width="content")
         st.metric("Features", f"{d:,}", width="content")
     st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
-    notes = [note for note in data.notes if note != datasets.label_note(data)]  # said where a label is chosen
+    elsewhere = f"{cache.check(data).sentence} {datasets.label_note(data)}"  # said above, and where a label is chosen
+    notes = [note for note in data.notes if note not in elsewhere]
     if notes:
         st.markdown("\n".join(f"- {words.plain(note)}" for note in notes))
 
