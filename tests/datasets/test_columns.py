@@ -14,7 +14,6 @@ from theta_app.datasets.kinds import has_few_values
 from theta_app.datasets.reading import find
 from theta_app.datasets.suspicious import find as suspicious
 from theta_app.datasets.units import converted, converts, in_name
-from theta_app.datasets.uploads import place
 
 RNG = np.random.default_rng(1)
 N = 300
@@ -220,16 +219,16 @@ def test_a_header_is_chosen_by_hand_in_both_kinds_of_file():
     text = "\n".join(",".join(map(str, row)) for row in rows).encode()
     for content in (sheet(rows), text):
         assert list(parse_upload("a", content).raw.table.columns) == ["length", "width"]
-        third = parse_upload("a", content, sheet=place("", "3"))
+        third = parse_upload("a", content, header=3)
         assert list(third.raw.table.columns) == ["long", "wide"]
         assert len(third.X) == 40
         assert third.raw.header == 3
-        none = parse_upload("a", content, sheet=place("", "0"))
+        none = parse_upload("a", content, header=0)
         assert none.raw.header == 0
         assert len(none.raw.table) == 43
         with pytest.raises(UploadError, match="Row 99 of the file cannot name the columns"):
-            parse_upload("a", content, sheet=place("", "99"))
-    assert len(parse_upload("a", sheet(rows), sheet=place("Sheet", "2")).raw.table) == 41
+            parse_upload("a", content, header=99)
+    assert len(parse_upload("a", sheet(rows), sheet="Sheet", header=2).raw.table) == 41
 
 
 # ---- what is hardly meant --------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ REFUSED = {
 }
 
 
-def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None):
+def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None, header=None):
     """The data set in a file.
 
     Parameters
@@ -54,19 +54,24 @@ def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None):
     progress : callable, optional
         Called with the share that has been read, from 0 to 1.
     sheet : str, optional
-        Of a spreadsheet; by default the first with content. See `place` for a row of names chosen by hand.
+        Of a spreadsheet; by default the first with content.
+    header : int, optional
+        Of text and spreadsheets, the number of the row that names the columns, 0 for none; by default it is looked for.
 
     Returns
     -------
     Dataset
-        Its notes say what was set aside; `prepare` lets the person correct columns and label.
+        Of the columns that are recommended: measurements, and text that is one without doubt. Its notes say what was
+        set aside, `check` what each column holds; `recommended` says more that a person would choose, and `prepare`
+        does it.
 
     Raises
     ------
     UploadError
         With a sentence, and nothing else whatever the bytes are.
     """
-    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), sheet)
+    part = sheet if header is None else place(sheet or "", str(header))
+    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), part)
 
 
 def place(sheet="", header=""):

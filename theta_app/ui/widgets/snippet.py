@@ -24,7 +24,8 @@ def snippet(state: State, data: datasets.Dataset, theta: float) -> str:
     if uploaded:
         lines += [f"file = Path({data.name!r})  # your file, in the folder of the notebook"]
         sheet = f", sheet={state.spec.sheet!r}" if state.spec.sheet else ""
-        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet})"]
+        header = f", header={int(state.spec.header)}" if state.spec.header else ""
+        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet}{header})"]
     else:
         lines += [f"data = load({state.spec!r})"]
     if prepared:
