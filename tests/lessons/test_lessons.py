@@ -187,6 +187,11 @@ def test_three_points_have_five_other_orders_and_each_is_tried_once():
     assert last["words"] == "4 of the 5 other orders there are gave another result; K was 1 or 2."
 
 
+@pytest.mark.parametrize("key", sorted(set(orders.order_stories()) & set(player.player_stories())))
+def test_the_same_points_end_with_the_same_k_in_both_lessons(key):
+    assert orders.orders_data(key, 1)["left"]["counts"][-1] == player.player_data(key)["counts"][-1]
+
+
 @pytest.mark.parametrize("key", orders.order_stories())
 def test_clusters_of_the_same_points_have_the_same_number_in_both_orders(key):
     data = orders.orders_data(key, 1)
@@ -199,11 +204,13 @@ def test_clusters_of_the_same_points_have_the_same_number_in_both_orders(key):
 def test_touching_clouds_change_with_the_order_and_the_count_says_how_often():
     data = orders.orders_data("touching", 20)
     story = player.player_stories()["touching"]
-    runs = [tsg(story.X, story.theta, shuffled_order(len(story.X), 0, i)).labels for i in range(21)]
+    others = [shuffled_order(len(story.X), 0, i) for i in range(20)]
+    runs = [tsg(story.X, story.theta, order).labels for order in (None, *others)]
     assert data["changed"] == sum(not same_partition(runs[0], run) for run in runs[1:]) > 0
     assert data["right"]["labels"] == runs[20].tolist()
-    assert data["differs"]
-    assert not data["same"]
+    first = orders.orders_data("touching", 1)
+    assert first["differs"]
+    assert not first["same"]
 
 
 def test_order_agreement_is_one_while_sparse_and_falls_as_the_clusters_meet():
@@ -240,7 +247,11 @@ def test_the_vote_is_better_than_its_runs_where_the_story_says_so():
     assert told == [0.882, 0.957, 0.944]
     for value in told:
         assert str(value) in vote.vote_stories()["close"].lesson
+    assert f"finds {close['run_k'][0]} centroids" in vote.vote_stories()["close"].lesson
     assert closer["nmi"][-1] > closer["nmi"][0] + 0.03
+    assert f"K = {closer['k'][-1]} of {closer['true_k']}" in vote.vote_stories()["closer"].lesson
+    smallest = tdg(vote.vote_stories()["closer"].X, 3.2, SHUFFLES).sizes.min()
+    assert f"{smallest} points stay apart" in vote.vote_stories()["closer"].lesson
 
 
 def test_in_how_many_sets_fifty_shuffles_beat_one_is_what_the_story_says():
@@ -324,21 +335,37 @@ def test_another_start_is_a_bad_one():
     assert first == 1
     assert second == min(end for _, end in beside.starts("nine")) < 0.9
     assert len(rest) == beside.STARTS - 2
-    assert beside.beside_data("nine", 1)["words"].startswith("The worst start of 20")
+    assert beside.beside_data("nine", 1)["words"].startswith("The worst of 20 random starts.")
 
 
-def test_both_run_by_the_distances_they_computed():
-    data = beside.beside_data("nine", 0)
-    left = data["leftDistances"]
-    rounds = [0, *(r["distances"] for r in data["rounds"] for _ in range(2))]
-    assert data["moments"][0] == [0, 0]
-    assert data["moments"][-1] == [len(left) - 1, 2 * len(data["rounds"]) - 1]
-    for (p, h), (q, i) in itertools.pairwise(data["moments"]):
-        assert (q - p, i - h) in {(1, 0), (0, 1)}
-        if i > h:
-            assert left[p] <= rounds[i]
-        else:
-            assert rounds[h] <= left[q]
+@pytest.mark.parametrize("key", beside.beside_stories())
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_both_run_at_the_same_pace_and_centres_move_only_when_all_points_are_assigned(key, at):
+    data = beside.beside_data(key, at)
+    left, n, k = data["leftDistances"], len(data["left"]["points"]), len(data["rounds"][0]["before"])
+    assert data["moments"][0] == [0, 0, 0, 0]
+    assert data["moments"][-1] == [n, len(data["rounds"]) - 1, n, 0]
+    for before, after in itertools.pairwise(data["moments"]):
+        assert after > before
+        points, number, assigned, moved = after
+        assert not moved or assigned == n
+        right = (number * n + assigned) * k
+        if points < n:  # both run: neither is ahead by more than one point's distances
+            assert -k < right - left[points] < k
+    seen = sum(assigned > 0 for points, _, assigned, _ in data["moments"] if points < n)
+    assert seen > 0.8 * n, "K-Means works from the first steps on"
+
+
+@pytest.mark.parametrize("key", beside.beside_stories())
+def test_what_is_said_at_the_end_is_what_became_of_the_clouds(key):
+    truth = beside.beside_stories()[key].truth
+    for at in range(beside.STARTS):
+        data = beside.beside_data(key, at)
+        for name, labels in (("TSG", data["left"]["labels"]), ("K-Means", data["rounds"][-1]["labels"])):
+            said = f"{name} found every cloud" in data["words"] or "Both found every cloud" in data["words"]
+            assert said == same_partition(np.array(labels), truth)
+            cut = sum(len({c for t, c in zip(truth, labels) if t == cloud}) > 1 for cloud in set(truth.tolist()))
+            assert not cut or f"{name} cut {cut} cloud" in data["words"]
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 9))
@@ -443,6 +470,8 @@ def test_a_range_is_checked_at_its_ends_inside_and_for_its_width():
     assert "At θ = 8 there are 4" in tryit.check_range({"low": 3, "high": 7}, data)[1]
     assert "leaves 25" in tryit.check_range({"low": 1, "high": 4}, data)[1]
     assert "Widen it" in tryit.check_range({"low": 4, "high": 5}, data)[1]
+    single = tryit.check_range({"low": 1, "high": 1}, data)
+    assert single == (False, "K = 25 here, but only at θ = 2. A longer range has K = 25 too: the longest one counts.")
     solved, words = tryit.check_range({"low": 6, "high": 3}, data)
     assert solved
     assert "from θ = 4 to 7" in words

@@ -23,7 +23,7 @@ def beside_stories():
         ),
         "uneven": _story(
             "One wide, three small",
-            "Neither likes this: one θ cannot fit a wide cloud and small ones, and K-Means cuts the wide one as well.",
+            "Both struggle here: one θ cannot fit a wide cloud and small ones, and K-Means prefers equal sizes.",
             uneven,
             [60, 12, 12, 12],
             [1.15, 0.3, 0.3, 0.3],
@@ -83,10 +83,10 @@ def beside_data(key, start=0):
             }
             for number, (before, labels, after) in enumerate(rounds, 1)
         ],
-        "moments": moments(left_cost, len(rounds), n * k),
+        "moments": moments(left_cost, n, k, len(rounds)),
         "start": start,
         "starts": STARTS,
-        "words": start_words(start, ends, k),
+        "words": f"{start_words(start, ends)} {ending_words(truth, left['labels'], rounds[-1][1])}",
     }
 
 
@@ -95,25 +95,69 @@ def _nmi_so_far(truth, labels, order):
     return [1.0, *(float(nmi(truth[order[:m]], labels[order[:m]])) for m in range(1, len(order) + 1))]
 
 
-def moments(left_cost, n_rounds, round_cost):
-    """(points that TSG has taken, half-rounds that K-Means has made) at each moment, by distances computed so far.
+def moments(left_cost, n, k, n_rounds):
+    """Both runs in step, by the distances computed so far: one row per step.
 
-    A half-round is an assignment or a move of all centres; the move computes no distance. The last round has no move.
+    A row is the number of points that TSG has taken, the round of K-Means (from 0), the points it has assigned in that
+    round, each at the cost of ``k`` distances, and 1 once its centres have moved, which costs none; the last round,
+    which changes nothing, has no move. When TSG has finished, K-Means goes on by quarters of a round.
     """
-    events = [(int(cost), 0, (1, 0)) for cost in left_cost[1:]]
-    for number in range(1, n_rounds + 1):
-        events.append((number * round_cost, 1, (0, 1)))
-        if number < n_rounds:
-            events.append((number * round_cost, 2, (0, 1)))
-    events.sort(key=lambda event: event[:2])
-    return [[0, 0], *np.cumsum([change for _, _, change in events], axis=0).tolist()]
+    events = [(int(cost), 0, points) for points, cost in enumerate(left_cost[1:], 1)]
+    for number in range(n_rounds):
+        quarters = [-(-n * part // 4) for part in range(1, 5)]
+        events += [(k * (number * n + assigned), 1, (number, assigned, 0)) for assigned in quarters]
+        if number < n_rounds - 1:
+            events.append((k * n * (number + 1), 2, (number, n, 1)))
+    events.sort()
+    rows, points, right = [[0, 0, 0, 0]], 0, (0, 0, 0)
+    for cost, kind, what in events:
+        if kind == 0:
+            points = what
+            number, assigned = divmod(min(cost // k, n * n_rounds), n)
+            if assigned == 0 and number:  # all are assigned, whether or not the centres have moved since
+                number, assigned = number - 1, n
+            right = right if (number, assigned) == right[:2] else (number, assigned, 0)
+        elif points < n and kind == 1 and what[1] < n:
+            continue  # while TSG runs, its points are the steps
+        else:
+            right = what
+        if [points, *right] != rows[-1]:
+            rows.append([points, *right])
+    return rows
 
 
-def start_words(start, ends, k):
-    """Which start this is, and how the starts do on the whole."""
-    bad = sum(end < max(ends) - 1e-9 for end in ends)
-    which = {0: "One of the best starts", 1: "The worst start"}.get(start, f"Start {start + 1}")
-    return f"{which} of {len(ends)}: {bad} of them end with a lower NMI than the best, at the same K = {k}."
+def start_words(start, ends):
+    """Which of the random starts of K-Means this is."""
+    if start == 0:
+        worse = sum(end < ends[0] - 1e-9 for end in ends)
+        others = "the other" if worse == len(ends) - 1 else f"{worse} of the others"
+        count = f" {worse}" if worse == len(ends) - 1 else ""
+        return f"The best of {len(ends)} random starts; {others}{count} did worse."
+    return f"The worst of {len(ends)} random starts." if start == 1 else f"Random start {start + 1} of {len(ends)}."
+
+
+def ending_words(truth, left, right):
+    """What either method did to the clouds in the end."""
+    cut = {name: _cut(truth, np.asarray(labels)) for name, labels in (("TSG", left), ("K-Means", right))}
+    whole = [name for name, (pieces, merged) in cut.items() if not pieces and not merged]
+    if len(whole) == 2:
+        return "Both found every cloud."
+    return " ".join(f"{name} {_deed(*cut[name])}." for name in cut)
+
+
+def _cut(truth, labels):
+    """How many clouds were cut into pieces, and how many share a cluster with another one."""
+    pairs = {(int(t), int(c)) for t, c in zip(truth, labels)}
+    clusters, clouds_of = [c for _, c in pairs], [t for t, _ in pairs]
+    pieces = sum(clouds_of.count(t) > 1 for t in set(clouds_of))
+    merged = len({t for t, c in pairs if clusters.count(c) > 1})
+    return pieces, merged
+
+
+def _deed(pieces, merged):
+    told = [f"cut {pieces} {'cloud' if pieces == 1 else 'clouds'} into pieces"] if pieces else []
+    told += [f"let {merged} clouds share clusters"] if merged else []
+    return " and ".join(told) if told else "found every cloud"
 
 
 def voronoi(centres, world):

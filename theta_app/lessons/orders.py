@@ -37,8 +37,11 @@ def _all_orders(n):
 
 
 def order_of(n, i):
-    """The ``i``-th order of n points: every one once where there are few points, else a random shuffle."""
-    return np.array(_all_orders(n)[i]) if n <= _FEW else shuffled_order(n, 0, i)
+    """The ``i``-th order of n points. 0: as they arrive in the other lessons; then every other one once where there are
+    few points, else a random shuffle."""
+    if n <= _FEW:
+        return np.array(_all_orders(n)[i])
+    return shuffled_order(n, 0, i - 1) if i else np.arange(n)
 
 
 def most_orders(n):

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import lloyd_rounds, tdg
-from theta_app.lessons.base import WORLD, clouds, in_world, say
+from theta_app.lessons.base import WORLD, clouds, frame_around, in_world, say
 
 THETA, SMALL, LARGE = 2.6, 0.9, 7.5
 
@@ -78,4 +78,5 @@ def start_data():
             theta=SMALL,
         ),
     ]
-    return {"story": "start", "world": list(WORLD), "points": X.tolist(), "pictures": pictures}
+    reach = np.concatenate([right.centroids - THETA, right.centroids + THETA, [WORLD[::2], WORLD[1::2]]])
+    return {"story": "start", "world": frame_around(reach, 0.02), "points": X.tolist(), "pictures": pictures}

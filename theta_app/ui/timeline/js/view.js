@@ -46,7 +46,7 @@ export class View {
     this.told = {}; // Python's last wishes beside the value, as texts
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
-    this.stage = new Stage(root, (on) => { this.layout(); if (on) this.part.track.focus(); });
+    this.stage = new Stage(root, (on) => { this.tools.staged(on); this.layout(); if (on) this.part.track.focus(); });
     this.hint = new Hint(this.part.hint);
     this.readouts = new Readouts(this.part.readouts);
     this.tools = new Tools(this, this.part.tools);

@@ -14,20 +14,27 @@ export default (component) => mount(component, (parent) => {
   const view = { root };
   let data = null;
   const hue = (k) => data.palette[k % data.palette.length];
-  const moment = () => data.moments[Math.min(transport.position, data.moments.length - 1)];
+
+  /** Where both stand: `points` of TSG; of K-Means the round, how many points it has assigned there, whether its centres have moved. */
+  const moment = () => {
+    const [points, number, assigned, moved] = data.moments[Math.min(transport.position, data.moments.length - 1)];
+    return { points, number, assigned, moved, round: data.rounds[number], earlier: data.rounds[number - 1] };
+  };
 
   const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.42, paint: () => {
     if (!data) return;
-    const [points] = moment(), done = points === data.left.steps.length;
+    const { points } = moment(), done = points === data.left.steps.length;
     drawTrace(left, { ...data.left, palette: data.palette }, points, { phase: transport.phase, named: left.width > 380, arrival: !done, discs: true });
   } });
   const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.42, paint: () => {
     if (!data) return;
-    const [, halves] = moment(), number = Math.floor(Math.max(0, halves - 1) / 2), round = data.rounds[number];
-    const assigned = halves > 0, moved = assigned && halves % 2 === 0;
+    const { round, earlier, assigned, moved } = moment();
     round.cells.forEach((cell, k) => cell.length && right.area(cell, hue(k), 0.16));
-    data.left.points.forEach((p, i) => (assigned ? right.point(p, { fill: hue(round.labels[i]), ring: right.paper, width: 1 })
-      : right.point(p, { ring: right.ink, alpha: 0.85, radius: right.dot * 0.85, width: 2 })));
+    data.left.points.forEach((p, i) => {
+      const label = i < assigned ? round.labels[i] : earlier?.labels[i];
+      if (label == null) right.point(p, { ring: right.ink, alpha: 0.85, radius: right.dot * 0.85, width: 2 });
+      else right.point(p, { fill: hue(label), ring: right.paper, width: 1, alpha: i < assigned ? 1 : 0.5 });
+    });
     round.before.forEach((centre, k) => {
       const at = moved ? mix(centre, round.after[k], transport.phase) : centre;
       if (moved) right.segment(centre, at, { width: 3, stroke: hue(k) });
@@ -49,22 +56,25 @@ export default (component) => mount(component, (parent) => {
   frame.place(parent);
 
   function show() {
-    const [points, halves] = moment(), all = data.left.steps.length;
-    const round = data.rounds[Math.floor(Math.max(0, halves - 1) / 2)];
+    const now = moment(), { points, number, assigned, moved, round, earlier } = now, all = data.left.steps.length;
+    const distances = (number * all + assigned) * round.before.length;
     panels.left.title.textContent = `TSG: K = ${data.left.counts[points]}, point ${points} of ${all}`;
     panels.left.below.textContent = told(data.leftDistances[points], points ? data.leftNmi[points] : null, points === all);
-    panels.right.title.textContent = `K-Means: K = ${round.before.length}, ${halves ? `round ${Math.ceil(halves / 2)}, ${halves % 2 ? "assign" : "move"}` : "random centres"}`;
-    panels.right.below.textContent = told(halves ? round.distances : 0, halves ? round.nmi : null, transport.position === transport.length);
-    sentence.textContent = words(points, halves, all);
+    panels.right.title.textContent = `K-Means: K = ${round.before.length}, ${deed(now, all)}`;
+    panels.right.below.textContent = told(distances, (assigned === all ? round : earlier)?.nmi ?? null, transport.position === transport.length);
+    Object.assign(root.dataset, { leftDistances: data.leftDistances[points], rightDistances: distances, moved });
+    sentence.textContent = words(now, all);
     left.request();
     right.request();
   }
+  const deed = ({ number, assigned, moved }, all) => (!number && !assigned ? "random centres"
+    : `round ${number + 1}, ${moved ? "centres move" : `${assigned} of ${all} assigned`}`);
   const told = (distances, nmi, done) => `${distances.toLocaleString("en")} distances${nmi === null ? "" : `, NMI ${nmi.toFixed(3)}`}${done ? ", finished" : ""}`;
-  function words(points, halves, all) {
-    if (!transport.position) return "Both run at the same pace: a step takes as many distances on either side.";
+  function words(now, all) {
+    if (!transport.position) return "Both run at the same pace: at every step, both have computed about as many distances.";
     if (transport.position === transport.length) return data.words;
-    if (points < all) return data.left.steps[points - 1].beats[3];
-    return halves % 2 ? "TSG has finished. K-Means assigns every point to the nearest centre." : "TSG has finished. K-Means moves each centre to the mean of its points.";
+    if (now.points < all) return data.left.steps[now.points - 1].beats[3];
+    return now.moved ? "TSG has finished. K-Means moves each centre to the mean of its points." : "TSG has finished. K-Means assigns every point to the nearest centre.";
   }
   view.update = (fresh) => {
     const old = data;

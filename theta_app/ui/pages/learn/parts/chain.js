@@ -104,7 +104,7 @@ export default (component) => mount(component, (parent) => {
     return [...start, found, ...later.map((value, i) => (i < beat ? value : ""))];
   }
   function showFeedback() {
-    feedback.hidden = !data.feedback;
+    feedback.hidden = !data.asks; // empty, it keeps its room: nothing moves under the finger
     feedback.textContent = data.feedback?.words ?? "";
     feedback.classList.toggle("solved", Boolean(data.feedback?.solved));
   }
