@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import lloyd_rounds, shuffled_order
-from theta_app.lessons.base import WORLD, Story, clouds, in_world
+from theta_app.lessons.base import WORLD, Story, clouds, in_world, moment, say
 from theta_app.lessons.player import trace_data
 from theta_app.metrics import nmi
 
@@ -18,12 +18,10 @@ def beside_stories():
     nine = [(2.6 + 5.4 * i, 1.5 + 3.0 * j) for i in range(3) for j in range(3)]
     uneven = [(4.4, 4.5), (11.6, 7.4), (11.6, 4.5), (11.6, 1.6)]
     return {
-        "nine": _story(
-            "Nine clouds", "A start with two centres in one cloud never gets out again.", nine, 12, 0.45, 1, 1.9
-        ),
+        "nine": _story("Nine clouds", "Nine clouds of one size.", nine, 12, 0.45, 1, 1.9),
         "uneven": _story(
             "One wide, three small",
-            "Both struggle here: one θ cannot fit a wide cloud and small ones, and K-Means prefers equal sizes.",
+            "One wide cloud and three small ones: both struggle here.",
             uneven,
             [60, 12, 12, 12],
             [1.15, 0.3, 0.3, 0.3],
@@ -35,8 +33,7 @@ def beside_stories():
 
 def _story(name, lesson, centres, sizes, sd, seed, theta):
     X, truth = clouds(centres, sizes, sd, seed)
-    told = f"TSG is told θ = {theta:g}, K-Means K = {len(centres)}."
-    return Story(name, f"{told} {lesson}", in_world(X), truth, theta)
+    return Story(name, lesson, in_world(X), truth, theta)
 
 
 @lru_cache(maxsize=4)
@@ -66,8 +63,10 @@ def beside_data(key, start=0):
     rounds = [*lloyd_rounds(X, k, seed)]
     left_cost = np.concatenate([[0], np.cumsum([len(step["distances"]) for step in left["steps"]])]).astype(int)
     ends = [end for _, end in starts(key)]
-    return {
+    data = {
+        "kind": "beside",
         "story": key,
+        "variant": start,
         "world": list(WORLD),
         "left": left,
         "leftDistances": left_cost.tolist(),
@@ -83,11 +82,46 @@ def beside_data(key, start=0):
             }
             for number, (before, labels, after) in enumerate(rounds, 1)
         ],
-        "moments": moments(left_cost, n, k, len(rounds)),
+        "moments_of_both": moments(left_cost, n, k, len(rounds)),
         "start": start,
         "starts": STARTS,
         "words": f"{start_words(start, ends)} {ending_words(truth, left['labels'], rounds[-1][1])}",
+        "counted": _counted(truth, left["labels"], rounds[-1][1], ends),
     }
+    return data | {"moments": _moments(story, data, k)}
+
+
+def _counted(truth, left, right, ends):
+    """Numbers of the last sentence: starts that did worse, clouds cut and mixed."""
+    return [sum(end < ends[0] - 1e-9 for end in ends), *_cut(truth, np.asarray(left)), *_cut(truth, np.asarray(right))]
+
+
+def _moments(story, data, k):
+    """Both from the start, when TSG is done, and when both are."""
+    rows, n = data["moments_of_both"], len(story.X)
+    done = next(i for i, row in enumerate(rows) if row[0] == n)
+    opening = (
+        f"TSG is given θ = {say(story.theta)}; K-Means is given K = {k}: it assigns every point to the nearest of "
+        "K centres, "
+        "moves each centre to the mean of its points, and repeats. Shaded: the places nearest to a centre."
+    )
+    count, number = data["leftDistances"][-1], rows[done][1]
+    halfway = (
+        f"TSG has seen every point once and is finished, after {count:,} distances. K-Means is in round {number + 1}."
+    )
+    return [
+        moment(0, f"{story.lesson} {opening}" if data["story"] != "nine" else opening),
+        moment(done, halfway, stop=True),
+        moment(len(rows) - 1, f"{data['words']} {_afterwards(data)}"),
+    ]
+
+
+def _afterwards(data):
+    if data["story"] == "uneven":
+        return "One θ cannot fit a wide cloud and small ones; K-Means prefers clusters of equal size."
+    if data["start"] == 0:
+        return "Try another start: it matters."
+    return "Two centres that start in one cloud never get out of it again."
 
 
 def _nmi_so_far(truth, labels, order):

@@ -28,6 +28,8 @@ def finder_data():
     thetas = np.geomspace(0.8, 16.0, 70)
     results = [tdg(X, float(theta), 20) for theta in thetas]
     return {
+        "kind": "finder",
+        "story": "finder",
         "world": frame_around(X),
         "points": X.round(3).tolist(),
         "thetas": thetas.round(4).tolist(),

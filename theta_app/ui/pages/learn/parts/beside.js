@@ -1,32 +1,29 @@
 // TSG beside K-Means: the same points, one transport that runs by distances computed, NMI and the count below each.
 
-import { mount } from "./mount.js";
 import { el } from "./dom.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { mix, Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 import { drawTrace } from "./trace.js";
 
-export default (component) => mount(component, (parent) => {
-  const frame = new Frame({ testid: "beside", label: "TSG beside K-Means", keys: (key) => transport.act(key) });
+export const besideView = (host) => {
+  const frame = new Frame(host, { testid: "beside", label: "TSG beside K-Means" });
   const { root, sentence } = frame;
-  const view = { root };
   let data = null;
   const hue = (k) => data.palette[k % data.palette.length];
 
   /** Where both stand: `points` of TSG; of K-Means the round, how many points it has assigned there, whether its centres have moved. */
   const moment = () => {
-    const [points, number, assigned, moved] = data.moments[Math.min(transport.position, data.moments.length - 1)];
+    const [points, number, assigned, moved] = data.moments_of_both[Math.min(transport.position, data.moments_of_both.length - 1)];
     return { points, number, assigned, moved, round: data.rounds[number], earlier: data.rounds[number - 1] };
   };
 
-  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.42, paint: () => {
+  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.165, paint: () => {
     if (!data) return;
     const { points } = moment(), done = points === data.left.steps.length;
     drawTrace(left, { ...data.left, palette: data.palette }, points, { phase: transport.phase, named: left.width > 380, arrival: !done, discs: true });
   } });
-  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.42, paint: () => {
+  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.165, paint: () => {
     if (!data) return;
     const { round, earlier, assigned, moved } = moment();
     round.cells.forEach((cell, k) => cell.length && right.area(cell, hue(k), 0.16));
@@ -50,10 +47,8 @@ export default (component) => mount(component, (parent) => {
   frame.board.classList.add("pair");
   frame.board.append(panels.left.box, panels.right.box);
   frame.controls.append(transport.row, el("div", { class: "row" },
-    el("button", { type: "button", "data-testid": "beside-another", onclick: () => { transport.pause(); view.trigger("another", Date.now()); } }, "Another start"),
+    el("button", { type: "button", "data-testid": "beside-another", onclick: () => { transport.pause(); host.trigger("another", Date.now()); } }, "Another start"),
     el("span", { class: "hint" }, "Other first centres for K-Means, another order for TSG.")));
-  frame.extras.append(el("div", { class: "row" }, ...linkButton("beside", () => ({ ...data.link, start: data.start, step: transport.position }))));
-  frame.place(parent);
 
   function show() {
     const now = moment(), { points, number, assigned, moved, round, earlier } = now, all = data.left.steps.length;
@@ -76,14 +71,22 @@ export default (component) => mount(component, (parent) => {
     if (now.points < all) return data.left.steps[now.points - 1].beats[3];
     return now.moved ? "TSG has finished. K-Means moves each centre to the mean of its points." : "TSG has finished. K-Means assigns every point to the nearest centre.";
   }
-  view.update = (fresh) => {
+  const update = (fresh) => {
     const old = data;
     data = fresh;
     for (const stage of [left, right]) stage.setWorld(data.world);
     root.dataset.start = data.start;
-    const same = old && old.story === data.story && old.start === data.start;
-    transport.setLength(data.moments.length - 1, same ? transport.position : old ? 0 : data.open?.step ?? 0);
+    const opening = old?.opening !== data.opening, same = !opening && old.start === data.start;
+    transport.setLength(data.moments_of_both.length - 1, same ? transport.position : opening ? data.open?.step ?? 0 : 0);
   };
-  view.destroy = () => { transport.destroy(); for (const each of [left, right, frame]) each.destroy(); };
-  return view;
-});
+  return {
+    root, frame, transport, update,
+    share: () => ({ ...data.link, start: data.start, step: transport.position }),
+    state: () => {
+      const { points, number, assigned, round, earlier } = moment(), all = data.left.steps.length;
+      return [data.left.theta, all, data.leftDistances[points], (number * all + assigned) * round.before.length, data.left.counts[points], data.leftNmi[points], round.before.length,
+        (assigned === all ? round : earlier)?.nmi ?? 0, number + 1, points, assigned, data.rounds.length, data.starts, data.start + 1, ...data.counted];
+    },
+    destroy: () => { transport.destroy(); for (const each of [left, right, frame]) each.destroy(); },
+  };
+};
