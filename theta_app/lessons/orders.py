@@ -97,7 +97,7 @@ def orders_data(key, tried):
 def _moments(story, data):
     """The question, where the orders part, and what came of it."""
     n, theta, apart = len(story.X), data["left"]["theta"], data["parting"]
-    asked = question("Same clusters in both orders?", ["Yes (Y)", "No (N)"], 0 if data["same"] else 1)
+    asked = question("The same clusters?", ["Yes (Y)", "No (N)"], 0 if data["same"] else 1)
     told = (
         f"{_OPENINGS[data['story']]} A point is called by when it arrives in order A; order B has the same "
         f"{n} points and the same θ = {say(theta)}."

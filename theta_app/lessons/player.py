@@ -175,6 +175,7 @@ def player_data(key, edit=None, *, exercise=False):
     return trace | {
         "kind": "player",
         "story": key,
+        "edits": key,  # what an edit says it is of: an exercise's place has another name
         "question": question,
         "world": list(WORLD),
         "thetaMax": THETA_MAX,
@@ -198,9 +199,10 @@ def moments(key, edit, trace):
     if not steps:
         return [moment(0, caption(key, edit))]
     own = np.array_equal(X, story.X) and theta == story.theta and shape == CIRCLE
-    opening = story.lesson if own else RULE
-    said = [moment(0, f"{opening} Here θ = {say(theta)}, the radius of the circle; {trace['start']}")]
-    middle = _first_decisions(steps) if key == "separated" or not own else _remarkable(key, story, steps)
+    if not own:
+        return [moment(at, caption(key, edit)) for at in (0, len(steps))]
+    said = [moment(0, f"{story.lesson} Here θ = {say(theta)}, the radius of the circle; {trace['start']}")]
+    middle = _first_decisions(steps) if key == "separated" else _remarkable(key, story, steps)
     said += [moment(step, words) for step, words in middle if 0 < step < len(steps)]
     return [*said, moment(len(steps), caption(key, edit))]
 

@@ -120,7 +120,6 @@ def _moments(key, story, data):
             1,
             f"The first shuffle finds {first} centroids. Voted on alone, they give K = {k[0]} and NMI "
             f"{scores[0]}.{nmi_words}",
-            stop=True,
         ),
         moment(end, f"After {SHUFFLES} shuffles the centroids crowd where most orders agree."),
         moment(end + 1, f"A second TSG with the same θ = {theta} groups the centroids: each crowd becomes one group."),

@@ -39,6 +39,9 @@ _STYLE = """<style>
 @media (max-width: 640px) {
   [data-testid="stElementContainer"]:has(h2.theta-question) { display: none; }
   [data-testid="stMainBlockContainer"] { padding-top: 0.4rem; }
+  /* Streamlit's empty header lies over the choosers; its own buttons still work */
+  [data-testid="stHeader"], [data-testid="stHeader"] * { pointer-events: none; }
+  [data-testid="stHeader"] button, [data-testid="stHeader"] button * { pointer-events: auto; }
   [data-testid="stMainBlockContainer"] h1 { margin-left: 2.6rem; }
   .st-key-learn-choice [data-testid="stButtonGroup"] > div {
     flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }

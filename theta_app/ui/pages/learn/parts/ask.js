@@ -3,6 +3,8 @@
 
 import { el } from "./dom.js";
 
+const touch = matchMedia("(pointer: coarse)");
+
 export class Question {
   constructor(host) {
     this.host = host;
@@ -32,7 +34,8 @@ export class Question {
     this.told = null;
     this.box.hidden = false;
     this.words.textContent = question.words;
-    this.buttons = (question.choices ?? []).map(({ words }, i) => {
+    this.buttons = (question.choices ?? []).map(({ words: named }, i) => {
+      const words = touch.matches ? named.replace(/ \(.\)$/, "") : named; // no talk of keys where there are none
       const tally = el("span", { class: "tally" });
       const button = el("button", { type: "button", class: "answer", "data-testid": `answer-${i}`, onclick: () => this.answer(i) }, words, tally);
       return { button, tally };

@@ -18,12 +18,12 @@ export const besideView = (host) => {
     return { points, number, assigned, moved, round: data.rounds[number], earlier: data.rounds[number - 1] };
   };
 
-  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.165, paint: () => {
+  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.145, paint: () => {
     if (!data) return;
     const { points } = moment(), done = points === data.left.steps.length;
     drawTrace(left, { ...data.left, palette: data.palette }, points, { phase: transport.phase, named: left.width > 380, arrival: !done, discs: true });
   } });
-  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.165, paint: () => {
+  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.145, paint: () => {
     if (!data) return;
     const { round, earlier, assigned, moved } = moment();
     round.cells.forEach((cell, k) => cell.length && right.area(cell, hue(k), 0.16));

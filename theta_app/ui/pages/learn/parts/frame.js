@@ -5,6 +5,7 @@ import { el } from "./dom.js";
 
 const phone = matchMedia("(max-width: 640px)"); // there the page scrolls, and pictures take its width
 const CODE_BESIDE = 660; // px of width that picture and code need side by side
+const ROOMY = 800; // px of width that all buttons need in one row
 const LEAST_BOARD = 190;
 const TALLEST = 0.8; // of the width: a screen held upright needs no taller picture
 
@@ -43,6 +44,7 @@ export class Frame {
     if (!width) return;
     const fitted = staged || !phone.matches;
     root.classList.toggle("fitted", fitted);
+    root.classList.toggle("roomy", width >= ROOMY);
     if (code) this.placeCode(code, !this.plain && (staged ? innerWidth >= CODE_BESIDE : width >= CODE_BESIDE));
     if (width !== this.width) {
       this.width = width;

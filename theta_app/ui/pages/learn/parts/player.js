@@ -178,7 +178,7 @@ export const playerView = (host) => {
       timer = 0;
       askedAt = performance.now();
       underway = question;
-      host.send("edit", { story: data.story, question, theta: editor.theta, shape: editor.shape, points: editor.points, asking: Boolean(guessingK()) });
+      host.send("edit", { story: data.edits, question, theta: editor.theta, shape: editor.shape, points: editor.points, asking: Boolean(guessingK()) });
     }, wait);
   }
   function showTheta() {
@@ -242,8 +242,9 @@ export const playerView = (host) => {
     }),
     state: () => {
       const { position } = transport, { counts, steps } = trace(), step = steps[position - 1];
-      const decided = step && step.nearest >= 0 ? [step.distances[step.nearest], step.nearest] : [];
-      return [editor.theta, editor.points.length, new Set(trace().labels).size, counts[Math.min(position, counts.length - 1)], position, ...(step ? [step.cluster, ...decided] : []), ...data.told];
+      const decided = step && step.nearest >= 0 ? [...step.distances, step.nearest] : [], { labels } = trace();
+      const sizes = [...new Set(labels)].map((k) => labels.filter((label) => label === k).length);
+      return [editor.theta, editor.points.length, new Set(labels).size, ...sizes, counts[Math.min(position, counts.length - 1)], position, ...(step ? [step.cluster, ...decided] : []), ...data.told];
     },
     destroy: () => { clearTimeout(timer); transport.destroy(); stage.destroy(); frame.destroy(); },
   };
