@@ -38,6 +38,8 @@ class Server:
 
     command, cwd
         Another way to start it, such as an installed ``theta-app``, and the folder it is started from.
+    address
+        Where it listens; "0.0.0.0" for everywhere.
     """
 
     def __init__(
@@ -46,13 +48,14 @@ class Server:
         env: dict[str, str] | None = None,
         command: list[str] | None = None,
         cwd: Path = ROOT,
+        address: str = "127.0.0.1",
     ):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = tempfile.TemporaryFile(mode="w+", encoding="utf-8")  # noqa: SIM115 - closed in stop()
-        options = {"server.port": self.port, "server.address": "127.0.0.1", "server.headless": "true"}
+        options = {"server.port": self.port, "server.address": address, "server.headless": "true"}
         options |= {"server.fileWatcherType": "none"}  # a file saved meanwhile must not disturb a running test
         usual = [sys.executable, "-m", "streamlit", "run", str(script)]
         usual += [f"--{name}={value}" for name, value in options.items()]

@@ -161,11 +161,12 @@ def test_columns_and_scale_are_the_persons_choice_and_a_name_is_only_a_name(data
     expect(data_page.get_by_role("heading", level=3).filter(has_text="**bold**")).to_have_count(1)
     settle(data_page)
     expect(data_page.locator('[data-testid="stMain"] img:not([src^="data:image/svg"])')).to_have_count(0)
-    data_page.get_by_test_id("stButtonGroup").get_by_text("Standardise").click()
     expect(data_page).to_have_url(re.compile("scaling=standard"))
     expect(data_page.get_by_text("standard deviations").first).to_be_visible()
+    data_page.get_by_test_id("stButtonGroup").get_by_text("As it is").click()
+    expect(data_page).not_to_have_url(re.compile("scaling"))
     settle(data_page)
-    data_page.get_by_label("Columns to cluster by", exact=True).press("Backspace")
+    data_page.get_by_role("switch", name="use weight").click()
     expect(data_page).to_have_url(re.compile("columns=width(%2C|,)height"))
 
 

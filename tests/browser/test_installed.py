@@ -70,7 +70,7 @@ def test_the_command_opens_the_dashboard_from_any_folder(installed, compiled, tm
     for files in compiled:  # noticed before a page was opened
         assert any(str(path) in server.log() for path in files)
     with socket.socket() as outside:  # on this machine only
-        assert command._own_address() == "127.0.0.1" or outside.connect_ex((command._own_address(), server.port)) != 0
+        assert command.own_address() == "127.0.0.1" or outside.connect_ex((command.own_address(), server.port)) != 0
 
     page.goto(f"{server.url.replace('127.0.0.1', 'localhost')}/Cluster_sizes")
     settle(page)

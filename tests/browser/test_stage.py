@@ -29,6 +29,12 @@ def test_explore_fills_the_screen_and_theta_is_dragged_there(new_page, server):
     expect(page.get_by_test_id("timeline-curves")).to_be_hidden()
     large = page.get_by_test_id("timeline-points").bounding_box()
     assert large["width"] > 1.5 * small["width"]
+    assert track.bounding_box()["width"] > 800, "nothing shares its row in a fresh browser either"
+    expect(page.get_by_test_id("timeline-stage")).to_have_text("Leave the stage")
+    said = page.get_by_test_id("timeline-said")
+    expect(said).to_be_in_viewport(ratio=1)
+    assert f"θ = {page.get_by_test_id('readout-theta').inner_text()} gives" in said.inner_text()
+    assert f"gives {page.get_by_test_id('readout-k').inner_text()} cluster" in said.inner_text()
     lead = root.locator(".tl-readouts b").first
     assert lead.bounding_box()["height"] >= 720 / 30
 

@@ -1,6 +1,7 @@
 """Is the data ready? Shares of the distances, what was left out and why, likely labels, gaps."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -35,10 +36,13 @@ def test_a_share_is_of_the_squared_distances_between_all_pairs():
     assert table["smallest"]["y"] == X[:, 1].min()
 
 
+PLAIN = Preparation(("income", "visits", "children"))
+
+
 def test_a_column_that_decides_is_named_until_it_is_scaled():
-    assert check(MESSY).spread.sentence == "'income' decides 99 % of every distance"
+    assert check(prepare(MESSY, PLAIN)).spread.sentence == "'income' decides 99 % of every distance"
     for scaling in ("standard", "robust", "unit"):
-        scaled = prepare(MESSY, Preparation(scaling=scaling))
+        scaled = prepare(MESSY, replace(PLAIN, scaling=scaling))
         found = check(scaled).spread
         assert found.sentence == ""
         row = found.table.set_index("column").loc["income"]
@@ -59,25 +63,27 @@ def test_any_points_can_be_checked(X):
 
 
 def test_what_is_left_out_says_why_and_what_can_be_done():
-    found = {entry.column: (entry.why, entry.offer) for entry in check(MESSY).left_out}
-    assert {column: why for column, (why, _) in found.items()} == {
-        "customer_id": "an identifier: another value in every row",
-        "email": "an identifier: another value in every row",
-        "salary": "text",
-        "share": "text",
-        "age": "text",
-        "joined": "dates",
-        "plan": "text",
-        "region": "text",
+    rows = {row.name: row for row in check(MESSY).columns}
+    assert list(rows) == list(FRAME.columns)
+    assert {name: row.why for name, row in rows.items() if not row.used} == {
+        "customer_id": "every value is unique",
+        "email": "every value is unique",
+        "joined": "a date has to be read first",
+        "plan": "categories have no distances",
+        "region": "categories have no distances",
         "country": "the same value in every row",
         "version": "the same value in every row",
+        "age": "few different values would each become a cluster",
+        "children": "few different values would each become a cluster",
     }
-    assert found["salary"][1] == f"{FRAME['salary'].value_counts().index[0]} becomes {FRAME['income'][0]}"
-    assert found["plan"][1] == "3 columns of 0 and 1, for basic, plus, pro"
-    assert "day.month.year" in found["joined"][1]
-    assert found["email"][1] == ""
-    read = prepare(MESSY, Preparation(read=("salary", "joined")))
-    assert {entry.column for entry in check(read).left_out} == set(found) - {"salary", "joined"}
+    assert rows["salary"].example == f"{FRAME['salary'].value_counts().index[0]} becomes {FRAME['income'][0]}"
+    assert dict(rows["plan"].ways) == {"plan": "3 columns of 0 and 1"}
+    assert "day.month.year" in rows["joined"].example
+    assert rows["email"].ways == ()
+    more = prepare(MESSY, Preparation(read=("joined",)))
+    assert {row.name for row in check(more).columns if row.used} == {name for name in rows if rows[name].used} | {
+        "joined"
+    }
 
 
 def test_likely_labels_are_names_and_few_whole_numbers():
@@ -104,14 +110,14 @@ def test_what_each_way_does_to_gaps_is_said_and_done():
 
 
 def test_medians_are_those_of_the_columns():
-    data = prepare(MESSY, Preparation(missing="median"))
+    data = prepare(MESSY, replace(PLAIN, missing="median"))
     columns = list(data.features)
     assert np.array_equal(data.X, FRAME[columns].fillna(FRAME[columns].median()).to_numpy(dtype=float))
     assert check(data).gaps.gaps == 5, "what was filled is still said"
 
 
 def test_neighbours_are_similar_in_all_columns_alike():
-    data = prepare(MESSY, Preparation(missing="neighbours"))
+    data = prepare(MESSY, replace(PLAIN, missing="neighbours"))
     values = FRAME[list(data.features)].astype(float)
     mean, sd = values.mean(), values.std(ddof=0)
     expected = KNNImputer(n_neighbors=5).fit_transform((values - mean) / sd) * sd.to_numpy() + mean.to_numpy()
@@ -134,7 +140,7 @@ def test_two_ways_with_gaps_are_two_data_sets():
 
 
 def test_nothing_is_learnt_from_a_second_file():
-    chosen = Preparation(read=("share", "plan"), missing="median", scaling="standard", truth=NO_TRUTH)
+    chosen = Preparation(start="numbers", read=("share", "plan"), missing="median", scaling="standard", truth=NO_TRUTH)
     first = prepare(MESSY, chosen)
     later = customers(40, seed=9)
     later["income"] *= 3

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.datasets.messy import csv, customers
-from theta_app.datasets import Preparation, parse_upload, prepare
+from theta_app.datasets import Preparation, check, parse_upload, prepare
 from theta_app.datasets.reading import find
 
 DAYS = pd.Timestamp("2024-01-05") - pd.Timestamp("2000-01-01")
@@ -27,6 +27,8 @@ def column(values):
         (["5'000 CHF", "200 CHF"], "c (CHF)", [5000, 200]),
         (["1.250", "2.500.000"], "c (number)", [1250, 2500000]),
         (["1,234.50", "7"], "c (number)", [1234.5, 7]),
+        (["5 kg", "300 g", "2 kg"], "c (kg)", [5, 0.3, 2]),
+        (["20 °C", "212 °F", "30 °C"], "c (°C)", [20, 100, 30]),
         (["2024-01-05", "2024-01-06T12:00"], "c (days since 2000)", [DAYS.days, DAYS.days + 1.5]),
         (["05.01.2024", "06.01.2024"], "c (days since 2000)", [DAYS.days, DAYS.days + 1]),
         (["01/05/2024", "12/31/2023"], "c (days since 2000)", [DAYS.days, DAYS.days - 5]),
@@ -36,7 +38,7 @@ def column(values):
 def test_what_people_write_is_read(texts, name, numbers):
     found = find(column(texts), set())
     assert found.names == (name,)
-    assert found.read(column(texts))[0].tolist() == numbers
+    assert found.read(column(texts))[0].tolist() == pytest.approx(numbers)
     assert found.unread == 0
 
 
@@ -44,7 +46,7 @@ def test_what_people_write_is_read(texts, name, numbers):
     "texts",
     [
         ["C001", "C002", "C003"],  # codes
-        ["5 kg", "300 g"],  # two units
+        ["5 kg", "300 ml"],  # two units that are not of one kind
         ["3rd", "1st", "2nd"],
         ["12:30", "13:20"],
         ["10.0.0.1", "10.0.0.2"],
@@ -90,12 +92,13 @@ def test_a_file_without_plain_numbers_is_read_at_once():
     data = parse_upload("a.csv", b"price,share\n\xe2\x82\xac10.50,70 %\n\xe2\x82\xac20,5 %\n")
     assert data.features == ("price (€)", "share (%)")
     assert data.X.tolist() == [[10.5, 70], [20, 5]]
-    assert "Column 'price' was read as numbers: €10.50 becomes 10.5." in data.notes
+    assert "price and share were converted to numbers" in check(data).sentence
 
 
 def test_reading_adds_columns_and_keeps_the_text():
     frame = customers()
-    data = prepare(parse_upload("c.csv", csv(frame)), Preparation(read=("salary", "plan"), missing="median"))
+    chosen = Preparation(start="numbers", read=("salary", "plan"), missing="median")
+    data = prepare(parse_upload("c.csv", csv(frame)), chosen)
     assert data.features == ("income", "visits", "children", "salary (€)", "plan = basic", "plan = plus", "plan = pro")
     assert data.table["salary"].tolist() == frame["salary"].tolist()
     assert data.table["salary (€)"].to_numpy() == pytest.approx(

@@ -16,7 +16,7 @@ from theta_app.datasets import drawn
 from theta_app.engine import closest_pair, lloyd_rounds, shuffled_order, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.trace import trace_tsg
 from theta_app.figures.palette import COLOURS
-from theta_app.lessons import beside, chain, code, growth, links, orders, player, start, tryit, vote
+from theta_app.lessons import beside, chain, code, failures, growth, links, orders, player, start, tryit, vote
 from theta_app.lessons.base import SHUFFLES, WORLD, same_partition
 from theta_app.metrics import nmi
 
@@ -26,9 +26,9 @@ from theta_app.metrics import nmi
 def test_the_decision_is_told_in_words():
     X = np.array([[0.0, 0.0], [2.1, 0.0], [9.0, 0.0], [9.0, 0.0]])
     words = [step["beats"][-1] for step in player.trace_data(X, 3.0)["steps"]]
-    assert words[0].endswith("it opens cluster 0 and is its centroid.")
+    assert words[0].endswith("it starts cluster 0 and is its centroid.")
     assert words[1] == "The nearest centroid is 2.1 away, within θ = 3: joins cluster 0, whose centroid moves."
-    assert words[2] == "The nearest centroid is 7.95 away, beyond θ = 3: opens cluster 1."
+    assert words[2] == "The nearest centroid is 7.95 away, beyond θ = 3: starts cluster 1."
     assert words[3].endswith("joins cluster 1, whose centroid stays.")
 
 
@@ -81,7 +81,7 @@ def test_a_distance_of_exactly_theta_joins_and_is_told_so():
 
 def test_the_lines_hold_the_values_of_the_step():
     first, second, third = player.trace_data(np.array([[0.0, 0.0], [2.0, 0.0], [9.0, 0.0]]), 3.0)["steps"]
-    assert first["values"][6] == "cluster 0 opens; K = 1"
+    assert first["values"][6] == "cluster 0 starts; K = 1"
     assert second["values"][:5] == [
         "x = point 2, at (2, 0)",
         "d = [2]",
@@ -106,13 +106,13 @@ def edited(**change):
 
 
 def test_the_caption_follows_theta_and_the_points():
-    assert "every order gives K = 3" in player.caption("separated", edited())
+    assert "every order gives these clusters" in player.caption("separated", edited())
     small, large = player.caption("separated", edited(theta=0.1)), player.caption("separated", edited(theta=16.0))
     assert "θ too small" in small
     assert "θ too large" in large
     assert "the 3 clouds fell into pieces" in player.caption("separated", edited(theta=1.0))
     moved = player.caption("separated", edited(points=[*edited()["points"], [5.2, 4.8], [6.3, 3.9]]))
-    assert "Order matters: K" in moved
+    assert "50 shuffles gave" in moved
     for words in (small, large, moved):
         assert "every order" not in words
 
@@ -184,7 +184,12 @@ def test_three_points_have_five_other_orders_and_each_is_tried_once():
     assert last["tried"] == len(others) == 5
     assert last["all"]
     assert last["changed"] == sum(not same_partition(first, other) for other in others)
-    assert last["words"] == "4 of the 5 other orders there are gave another result; K was 1 or 2."
+    assert last["words"].endswith("4 of the 5 other orders there are gave another result.")
+
+
+@pytest.mark.parametrize("key", sorted(set(orders.order_stories()) & set(player.player_stories())))
+def test_the_same_points_end_with_the_same_k_in_both_lessons(key):
+    assert orders.orders_data(key, 1)["left"]["counts"][-1] == player.player_data(key)["counts"][-1]
 
 
 @pytest.mark.parametrize("key", orders.order_stories())
@@ -199,11 +204,51 @@ def test_clusters_of_the_same_points_have_the_same_number_in_both_orders(key):
 def test_touching_clouds_change_with_the_order_and_the_count_says_how_often():
     data = orders.orders_data("touching", 20)
     story = player.player_stories()["touching"]
-    runs = [tsg(story.X, story.theta, shuffled_order(len(story.X), 0, i)).labels for i in range(21)]
+    others = [shuffled_order(len(story.X), 0, i) for i in range(20)]
+    runs = [tsg(story.X, story.theta, order).labels for order in (None, *others)]
     assert data["changed"] == sum(not same_partition(runs[0], run) for run in runs[1:]) > 0
     assert data["right"]["labels"] == runs[20].tolist()
-    assert data["differs"]
-    assert not data["same"]
+    first = orders.orders_data("touching", 1)
+    assert first["differs"]
+    assert not first["same"]
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 14))
+@settings(deadline=None, max_examples=60)
+def test_two_orders_part_where_two_points_are_together_in_one_and_apart_in_the_other(seed, n):
+    rng = np.random.default_rng(seed)
+    X, theta = rng.uniform(0, 4, (n, 2)).round(1), 1.5
+    a, b = np.arange(n), rng.permutation(n)
+    labels = [naive_tsg(X, theta, order)[0] for order in (a, b)]
+    apart = orders.parting(X, theta, a, b)
+    assert (apart is None) == same_partition(*map(np.array, labels))
+    if apart is None:
+        return
+    assert not _parted(X, theta, a, b, apart["step"] - 1)
+    assert _parted(X, theta, a, b, apart["step"])
+    for side, order in (("left", a), ("right", b)):
+        told, steps = apart[side], trace_tsg(X, theta, order).steps
+        step = next(s for s in steps if s.point == told["point"])
+        assert told["created"] == step.created
+        assert told["distance"] == (step.distances.min() if len(step.distances) else None)
+
+
+def _parted(X, theta, a, b, count):
+    """Whether the points that are there in both orders after so many arrivals are grouped differently."""
+    both = sorted(set(a[:count].tolist()) & set(b[:count].tolist()))
+    left, right = (naive_tsg(X, theta, order)[0] for order in (a, b))
+    return not same_partition(np.array(left)[both], np.array(right)[both]) if both else False
+
+
+def test_the_first_story_of_orders_says_who_came_before_whom():
+    few, trio = orders.orders_data("few", 1), orders.orders_data("trio", 1)
+    words = few["parting"]["words"]
+    assert "In A, point 4 came before point 7; in B, after it." in words
+    assert (few["left"]["counts"][-1], few["right"]["counts"][-1]) == (2, 3)
+    a, b = (orders.order_of(9, i).tolist() for i in (0, 1))
+    assert a.index(3) < a.index(6)
+    assert b.index(3) > b.index(6)
+    assert "4.12 away, beyond θ = 4" in trio["parting"]["words"]
 
 
 def test_order_agreement_is_one_while_sparse_and_falls_as_the_clusters_meet():
@@ -238,9 +283,13 @@ def test_the_vote_is_better_than_its_runs_where_the_story_says_so():
     assert (close["k"][0], close["k"][-1], close["true_k"]) == (11, 12, 12)
     told = [round(value, 3) for value in (close["nmi"][0], close["nmi"][-1], max(close["run_nmi"]))]
     assert told == [0.882, 0.957, 0.944]
-    for value in told:
-        assert str(value) in vote.vote_stories()["close"].lesson
+    first, last = (close["moments"][i]["words"] for i in (1, -1))
+    assert f"finds {close['run_k'][0]} centroids" in first
+    assert "K = 11 and NMI 0.882" in first
+    assert "K = 12 of 12, NMI 0.957; the best single run had 0.944" in last
     assert closer["nmi"][-1] > closer["nmi"][0] + 0.03
+    smallest = tdg(vote.vote_stories()["closer"].X, 3.2, SHUFFLES).sizes.min()
+    assert f"K = 13 of 12: {smallest} points stay apart" in closer["moments"][-1]["words"]
 
 
 def test_in_how_many_sets_fifty_shuffles_beat_one_is_what_the_story_says():
@@ -250,7 +299,7 @@ def test_in_how_many_sets_fifty_shuffles_beat_one_is_what_the_story_says():
         one, fifty = tdg_prefixes(X, 3.6, [1, SHUFFLES], seed=0)
         better += nmi(truth, fifty.labels) > nmi(truth, one.labels)
     assert better == vote.SEEDS_BETTER
-    assert "49 of 60 such sets (82%)" in vote.vote_stories()["close"].lesson
+    assert "49 of 60 such sets (82%)" in vote.vote_data("close")["moments"][-1]["words"]
 
 
 def test_the_second_stage_merges_too_much_where_the_story_says_so():
@@ -277,6 +326,54 @@ def test_the_chains_shown_are_tnc_s(key):
     for epsilon in (0.5, 1.5, 2.2, data["epsilonMax"]):
         level = sum(length < epsilon for length in data["tree"])
         assert data["chains"][level] == tnc(story.X, story.theta, epsilon, SHUFFLES).chain.tolist()
+
+
+@pytest.mark.parametrize("key", ["moons", "rings"])
+def test_chaining_stops_where_k_is_right_and_where_it_is_lost(key):
+    story, data = chain.chain_stories()[key], chain.chain_data(key)
+    steps = chain.steps_of(data)
+    right, over = (moment["step"] for moment in data["moments"][1:])
+    labels = [tnc(story.X, story.theta, epsilon, SHUFFLES).labels for epsilon in steps]
+    found = [same_partition(one, story.truth) for one in labels]
+    assert found.index(True) == right
+    assert found[over - 1]
+    assert not found[over]
+    assert all(moment["stop"] for moment in data["moments"][1:])
+
+
+# When it fails
+
+
+@pytest.mark.parametrize("key", failures.failure_stories())
+def test_a_failure_breaks_what_was_right_and_what_helps_instead_is_measured(key):
+    data = failures.failure_data(key)
+    scores = [frame["ari"] for frame in data["frames"]]
+    asked = [moment for moment in data["moments"] if moment["ask"]]
+    assert len(asked) == 1, "predict first"
+    assert "Instead" in data["moments"][-1]["words"]
+    for frame in data["frames"]:
+        kept = {label for label in frame["labels"] if label >= 0}
+        assert len(kept) == frame["k"]
+        assert len(frame["labels"]) == len(frame["points"])
+    if key in ("widths", "bridge", "columns"):
+        wrong = data["moments"][1]["step"]
+        assert scores[0] == 1
+        assert min(scores[:wrong]) >= failures.RIGHT > scores[wrong]
+        assert scores[-1] < 0.85
+    json.dumps(data)
+
+
+def test_leaving_sparse_places_out_and_chaining_small_clusters_help_as_told():
+    X, truth = failures._chain_points(32)
+    assert failures._best_chain(X, truth, failures.SMALL_THETA, least=3)["ari"] == 1
+    assert "adjusted Rand 1.00" in failures.failure_data("bridge")["moments"][-1]["words"]
+    assert "best ε have adjusted Rand 1.00" in failures.failure_data("widths")["moments"][-1]["words"]
+
+
+def test_outliers_are_counted_beside_k():
+    for many, frame in enumerate(failures.failure_data("outliers")["frames"]):
+        assert (frame["k"], frame["outliers"]) == (3, many)
+        assert sum(label < 0 for label in frame["labels"]) == many
 
 
 # How it grows
@@ -324,21 +421,37 @@ def test_another_start_is_a_bad_one():
     assert first == 1
     assert second == min(end for _, end in beside.starts("nine")) < 0.9
     assert len(rest) == beside.STARTS - 2
-    assert beside.beside_data("nine", 1)["words"].startswith("The worst start of 20")
+    assert beside.beside_data("nine", 1)["words"].startswith("The worst of 20 random starts.")
 
 
-def test_both_run_by_the_distances_they_computed():
-    data = beside.beside_data("nine", 0)
-    left = data["leftDistances"]
-    rounds = [0, *(r["distances"] for r in data["rounds"] for _ in range(2))]
-    assert data["moments"][0] == [0, 0]
-    assert data["moments"][-1] == [len(left) - 1, 2 * len(data["rounds"]) - 1]
-    for (p, h), (q, i) in itertools.pairwise(data["moments"]):
-        assert (q - p, i - h) in {(1, 0), (0, 1)}
-        if i > h:
-            assert left[p] <= rounds[i]
-        else:
-            assert rounds[h] <= left[q]
+@pytest.mark.parametrize("key", beside.beside_stories())
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_both_run_at_the_same_pace_and_centres_move_only_when_all_points_are_assigned(key, at):
+    data = beside.beside_data(key, at)
+    left, n, k = data["leftDistances"], len(data["left"]["points"]), len(data["rounds"][0]["before"])
+    assert data["moments_of_both"][0] == [0, 0, 0, 0]
+    assert data["moments_of_both"][-1] == [n, len(data["rounds"]) - 1, n, 0]
+    for before, after in itertools.pairwise(data["moments_of_both"]):
+        assert after > before
+        points, number, assigned, moved = after
+        assert not moved or assigned == n
+        right = (number * n + assigned) * k
+        if points < n:  # both run: neither is ahead by more than one point's distances
+            assert -k < right - left[points] < k
+    seen = sum(assigned > 0 for points, _, assigned, _ in data["moments_of_both"] if points < n)
+    assert seen > 0.8 * n, "K-Means works from the first steps on"
+
+
+@pytest.mark.parametrize("key", beside.beside_stories())
+def test_what_is_said_at_the_end_is_what_became_of_the_clouds(key):
+    truth = beside.beside_stories()[key].truth
+    for at in range(beside.STARTS):
+        data = beside.beside_data(key, at)
+        for name, labels in (("TSG", data["left"]["labels"]), ("K-Means", data["rounds"][-1]["labels"])):
+            said = f"{name} found every cloud" in data["words"] or "Both found every cloud" in data["words"]
+            assert said == same_partition(np.array(labels), truth)
+            cut = sum(len({c for t, c in zip(truth, labels) if t == cloud}) > 1 for cloud in set(truth.tolist()))
+            assert not cut or f"{name} cut {cut} cloud" in data["words"]
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 9))
@@ -443,6 +556,8 @@ def test_a_range_is_checked_at_its_ends_inside_and_for_its_width():
     assert "At θ = 8 there are 4" in tryit.check_range({"low": 3, "high": 7}, data)[1]
     assert "leaves 25" in tryit.check_range({"low": 1, "high": 4}, data)[1]
     assert "Widen it" in tryit.check_range({"low": 4, "high": 5}, data)[1]
+    single = tryit.check_range({"low": 1, "high": 1}, data)
+    assert single == (False, "K = 25 here, but only at θ = 2. A longer range has K = 25 too: the longest one counts.")
     solved, words = tryit.check_range({"low": 6, "high": 3}, data)
     assert solved
     assert "from θ = 4 to 7" in words

@@ -155,3 +155,52 @@ def test_silhouettes_of_many_points_are_those_of_a_sample_and_means_for_the_othe
         rest = some[(labels == cluster) & ~own]
         assert np.ptp(rest) < 1e-12
         assert abs(rest[0] - every[labels == cluster].mean()) < 0.02
+
+
+# ---- clusters that are the values of one column ----------------------------------------------------------------------
+
+
+def grouped(n=900, seed=0):
+    """Three groups in x, and a column of nine values that has nothing to do with them."""
+    rng = np.random.default_rng(seed)
+    group, household = rng.integers(0, 3, n), rng.integers(1, 10, n)
+    return group, household, 20.0 * group + rng.normal(size=n)
+
+
+def test_clusters_that_are_the_values_of_a_column_are_named():
+    _, household, x = grouped()
+    columns = {"x": x, "household": household}
+    found = profiles.one_column(household, columns)
+    assert found == profiles.OneColumn("household", 9, 9)
+    assert found.sentence == "These 9 clusters are the 9 values of 'household'."
+    noisy = household.copy()
+    noisy[:20] = 30 + np.arange(20)  # outliers of their own
+    assert profiles.one_column(noisy, columns) == profiles.one_column(noisy, columns, n_clusters=9) == found
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        lambda group, household: group,  # the other column's
+        lambda group, household: np.zeros_like(group),
+        lambda group, household: household // 2,  # several values each
+        lambda group, household: np.where(np.arange(len(group)) % 3, household, group),
+        lambda group, household: np.arange(len(group)),
+    ],
+)
+def test_other_clusters_are_not_said_to_be_values(labels):
+    group, household, x = grouped()
+    columns, X = {"x": x, "household": household}, np.column_stack([x, household])
+    assert profiles.one_column(labels(group, household), columns, X, list(columns)) is None
+
+
+def test_clusters_that_a_column_splits_are_named_and_those_that_only_go_with_it_are_not():
+    group, household, x = grouped()
+    columns, sources = {"x": x, "household": household}, ["x", "household"]
+    both = 10 * group + household
+    found = profiles.one_column(both, columns, np.column_stack([x, household]), sources)
+    assert found == profiles.OneColumn("household", 27, 9, splits=True)
+    assert found.sentence == "Most of these 27 clusters differ in nothing but the 9 values of 'household'."
+    valve = group // 2  # follows from where a point lies
+    own = {"x": x, "valve": valve}
+    assert profiles.one_column(group, own, np.column_stack([x, valve]), ["x", "valve"]) is None

@@ -83,7 +83,7 @@ def test_the_page_says_what_holds():
         "Standardise",
         "Median",
         "3 gaps in 3 rows become the median of their column.",
-        "email (an identifier: another value in every row)",
+        "email (every value is unique)",
         "Read: share",
         DATA.digest,
         "http://example.org/?data=upload",

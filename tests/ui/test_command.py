@@ -34,7 +34,7 @@ def test_options_reach_streamlit(served, capsys):
     ("address", "link"), [("0.0.0.0", "http://10.1.2.3:8600"), ("fd00::5", "http://[fd00::5]:8600")]
 )
 def test_an_open_address_prints_the_link_and_what_it_means(address, link, served, capsys, monkeypatch):
-    monkeypatch.setattr(command, "_own_address", lambda: "10.1.2.3")
+    monkeypatch.setattr(command, "own_address", lambda: "10.1.2.3")
     command.main(["--address", address, "--port", "8600"])
     said = capsys.readouterr().out
     assert f"Others open: {link}\n" in said

@@ -1,5 +1,7 @@
 """The Learn page: each lesson opened, alone and from a link."""
 
+import itertools
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,15 +38,28 @@ def test_a_link_to_an_unknown_lesson_opens_the_first():
     assert opened(o_lesson="nowhere", o_points="nothing").segmented_control[0].value == "start"
 
 
-def test_the_next_button_leads_through_all_lessons():
-    app, seen = opened(), []
-    while True:
-        seen.append(app.segmented_control[0].value)
-        following = [button for button in app.button if button.label.startswith("Next: ")]
-        if not following:
-            break
-        following[0].click().run()
-    assert seen == ["start", "point", "order", "vote", "chain", "beside", "growth", "try"]
+def picture(app):
+    """What the browser gets to draw."""
+    element = next(e for e in app.get("bidi_component") if e.proto.component_name == "theta_learn")
+    return json.loads(element.proto.json)
+
+
+def told(app):
+    """Everything that the story of the shown place says."""
+    return " ".join(moment["words"] for moment in picture(app)["moments"])
+
+
+def test_every_place_knows_the_one_before_and_the_one_after():
+    everything = lessons.places()
+    assert everything[0] == ("start", "start")
+    assert len(everything) == len(set(everything)) > 20
+    for before, after in itertools.pairwise(everything):
+        assert lessons._neighbours(*before)["next"] | {"words": ""} == dict(zip(("lesson", "story"), after)) | {
+            "words": ""
+        }
+        assert lessons._neighbours(*after)["previous"]["story"] == before[1]
+    assert lessons._neighbours(*everything[0])["previous"] is None
+    assert lessons._neighbours(*everything[-1])["next"] is None
 
 
 def test_the_theory_names_the_assumption_the_paper_makes():
@@ -75,14 +90,14 @@ def test_the_first_lesson_spells_the_names_out_and_nmi_is_explained_where_it_fir
     first = " ".join(text.value for text in opened().markdown)
     for name in ("ThetA Sparse Grouping", "ThetA Dense Grouping", "ThetA Nonlinear Chaining"):
         assert name in first
-    assert "normalised mutual information" in " ".join(text.value for text in opened(o_lesson="vote").markdown)
+    assert "normalised mutual information" in told(opened(o_lesson="vote"))
 
 
 def test_a_link_with_drawn_points_shows_them_and_says_what_is_true_of_them():
     text = drawn.encoded([[1.0, 1.0], [1.2, 1.0], [9.0, 8.0]])
     app = opened(o_lesson="point", o_points="separated", o_drawn=text, o_theta="1.5", o_step="2")
-    told = " ".join(text.value for text in app.markdown)
-    assert "Now 3 points, θ = 1.5, K = 2." in told
+    assert "Now 3 points, θ = 1.5, K = 2." in told(app)
+    assert picture(app)["open"]["step"] == 2
     assert not app.warning
 
 
@@ -92,4 +107,43 @@ def test_a_broken_link_gets_a_sentence_and_the_lesson_opens():
         "The link's drawn points cannot be read: a part of it is missing or was changed. The lesson opens without it.",
         "The link says theta = 'wide', but it must be a number from 0 to 8. The lesson opens without it.",
     ]
-    assert any("every order gives K = 3" in text.value for text in app.markdown)
+    assert "every order gives these clusters" in told(app)
+
+
+@pytest.mark.parametrize(("lesson", "story"), lessons.places())
+def test_every_story_opens_from_a_link_and_says_something_at_each_of_its_steps(lesson, story):
+    app = opened(o_lesson=lesson, **{f"o_{lessons.LESSONS[lesson].option}": story})
+    shown = picture(app)
+    assert (shown["lesson"], shown["story"]) == (lesson, story)
+    steps = [moment["step"] for moment in shown["moments"]]
+    assert steps == sorted(steps)
+    assert all(moment["words"] for moment in shown["moments"])
+
+
+def test_a_link_to_a_room_that_is_not_open_gets_a_sentence():
+    app = opened(o_room="QQQQ")
+    assert any("There is no room QQQQ" in warning.value for warning in app.warning)
+    assert "o_room" not in app.query_params
+
+
+# What a student must find in the lessons alone: a question, and words of the answer
+QUIZ = {
+    "What is θ?": ("start", "start", "a distance: how far a member may be from its centroid"),
+    "How does TSG decide?": ("point", "separated", "joins the nearest centroid if it is within θ; otherwise"),
+    "What is a good θ?": ("point", "separated", "larger than a cloud and smaller than the gap between clouds"),
+    "What is a good θ, seen from K?": ("fails", "theta", "A wide range with one K is the sign of a good θ"),
+    "Does the order change the result?": ("order", "few", "the same points, the same θ, another order"),
+    "Why?": ("order", "few", "So in A the nearest centroid is 3.11 away, within θ = 3.4"),
+    "What does the vote do?": ("vote", "close", "TSG runs in one random order after the other"),
+    "When does it fail?": ("vote", "merge", "The vote fails here: K = 3 of 6"),
+    "What is chaining?": ("chain", "six", "everything linked together becomes one cluster"),
+    "When does ε fail?": ("chain", "moons", "ε fails where the gap between shapes is no wider"),
+    "When does ε fail, with noise?": ("fails", "bridge", "so no ε parts them"),
+    "What is an outlier?": ("fails", "outliers", "too far from all others to be a cluster"),
+}
+
+
+@pytest.mark.parametrize("question", QUIZ)
+def test_every_question_of_the_quiz_is_answered_in_a_lesson(question):
+    lesson, story, answer = QUIZ[question]
+    assert answer in told(opened(o_lesson=lesson, **{f"o_{lessons.LESSONS[lesson].option}": story}))

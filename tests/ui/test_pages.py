@@ -157,7 +157,7 @@ def test_an_upload_becomes_the_data_set_and_a_bad_one_does_not(open_page):
     table = pd.DataFrame(BLOBS, columns=["a", "b"]).assign(kind=["x", "y"] * 20)
     at.file_uploader[0].set_value(csv_upload(table)).run()
     assert complaints(at) == []
-    assert at.subheader[1].value == r"points\.csv"
+    assert at.subheader[0].value == r"points\.csv"
     before = dict(at.query_params)
     at.file_uploader[0].set_value(("bad.csv", b"only;words\nhere;and there\n", "text/csv")).run()
     assert "The current data set is still the one below." in at.error[0].value
@@ -181,7 +181,7 @@ def test_an_upload_of_someone_else_is_not_found(open_page):
 
 def test_the_bare_address_shows_the_upload_that_the_server_still_has(open_page):
     spec = datasets.Upload("7" * 64)
-    store.UPLOADS.put((VISITOR, spec.digest), from_arrays("Mine", "Made by a test.", BLOBS))
+    store.UPLOADS.put((VISITOR, spec.digest), replace(from_arrays("Mine", "Made by a test.", BLOBS), spec=spec))
     at = AppTest.from_file(str(HOME / "app.py"), default_timeout=60)
     at.session_state["theta_app.visitor"] = VISITOR
     at.run()

@@ -27,12 +27,20 @@ settings = st.builds(
 )
 specs = st.sampled_from(
     [datasets.DEFAULT, datasets.GridBlobs(side=3, spacing=0.1), datasets.Moons(), datasets.Upload("ab" * 32)]
+    + [datasets.Upload("cd" * 32, "Sheet, 2", "4")]
 )
 preparations = st.builds(
     datasets.Preparation,
     columns=st.one_of(st.none(), st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=3).map(tuple)),
     scaling=st.sampled_from(list(datasets.SCALINGS)),
     truth=st.one_of(st.none(), st.text(max_size=5)),
+    start=st.sampled_from(["recommended", "numbers"]),
+    treat=st.lists(
+        st.tuples(st.text(max_size=5), st.sampled_from(["-999.0", "far"]), st.sampled_from(["missing", "clip"])),
+        max_size=2,
+    ),
+    shapes=st.sampled_from([(), (("a, b\\", "rank"),)]),
+    weights=st.sampled_from([(), (("a", 0.1), ("b", 3.0))]),
 )
 
 
@@ -122,3 +130,30 @@ def test_what_was_said_about_rows_stays_with_its_data_set(monkeypatch):
     assert (kept.marks.names, kept.rows, kept.theta, kept.pinned) == (((3, "a"),), RowSet.of([1, 2]), None, None)
     session.choose(datasets.Moons())
     assert (session.settings().marks, session.settings().rows) == (Marks(), None)
+
+
+def test_a_link_from_before_columns_were_recommended_keeps_the_columns_it_had():
+    old = {"data": "upload", "data_digest": "ab" * 32, "theta": "3.5", "read": "share"}
+    state, notices = session.from_query(old)
+    assert notices == []
+    assert state.preparation == datasets.Preparation(start="numbers", read=("share",))
+    rows = "\n".join(f"{i * 1.37:.2f},{i % 4},€{i * 3 % 97}.50,{i % 90} %" for i in range(200))
+    data = datasets.parse_upload("a.csv", f"x,rooms,price,share\n{rows}\n".encode())
+    assert datasets.prepare(data, state.preparation).features == ("x", "rooms", "share (%)")
+    assert data.features == ("x", "price (€)", "share (%)")
+    assert session.to_query(session.State(datasets.Upload("ab" * 32)))["start"] == "recommended"
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("treat", "x,far"), ("weights", "x,heavy"), ("shapes", "x"), ("start", "all"), ("weights", "x,0")]
+)
+def test_a_broken_choice_about_columns_gets_a_sentence(key, text):
+    state, notices = session.from_query({"data": "upload", "data_digest": "ab" * 32, key: text})
+    assert state.preparation == datasets.Preparation()
+    assert len(notices) == 1
+
+
+def test_a_header_that_cannot_be_right_is_refused():
+    state, notices = session.from_query({"data": "upload", "data_digest": "ab" * 32, "data_header": "four"})
+    assert state.spec == datasets.DEFAULT
+    assert "row that cannot be right" in notices[0]

@@ -23,7 +23,7 @@ def opened(open_page):
     """The Data page on which a good file has been uploaded."""
     at = open_page("pages/Data.py")
     at.file_uploader[0].set_value(("good.csv", text(), "text/csv")).run()
-    assert at.subheader[1].value == r"good\.csv"
+    assert at.subheader[0].value == r"good\.csv"
     return at
 
 
@@ -32,7 +32,7 @@ def refused(at, name, data):
     before = dict(at.query_params)
     at.file_uploader[0].set_value((name, data, "application/octet-stream")).run()
     assert complaints(at) == []
-    assert at.subheader[1].value == r"good\.csv"
+    assert at.subheader[0].value == r"good\.csv"
     assert dict(at.query_params) == before
     assert len(at.error) == 1
     assert at.error[0].value.endswith(STAYS)
@@ -68,7 +68,7 @@ def test_what_the_server_cannot_keep_is_refused_by_the_reader_with_the_servers_l
     monkeypatch.setattr(store.BUDGET, "total", 100_000_000)
     assert "needs more than 50 MB" in refused(opened, "a.npy", npy(np.zeros((100_000, 40))))
     opened.file_uploader[0].set_value(("fits.npy", npy(np.arange(4e6).reshape(100_000, 40)[:50_000]), "")).run()
-    assert opened.subheader[1].value == r"fits\.npy"
+    assert opened.subheader[0].value == r"fits\.npy"
 
 
 def test_the_page_offers_to_cancel_and_does_not_begin_again(opened, monkeypatch):
@@ -76,7 +76,7 @@ def test_the_page_offers_to_cancel_and_does_not_begin_again(opened, monkeypatch)
 
     def cancelled(*_args, **_options):
         calls.append(1)
-        page._cancel((opened.file_uploader[0].value.file_id, ASK))
+        page._cancel((opened.file_uploader[0].value.file_id, ASK, ""))
         page.st.rerun()  # what a click on the button does to the run that is under way
 
     monkeypatch.setattr(brought.QUEUE, "result", cancelled)

@@ -3,7 +3,7 @@
 Every class in the table of generated sets can be imported from here by its own name: GridBlobs, Moons, ...
 """
 
-from theta_app.datasets import generated
+from theta_app.datasets import choices, generated
 from theta_app.datasets.bundled import Bundled
 from theta_app.datasets.catalogue import (
     CATALOGUE,
@@ -15,19 +15,22 @@ from theta_app.datasets.catalogue import (
     spec_from_query,
     spec_to_query,
 )
-from theta_app.datasets.check import Check, LeftOut, check
+from theta_app.datasets.check import Check, Odd, check, recommended
 from theta_app.datasets.dataset import Dataset, content_digest, from_arrays
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
 from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
-from theta_app.datasets.prepare import NO_TRUTH, Preparation, prepare, prepare_like
+from theta_app.datasets.overview import ColumnRow
+from theta_app.datasets.prepare import NO_TRUTH, Preparation, label_note, prepare, prepare_like
 from theta_app.datasets.real import RealData
 from theta_app.datasets.rows import RowSet, only_rows
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
 from theta_app.datasets.served import Served, served_names
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
+from theta_app.datasets.suspicious import TREATMENTS
 from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
+from theta_app.datasets.uploads import place as table_place
 
 __all__ = [
     "angle_of",
@@ -39,14 +42,16 @@ __all__ = [
     "NO_TRUTH",
     "SCALINGS",
     "SHAPES",
+    "TREATMENTS",
     "WAYS",
     "Bundled",
     "Check",
+    "ColumnRow",
     "Dataset",
     "Drawn",
     "FetchError",
-    "LeftOut",
     "NotFetched",
+    "Odd",
     "Original",
     "Parameter",
     "Preparation",
@@ -58,11 +63,13 @@ __all__ = [
     "UploadError",
     "centroid_table",
     "check",
+    "choices",
     "content_digest",
     "csv_bytes",
     "fetch",
     "from_arrays",
     "is_fetched",
+    "label_note",
     "labelled_rows",
     "load",
     "only_rows",
@@ -71,9 +78,11 @@ __all__ = [
     "preparation_to_query",
     "prepare",
     "prepare_like",
+    "recommended",
     "served_names",
     "spec_from_query",
     "spec_to_query",
+    "table_place",
     *(spec_type.__name__ for spec_type in generated.GENERATED),
 ]
 

@@ -21,8 +21,11 @@ class Upload(Spec):
 
     digest: str
     sheet: str = ""  # of a spreadsheet that has several
+    header: str = ""  # the number of the row of names, "0" for none; empty where it is looked for
 
     def __post_init__(self):
+        if self.header and not (self.header.isascii() and self.header.isdigit() and len(self.header) < 7):
+            raise ValueError("The link names the header of an uploaded file by a row that cannot be right.")
         object.__setattr__(self, "sheet", self.sheet[:60])
         if len(self.digest) != 64 or not set(self.digest) <= set(string.hexdigits):
             raise ValueError("The link names an uploaded file by a code that cannot be right.")
@@ -95,7 +98,7 @@ def spec_to_query(spec):
     query = {"data": spec.key}
     if isinstance(spec, Upload):
         query[PREFIX + "digest"] = spec.digest
-        query |= {PREFIX + "sheet": spec.sheet} if spec.sheet else {}
+        query |= {PREFIX + name: text for name in ("sheet", "header") if (text := getattr(spec, name))}
     if isinstance(spec, Drawn):
         query[PREFIX + "points"] = spec.points
     if isinstance(spec, Served):
@@ -112,7 +115,8 @@ def spec_from_query(query):
     if key is None:
         return DEFAULT
     if key == Upload.key:
-        return Upload(str(query.get(PREFIX + "digest", "")).lower(), str(query.get(PREFIX + "sheet", "")))
+        given = (str(query.get(PREFIX + name, "")) for name in ("digest", "sheet", "header"))
+        return Upload(next(given).lower(), *given)
     if key == Drawn.key:
         return Drawn(str(query.get(PREFIX + "points", "")))
     if key == Served.key:
@@ -139,6 +143,11 @@ def preparation_to_query(preparation):
         query["read"] = _joined_names(preparation.read)
     if preparation.norm != 2.0:
         query["norm"] = repr(preparation.norm).removesuffix(".0")
+    if preparation.start != "recommended":
+        query["start"] = preparation.start
+    for name in ("treat", "shapes", "weights"):
+        if values := getattr(preparation, name):
+            query[name] = _joined_names([str(part) for each in values for part in each])
     return query
 
 
@@ -152,7 +161,26 @@ def preparation_from_query(query):
         query.get("missing", "rows"),
         () if read is None else _split_names(read),
         _norm(query.get("norm", "2")),
+        query.get("start", "recommended"),
+        _grouped(query.get("treat"), 3),
+        _grouped(query.get("shapes"), 2),
+        tuple((column, _weight(text)) for column, text in _grouped(query.get("weights"), 2)),
     )
+
+
+def _grouped(text, size):
+    """Names between commas, so many together."""
+    names = () if not text else _split_names(text)
+    if len(names) % size:
+        raise ValueError("The link's choices about columns are cut short.")
+    return tuple(names[start : start + size] for start in range(0, len(names), size))
+
+
+def _weight(text):
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"The weight of a column must be a number, not {text[:30]!r}.") from None
 
 
 def _norm(text):

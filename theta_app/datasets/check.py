@@ -1,15 +1,16 @@
-"""Is the data ready? What decides the distances, what was left out and can be read, which labels, what is missing."""
+"""Is the data ready? What each column holds, what decides the distances, what is odd or missing, which labels."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from theta_app.datasets import missing
-from theta_app.datasets.dataset import LEFT_OUT
-from theta_app.datasets.prepare import Preparation, matrix
-from theta_app.datasets.reading import CATEGORIES, Reading, with_readings
+from theta_app.datasets import missing, overview
+from theta_app.datasets.overview import ColumnRow
+from theta_app.datasets.prepare import Preparation, matrix, prepare, row_numbers, shared_unit, unfilled
+from theta_app.datasets.reading import with_readings
+from theta_app.datasets.suspicious import Suspicion
 from theta_app.datasets.values import count, listed, pieces, short
 
 MOST = 0.97  # of the squared distances: columns that have so much of them decide
@@ -50,24 +51,21 @@ def percent(share):
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A column that is no feature: why, and how it can be read as numbers (None where it cannot)."""
+class Odd:
+    """Values that are hardly meant: the `Suspicion`, the numbers of its first rows, and what was chosen about it."""
 
-    column: str
-    why: str
-    reading: Reading | None = None
+    suspicion: Suspicion
+    rows: tuple[int, ...]
+    treatment: str | None
 
     @property
-    def offer(self):
-        """What reading it would do; empty where it cannot be read."""
-        found = self.reading
-        if found is None:
-            return ""
-        if found.kind == CATEGORIES:
-            columns = count(len(found.names), "column")
-            return f"{columns} of 0 and 1, for {found.example}"
-        unread = f"; {count(found.unread, 'value')} would count as missing" if found.unread else ""
-        return f"{found.example}{unread}"
+    def certain(self):
+        return self.suspicion.certain
+
+    @property
+    def sentence(self):
+        """ "64 values of 'age' are −999, outside all others (18 to 74): rows 7, 19, 20, ..." """
+        return f"{self.suspicion.sentence}: {row_numbers(self.rows, self.suspicion.rows)}"
 
 
 @dataclass(frozen=True)
@@ -91,30 +89,85 @@ class Gaps:
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """All of it, about a data set as it is prepared."""
+    """All of it, about a data set as it is prepared.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnRow
+        Every column of the file, in its order.
+    sentence : str
+        Which columns are used, and why others are not.
+    odd : tuple of Odd
+        What is suspicious in the columns that are used, with what was chosen about it.
+    """
 
     spread: Spread
-    left_out: tuple[LeftOut, ...]
+    columns: tuple[ColumnRow, ...]
+    sentence: str
+    odd: tuple[Odd, ...]
     labels: dict[str, int]
     gaps: Gaps
     aside: int
 
     @property
-    def readable(self):
-        """Columns left out that can be read as numbers."""
-        return tuple(entry for entry in self.left_out if entry.reading is not None)
+    def open(self):
+        """What is suspicious and would pass into the clusters: nothing was chosen about it, and it is no other unit."""
+        return tuple(each for each in self.odd if each.treatment is None and each.suspicion.what[:5] != "unit ")
 
 
 def check(data):
     """The `Check` of a `Dataset`."""
-    raw, preparation = data.raw, data.preparation or Preparation()
-    left_out = tuple(
-        LeftOut(column, LEFT_OUT[why], None if column in preparation.read else raw.readings.get(column))
-        for column, why in raw.left_out.items()
-        if column not in data.features and column != data.truth_column and column not in preparation.read
-    )
+    raw = data.raw
     labels = {column: classes for column, classes in raw.labels.items() if column != data.truth_column}
-    return Check(spread(data), left_out, labels, gaps(data), sum(len(rows) for _, rows in data.aside))
+    found, odd = spread(data), odd_values(data)
+    rows = overview.column_rows(data, dict(zip(found.table["column"], found.table["share"])))
+    aside = sum(len(numbers) for _, numbers in data.aside)
+    return Check(found, rows, overview.sentence(data, rows), odd, labels, gaps(data), aside)
+
+
+def odd_values(data):
+    """The `Odd` of the columns in use, those that nobody would doubt first."""
+    raw, preparation = data.raw, data.preparation or Preparation()
+    chosen = {(column, what): how for column, what, how in preparation.treat}
+    mine = [each for each in raw.suspicious if each.column in data.features]
+    found = [Odd(each, rows_of(raw, each), chosen.get((each.column, each.what))) for each in mine]
+    return tuple(sorted(found, key=lambda each: (not each.certain, -each.suspicion.rows)))
+
+
+def rows_of(raw, suspicion, most=1000):
+    """The numbers of the first rows of the file that a `Suspicion` is about."""
+    key = next((key for key, found in raw.readings.items() if suspicion.column in found.names), None)
+    if key is None:
+        meant = suspicion.among(matrix(raw.table, [suspicion.column])[:, 0])
+    elif suspicion.what.startswith("unit "):
+        meant = raw.readings[key].in_unit(raw.table[raw.readings[key].column], suspicion.what.removeprefix("unit "))
+    else:
+        meant = suspicion.among(with_readings(raw.table, raw.readings, [key])[suspicion.column].to_numpy())
+    return tuple(int(number) for number in raw.table.index[meant][:most])
+
+
+def recommended(data):
+    """What a person would choose who looks at a file for the first time, as a `Preparation` of a `Dataset`.
+
+    Codes that are no measurement without doubt count as missing; columns in different units are standardised.
+    """
+    used = set(data.features)
+    sure = [each for each in data.raw.suspicious if each.certain and each.column in used]
+    chosen = Preparation(treat=tuple((each.column, each.what, "missing") for each in sure))
+    try:
+        treated = prepare(data, chosen)
+    except ValueError:  # no row is left without them
+        chosen, treated = Preparation(), data
+    return replace(chosen, scaling="standard") if differ(treated) else chosen
+
+
+def differ(data):
+    """Whether distances in the columns as they are mix units, or are those of a few columns alone."""
+    raw = data.raw
+    if shared_unit(raw, data.features):
+        return False
+    units = {raw.units[name] for name in data.features if name in raw.units}
+    return len(units) > 1 or bool(spread(data).deciding)
 
 
 def spread(data):
@@ -154,11 +207,7 @@ def gaps(data):
     """The `Gaps` of a `Dataset` in its features, before any row was set aside or filled."""
     if data.preparation is None and len(data.table) == len(data.raw.table):
         return Gaps(0, 0, ())  # made here, without gaps
-    table = data.raw.table
-    made = [name for name in data.features if name not in table.columns]
-    if made:
-        table = with_readings(table, data.raw.readings, data.preparation.read)
-    found = np.isnan(matrix(table, data.features))
+    found = np.isnan(unfilled(data))
     counts = found.sum(axis=0)
     order = [j for j in np.argsort(-counts, kind="stable") if counts[j]]
     return Gaps(

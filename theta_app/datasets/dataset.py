@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from theta_app.datasets.rows import RowSet
     from theta_app.datasets.scaling import Scale
     from theta_app.datasets.spec import Spec
+    from theta_app.datasets.suspicious import Suspicion
 
 UNIT = "units of the data"
 
@@ -104,7 +105,16 @@ class Dataset:
         Points between which distances are measured otherwise are another data set.
         """
         digest = content_digest(self.X, self.truth)
+        digest = f"{digest}-map" if self.on_map else digest
         return digest if self.norm == 2.0 else f"{digest}-{self.norm!r}"
+
+    @property
+    def on_map(self):
+        """Whether ``X`` is a latitude and a longitude, in this order and in degrees: drawn as a map.
+
+        Where distances on a sphere are measured, this says that they can be.
+        """
+        return self.raw is not None and self.scale is None and self.features == self.raw.place
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +141,18 @@ class RawTable:
         How some of them can be read as numbers.
     labels : dict of str to int
         Columns that may hold classes, likeliest first, and how many.
+    kinds : dict of str to str
+        What each column holds: a key of `KINDS`. Empty for a set that is made here.
+    plain : tuple of str
+        The columns of numbers that need no reading, whatever they hold: another selection to begin with.
+    units : dict of str to str
+        The unit of a feature, where the file says it.
+    suspicious : tuple of Suspicion
+        Values that are hardly meant.
+    head : tuple of (int, tuple of str)
+        The first rows of the file as they stand there, with their numbers, where a header was looked for.
+    header : int
+        The number of the row that names the columns; 0 for none.
     """
 
     table: pd.DataFrame
@@ -142,17 +164,55 @@ class RawTable:
     left_out: dict[str, str] = field(default_factory=dict)
     readings: "dict[str, Reading]" = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    plain: tuple[str, ...] = ()
+    units: dict[str, str] = field(default_factory=dict)
+    suspicious: "tuple[Suspicion, ...]" = ()
+    head: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    header: int = 0
 
+    @property
+    def place(self):
+        """(column of latitudes, column of longitudes) where the table has one of each, else None."""
+        of = {kind: [c for c, own in self.kinds.items() if own == kind] for kind in ("latitude", "longitude")}
+        return (of["latitude"][0], of["longitude"][0]) if all(len(names) == 1 for names in of.values()) else None
+
+    def source(self, feature):
+        """The column of the table that a feature is made of."""
+        return next((r.column for r in self.readings.values() if feature in r.names), feature)
+
+
+KINDS = {
+    "number": "number",
+    "count": "whole number",
+    "yes/no": "yes or no",
+    "category": "category",
+    "text": "text",
+    "date": "date",
+    "identifier": "identifier",
+    "constant": "constant",
+    "latitude": "latitude",
+    "longitude": "longitude",
+    "empty": "empty",
+}
+"""What a column can hold, in the words of the page."""
 
 LEFT_OUT = {
-    "text": "text",
-    "dates": "dates",
+    "text": "text has no distances",
+    "category": "categories have no distances",
+    "yes/no": "yes or no is not a distance",
+    "few": "few different values would each become a cluster",
+    "dates": "a date has to be read first",
     "constant": "the same value in every row",
-    "counter": "only numbers the rows",
-    "identifier": "an identifier: another value in every row",
+    "one value": "one value in some rows, nothing in the others",
+    "counter": "row numbers say nothing about a row",
+    "identifier": "every value is unique",
+    "code": "the difference of two codes means nothing",
     "empty": "no value in any row",
-    "stray": "mostly numbers, and something else in some rows",
+    "stray": "some values are not numbers",
+    "map": "distances on the map are those of the place alone",
 }
+"""Why a column is not clustered by unless the person says so: the end of a sentence with "because"."""
 
 
 def content_digest(X, truth=None):

@@ -1,4 +1,4 @@
-"""From a table to points: which columns, which label, what becomes of gaps, which scale."""
+"""From a table to points: which columns, which label, what becomes of odd values and gaps, which scale."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app.datasets import missing
-from theta_app.datasets.dataset import frozen
+from theta_app.datasets import missing, suspicious
+from theta_app.datasets.dataset import UNIT, frozen
 from theta_app.datasets.reading import with_readings
-from theta_app.datasets.scaling import CHORD, SCALINGS, scale_of
+from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, scale_of
+from theta_app.datasets.suspicious import TREATMENTS
 from theta_app.datasets.values import LARGEST, count, pieces, short
 from theta_app.engine import norms
 
 NO_TRUTH = ""
+STARTS = ("recommended", "numbers")
+WEIGHTS = (0.01, 100.0)
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Preparation:
     Attributes
     ----------
     columns : tuple of str or None
-        Features to use; None for those the data set came with.
+        Features to use; None for those of ``start``.
     scaling : str
         A key of `SCALINGS`.
     truth : str or None
@@ -31,9 +34,17 @@ class Preparation:
     missing : str
         A key of `missing.WAYS`: what becomes of rows with a gap.
     read : tuple of str
-        Columns of text that are read as numbers, each by its `Reading`.
+        Columns of text that are read as numbers beside those that ``start`` or ``columns`` name, each by its `Reading`.
     norm : float
         How distances are measured: the p of `theta_app.engine.norms`, 1 or more; 2 is the straight line.
+    start : str
+        Which columns there are to begin with: "recommended", or "numbers" for every column of plain numbers.
+    treat : tuple of (str, str, str)
+        Column, `Suspicion.what`, and a key of `TREATMENTS`: what becomes of values that are hardly meant.
+    shapes : tuple of (str, str)
+        Column, and a key of `SHAPES`: columns of few values that are ranked or jittered.
+    weights : tuple of (str, float)
+        Column, and how often it counts in every distance; 1 for those that are not named.
     """
 
     columns: tuple[str, ...] | None = None
@@ -42,6 +53,10 @@ class Preparation:
     missing: str = "rows"
     read: tuple[str, ...] = ()
     norm: float = 2.0
+    start: str = "recommended"
+    treat: tuple[tuple[str, str, str], ...] = ()
+    shapes: tuple[tuple[str, str], ...] = ()
+    weights: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self):
         if self.scaling not in SCALINGS:
@@ -52,9 +67,20 @@ class Preparation:
         if isinstance(self.norm, bool) or not isinstance(self.norm, (int, float)) or not self.norm >= 1:
             raise ValueError(f"The norm must be a number, 1 or more, not {str(self.norm)[:30]!r}.")
         object.__setattr__(self, "norm", norms.norm("minkowski", self.norm))
+        if self.start not in STARTS:
+            raise ValueError(f"The columns to begin with must be one of {', '.join(STARTS)}.")
         if self.columns is not None:
             object.__setattr__(self, "columns", tuple(self.columns))  # a list would not hash
         object.__setattr__(self, "read", tuple(self.read))
+        for name in ("treat", "shapes", "weights"):
+            object.__setattr__(self, name, tuple(map(tuple, getattr(self, name))))
+        if not {how for _, _, how in self.treat} <= set(TREATMENTS):
+            raise ValueError(f"Odd values can be treated by {', '.join(TREATMENTS)}, and by nothing else.")
+        if not {shape for _, shape in self.shapes} <= set(SHAPES):
+            raise ValueError(f"A column can be changed by {', '.join(SHAPES)}, and by nothing else.")
+        low, high = WEIGHTS
+        if not all(low <= weight <= high for _, weight in self.weights):
+            raise ValueError(f"The weight of a column must be a number from {low:g} to {high:g}.")
 
 
 def prepare(dataset, preparation=None):
@@ -67,12 +93,14 @@ def prepare(dataset, preparation=None):
     """
     preparation = preparation or Preparation()
     raw = dataset.raw
-    table = _read(raw, preparation.read)
     columns, truth_column = _chosen_columns(raw, preparation)
-    _check_columns(raw, preparation, table, columns, truth_column)
+    read = readings_for(raw, preparation, columns)
+    table = _read(raw, read)
+    _check_columns(raw, read, table, columns, truth_column)
 
     X = matrix(table, columns)
-    kept, aside, notes = _rows_to_keep(X, table, columns, truth_column, preparation.missing)
+    left, treated = suspicious.treat(X, columns, *_treatments(raw, preparation, table))
+    kept, aside, notes = _rows_to_keep(X, table, columns, truth_column, preparation.missing, left)
     if not kept.any():
         raise ValueError(_no_row_left(truth_column))
     if not kept.all():
@@ -81,8 +109,8 @@ def prepare(dataset, preparation=None):
     if preparation.truth:
         _check_label(truth_column, len(truth_names), len(table))
     notes += _fill(X, preparation.missing)
-    remarked = remarks(X, columns)
-    scale, scale_notes = scale_of(X, preparation.scaling, columns)
+    remarked = remarks(X, columns, table, raw)
+    scale, scale_notes = scale_of(X, preparation.scaling, columns, *_changes(raw, preparation, columns))
     if scale is not None:
         scale.apply(X, columns)
     X.flags.writeable = False
@@ -94,13 +122,59 @@ def prepare(dataset, preparation=None):
         truth=truth,
         truth_names=truth_names,
         truth_column=truth_column,
-        unit=_unit(preparation, raw),
-        notes=raw.notes + notes + remarked + scale_notes,
-        numeric_columns=(*raw.numeric, *_made(raw, preparation.read)),
+        unit=_unit(preparation, raw, columns),
+        notes=raw.notes
+        + _label_note(raw, preparation, truth_column, len(truth_names))
+        + treated
+        + notes
+        + remarked
+        + scale_notes,
+        numeric_columns=(*raw.numeric, *_made(raw, read)),
         scale=scale,
         aside=aside,
         norm=preparation.norm,
         preparation=preparation,
+    )
+
+
+def _label_note(raw, preparation, column, classes):
+    if column is None or preparation.truth is not None or not raw.kinds:
+        return ()
+    many = f"{classes:,} class{'' if classes == 1 else 'es'}"
+    return (f"'{short(column)}' looks like a label ({many}): it is used to judge, not to cluster.",)
+
+
+def label_note(data):
+    """The one sentence about a label column that was guessed; empty where the person or the set itself names it."""
+    chosen = data.preparation or Preparation()
+    return "".join(_label_note(data.raw, chosen, data.truth_column, len(data.truth_names)))
+
+
+def readings_for(raw, preparation, columns):
+    """Keys of the readings that make some of the columns, or that the person asked for, in the order of the file."""
+    wanted = [key for key, found in raw.readings.items() if set(found.names) & set(columns)]
+    return tuple(dict.fromkeys([*wanted, *preparation.read]))
+
+
+def _treatments(raw, preparation, table):
+    """(pairs of a Suspicion and what becomes of it, the rows of those that numbers do not tell)."""
+    chosen = {(column, what): how for column, what, how in preparation.treat}
+    found = [(each, chosen[each.column, each.what]) for each in raw.suspicious if (each.column, each.what) in chosen]
+    masks = {}
+    for each, _ in found:
+        if each.what.startswith("unit "):
+            of = next(reading for reading in raw.readings.values() if each.column in reading.names)
+            masks[each] = of.in_unit(table[of.column], each.what.removeprefix("unit "))
+    return found, masks
+
+
+def _changes(raw, preparation, columns):
+    """({feature: its shape}, {feature: its weight}), from what was said about the columns they are made of."""
+    source = {name: raw.source(name) for name in columns} if preparation.shapes or preparation.weights else {}
+    shapes, weights = dict(preparation.shapes), dict(preparation.weights)
+    return (
+        {name: shapes[column] for name, column in source.items() if column in shapes},
+        {name: weights[column] for name, column in source.items() if column in weights},
     )
 
 
@@ -113,8 +187,8 @@ def prepare_like(first, second):
     Raises ValueError with a sentence when a column is missing or holds something else.
     """
     preparation = first.preparation or Preparation()
-    table = _read_like(first.raw, second.raw, preparation.read)
     columns = first.features
+    table = _read_like(first.raw, second.raw, readings_for(first.raw, preparation, columns))
     for column in columns:
         if column not in table.columns:
             raise ValueError(f"There is no column '{short(column)}' in {second.name}, and {first.name} has one.")
@@ -122,7 +196,8 @@ def prepare_like(first, second):
         if column not in second.raw.numeric:
             raise ValueError(f"Column '{short(column)}' of {second.name} has values that are not numbers.")
     X = matrix(table, columns)
-    kept, aside, notes = _rows_to_keep(X, table, columns, None, preparation.missing)
+    left, _ = suspicious.treat(X, columns, *_treatments(first.raw, preparation, table))
+    kept, aside, notes = _rows_to_keep(X, table, columns, None, preparation.missing, left)
     if not kept.any():
         raise ValueError(f"No row of {second.name} has a number in every column that is used.")
     if not kept.all():
@@ -153,22 +228,40 @@ def prepare_like(first, second):
 
 def learnt_from(first):
     """The points of a data set in the units of its columns, with their gaps: what a filling learns from."""
-    raw = first.raw
-    table = _read(raw, first.preparation.read if first.preparation else ())
-    X = matrix(table, first.features)
+    X = unfilled(first)
     return X[~_where(X, lambda values: np.abs(values) > LARGEST)[0]]
 
 
-def _unit(preparation, raw):
-    """What one unit of θ is: a chord only where it is a straight line."""
-    unit = SCALINGS[preparation.scaling].unit or raw.unit
-    return "of a row's length" if unit == CHORD and preparation.norm != 2.0 else unit
+def unfilled(data):
+    """The features of a `Dataset` for all rows of its file, in the units of the columns, with their gaps (n, d)."""
+    raw, preparation = data.raw, data.preparation or Preparation()
+    table = _read(raw, readings_for(raw, preparation, data.features))
+    X = matrix(table, data.features)
+    suspicious.treat(X, data.features, *_treatments(raw, preparation, table))
+    return X
+
+
+def _unit(preparation, raw, columns):
+    """What one unit of θ is: that of all columns where they share one and none is scaled; a chord if it is straight."""
+    unit = SCALINGS[preparation.scaling].unit
+    if unit is not None:
+        return "of a row's length" if unit == CHORD and preparation.norm != 2.0 else unit
+    changed = preparation.shapes or preparation.weights
+    return UNIT if changed else shared_unit(raw, columns) or raw.unit
+
+
+def shared_unit(raw, columns):
+    """The unit that all of the columns have, or an empty text."""
+    if raw.place is not None and set(columns) == set(raw.place):
+        return "degrees"
+    found = {raw.units.get(name, "") for name in columns}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _read(raw, read):
     """The table with the columns that reading makes. ValueError where a column cannot be read."""
     for column in read:
-        if column not in raw.table.columns:
+        if column not in raw.readings and column not in raw.table.columns:
             raise ValueError(f"There is no column '{short(column)}' in this data set.")
         if column not in raw.readings:
             raise ValueError(f"Column '{short(column)}' cannot be read as numbers.")
@@ -178,7 +271,7 @@ def _read(raw, read):
 def _read_like(first, second, read):
     """The second table, read as the first was; an amount that needs no reading in the second is used as it is."""
     table = second.table
-    for column in read:
+    for column in (first.readings[key].column for key in read):
         if column not in table.columns:
             raise ValueError(f"There is no column '{short(column)}' in the second file, and the first has one.")
     return with_readings(table, first.readings, read)
@@ -193,14 +286,20 @@ def _chosen_columns(raw, preparation):
     """(columns, label column or None): what the person chose, else what the data set came with."""
     truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
     if preparation.columns is not None:
-        return preparation.columns, truth_column
+        return _as_place(raw, preparation.columns), truth_column
+    _read(raw, preparation.read)  # a sentence where a column cannot be read
+    start = (raw.plain or raw.features) if preparation.start == "numbers" else raw.features
+    usual = tuple(dict.fromkeys([*start, *_made(raw, preparation.read)]))
     # a label must not help to find itself
-    own = {truth_column, *_made(raw, [c for c in preparation.read if c == truth_column])}
-    usual = (*raw.features, *_made(raw, preparation.read))
-    return tuple(c for c in usual if c not in own) or usual, truth_column
+    return _as_place(raw, tuple(c for c in usual if raw.source(c) != truth_column) or usual), truth_column
 
 
-def _check_columns(raw, preparation, table, columns, truth_column):
+def _as_place(raw, columns):
+    """The columns, latitude before longitude where these are all: whoever measures on a sphere relies on it."""
+    return raw.place if raw.place is not None and sorted(columns) == sorted(raw.place) else columns
+
+
+def _check_columns(raw, read, table, columns, truth_column):
     if not columns:
         raise ValueError("Choose at least one column with numbers.")
     if len(set(columns)) != len(columns):
@@ -208,7 +307,7 @@ def _check_columns(raw, preparation, table, columns, truth_column):
     for column in columns:
         if column not in table.columns:
             raise ValueError(f"There is no column '{short(column)}' in this data set.")
-        if column not in raw.numeric and column not in _made(raw, preparation.read):
+        if column not in raw.numeric and column not in _made(raw, read):
             raise ValueError(f"Column '{short(column)}' has values that are not numbers. Pick other columns.")
     if truth_column and truth_column not in raw.table.columns:
         raise ValueError(f"There is no column '{short(truth_column)}' in this data set.")
@@ -246,20 +345,26 @@ def _only(X, kept):
     return X
 
 
-def _rows_to_keep(X, table, columns, truth_column, way):
-    """A mask of usable rows, why others are set aside as (reason, their row numbers), and sentences about them."""
-    aside, notes, kept = [], [], np.ones(len(X), dtype=bool)
+def _rows_to_keep(X, table, columns, truth_column, way, left):
+    """A mask of usable rows, why others are set aside as (reason, their row numbers), and sentences about them.
+
+    ``left`` is a mask of rows that the person leaves out.
+    """
+    aside, notes, kept = [], [], ~left
+    if left.any():
+        aside.append(("an odd value", table.index[left].to_numpy()))
     rules = {  # infinite is too large; NaN compares false
         "a missing value": np.isnan,
         "an infinite or far too large value": lambda values: np.abs(values) > LARGEST,
     }
     for what, rule in rules.items():
         rows, counts = _where(X, rule, every=what == "a missing value" and way != "rows")
+        rows &= ~left
         if not rows.any():
             continue
         what = "no value at all" if way != "rows" and rule is np.isnan else what
         notes.append(
-            f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({_rows(table.index[rows])}; "
+            f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({row_numbers(table.index[rows])}; "
             f"most often in column '{short(columns[int(counts.argmax())])}')."
         )
         aside.append((what, table.index[rows & kept].to_numpy()))
@@ -269,7 +374,7 @@ def _rows_to_keep(X, table, columns, truth_column, way):
         if unlabelled.any():
             notes.append(
                 f"{count(unlabelled.sum(), 'row')} without a value in the label column '{short(truth_column)}' "
-                f"{_were(unlabelled.sum())} set aside ({_rows(table.index[unlabelled])})."
+                f"{_were(unlabelled.sum())} set aside ({row_numbers(table.index[unlabelled])})."
             )
             aside.append(("no label", table.index[unlabelled].to_numpy()))
             kept &= ~unlabelled
@@ -304,10 +409,11 @@ def _were(n):
     return "was" if n == 1 else "were"
 
 
-def _rows(numbers, most=3):
-    """ "row 7", or "rows 7, 19, 20, ..." """
+def row_numbers(numbers, total=None, most=3):
+    """ "row 7", or "rows 7, 19, 20, ..." of so many in all."""
+    total = len(numbers) if total is None else total
     shown = ", ".join(f"{int(number)}" for number in numbers[:most])
-    return ("row " if len(numbers) == 1 else "rows ") + shown + (", ..." if len(numbers) > most else "")
+    return ("row " if total == 1 else "rows ") + shown + (", ..." if total > most else "")
 
 
 def codes(column):
@@ -335,7 +441,7 @@ def _natural(name):
         return (1, 0.0, name)
 
 
-def remarks(X, columns):
+def remarks(X, columns, table, raw):
     """Sentences about what is allowed but worth knowing: constant columns, repeated rows."""
     notes = []
     constant = [f"'{short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []
@@ -343,18 +449,29 @@ def remarks(X, columns):
         many = len(constant) > 1
         listed = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
         notes.append(
-            f"Column{'s' if many else ''} {listed} {'have' if many else 'has'} the same value in every row: "
-            f"{'they' if many else 'it'} cannot tell points apart."
+            f"Column{'s' if many else ''} {listed} {'have' if many else 'has'} the same value in every row that is "
+            f"used: {'they' if many else 'it'} cannot tell points apart."
         )
-    repeated = count_duplicates(X)
-    if repeated:
+    everywhere = count_repeated(table, raw.table.columns)
+    if everywhere:
         notes.append(
-            f"{count(repeated, 'row')} {'repeats' if repeated == 1 else 'repeat'} an earlier row; all are kept."
+            f"{count(everywhere, 'row')} {'repeats' if everywhere == 1 else 'repeat'} an earlier row in every column; "
+            "all are kept."
         )
     return tuple(notes)
 
 
-def count_duplicates(X):
-    """How many rows equal an earlier one. By 64-bit hash of a row: exact but for a chance of about n²/2⁶⁵."""
-    frame = pd.DataFrame(X, copy=False)
-    return int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
+def count_repeated(table, columns):
+    """How many rows of a table equal an earlier one in every one of the columns.
+
+    By 64-bit hash of a row: exact but for a chance of about n²/2⁶⁵. A column at a time: no copy of the table is made.
+    """
+    hashes = np.zeros(len(table), dtype=np.uint64)
+    for column in columns:
+        values = table[column]
+        try:
+            own = pd.util.hash_pandas_object(values, index=False)
+        except TypeError:  # values of a kind that has no hash
+            own = pd.util.hash_pandas_object(values.astype(str), index=False)
+        hashes = hashes * np.uint64(1_000_003) + own.to_numpy()
+    return int(pd.Series(hashes).duplicated().sum())

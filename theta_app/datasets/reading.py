@@ -1,28 +1,33 @@
 """Text as numbers: amounts with a unit (€32,000.00, 70 %, 28 years), dates, and few categories as columns of 0 and 1.
 
+A date becomes a number of days, or a place on a circle: 23:00 is near 01:00, December near January.
+
 A `Reading` is found once, in the file it is about, and then reads any table the same way: a second file with other
 categories or another order of dates must not be read by other rules.
 """
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets import units
+from theta_app.datasets.units import CURRENCY, singular
+
 MOST_CATEGORIES = 20
 SINCE = pd.Timestamp("2000-01-01")  # fixed, so that the dates of two files can be compared
 AMOUNT, DATE, CATEGORIES = "amount", "date", "categories"
+PARTS = {"hour": "hour of day", "weekday": "day of week", "month": "month"}
+"""Parts of a date that come round again, each read as sine and cosine."""
+_SURE = 0.05  # of the values may be unread where a column is converted without being asked
 _SAMPLE = 20_000  # different texts that are looked at to find out what a column holds
 _MOST_UNREAD = 0.2  # of the values: more of them, and it was meant to be something else
 _LONGEST = 60  # characters of an amount or a date
 
-_CURRENCY = "|".join(
-    ["[€$£¥₹₽₩₺₴₪₫฿¢]", "US\\$", "R\\$", "EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|NZD|BRL|ZAR"]
-)
 _AMOUNT = re.compile(
-    rf"(?P<sign>[+\-−]?)\s*(?P<before>(?:{_CURRENCY})?)\s*(?P<inner>[+\-−]?)"
+    rf"(?P<sign>[+\-−]?)\s*(?P<before>(?:{CURRENCY})?)\s*(?P<inner>[+\-−]?)"
     r"(?P<number>(?:\d[\d.,'’\u00a0\u202f ]*\d|\d)?[.,]?\d+(?:[eE][+\-]?\d+)?)\s*(?P<after>[^\d.,\s][^\d]{0,14})?"
 )
 _GROUPS = {  # decimal mark -> what a number may look like: digits in threes, or without marks between them
@@ -70,6 +75,12 @@ class Reading:
         "€32,000.00 becomes 32000".
     unread : int
         Values that are there and cannot be read: they count as missing.
+    total : int
+        Values that are there.
+    part : str
+        Of a date a key of `PARTS`; empty for the day itself.
+    mixed : tuple of (str, int)
+        Units that some rows have instead, and how many rows; those that can be converted are.
     """
 
     column: str
@@ -80,11 +91,35 @@ class Reading:
     categories: tuple[str, ...] = ()
     example: str = ""
     unread: int = 0
+    total: int = 0
+    part: str = ""
+    mixed: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def key(self):
+        """What a choice calls it: its column, and the part of a date."""
+        return f"{self.column} ({PARTS[self.part]})" if self.part else self.column
+
+    @property
+    def sure(self):
+        """Whether nobody would read the column in another way: an amount, and all but a few values of it."""
+        return self.kind == AMOUNT and self._doubtful <= _SURE
+
+    @property
+    def _doubtful(self):
+        return self.unread / max(self.total, 1)
+
+    def in_unit(self, column, unit):
+        """Which rows of a column are written in a unit."""
+        codes, texts = factored(column)
+        matches = [_matched(text) for text in texts]
+        own = [match is not None and singular(_unit(match)) == singular(unit) for match in matches]
+        return np.append(np.array(own, dtype=bool), False)[codes]
 
     def read(self, column):
         """The numbers of a column, an array (n,) per name."""
         if self.kind == DATE and _is_date(column):
-            return [_days(column)]
+            return _of_dates(column, self.part)
         if self.kind == AMOUNT and pd.api.types.is_numeric_dtype(column):  # a second file without units
             return [column.to_numpy(dtype=np.float64, na_value=np.nan)]
         codes, texts = factored(column)
@@ -95,8 +130,8 @@ class Reading:
         if self.kind == CATEGORIES:
             return [np.array([float(text == value) for text in texts]) for value in self.categories]
         if self.kind == DATE:
-            return [_days(_dates(texts, self.rule))]
-        return [np.array([_amount(text, self.rule, _singular(self.unit)) for text in texts])]
+            return _of_dates(_dates(texts, self.rule), self.part)
+        return [np.array([_amount(text, self.rule, self.unit) for text in texts])]
 
 
 def factored(column):
@@ -124,12 +159,29 @@ def find(column, taken, missing=()):
     return _as_amount(name, counts, taken) or _as_date(name, counts, taken) or _as_categories(name, counts, taken)
 
 
+def parts(reading, column, taken):
+    """Further `Reading`s of a column of dates: its hours where it has any, the day of the week, the month."""
+    if reading.kind != DATE:
+        return []
+    days = replace(reading, part="").read(column)[0]
+    days = days[~np.isnan(days)]
+    useful = {"hour": (days % 1 > 0).any(), "weekday": np.ptp(days) >= 7, "month": np.ptp(days) >= 60}
+    found = []
+    for part, what in PARTS.items():
+        if useful[part]:
+            names = [f"{reading.column} ({what}, {side})" for side in ("sine", "cosine")]
+            names = tuple(name for one in names for name in _unique(one, taken))
+            example = f"{reading.example.split(' becomes ')[0]} becomes its {what} on a circle"
+            found.append(replace(reading, names=names, part=part, unit="", example=example))
+    return found
+
+
 def with_readings(table, readings, chosen):
     """The table with the columns that the chosen readings make, after its own."""
     made = {}
     for column in chosen:
         reading = readings[column]
-        made |= dict(zip(reading.names, reading.read(table[column])))
+        made |= dict(zip(reading.names, reading.read(table[reading.column])))
     if not made:
         return table
     return pd.concat([table, pd.DataFrame(made, index=table.index, copy=False)], axis=1)
@@ -141,25 +193,37 @@ def with_readings(table, readings, chosen):
 def _as_amount(name, counts, taken):
     sample = counts.iloc[:_SAMPLE]
     found = {text: match for text in sample.index if (match := _matched(text)) is not None}
-    total = int(sample.sum())
-    units = Counter()
+    total, there = int(sample.sum()), Counter()
     for text, match in found.items():
-        units[_unit(match)] += int(sample[text])
-    singular = {_singular(unit) for unit in units} - {""}
-    if len(singular) > 1 or sum(units.values()) < (1 - _MOST_UNREAD) * total:
+        there[_unit(match)] += int(sample[text])
+    written = _by_spelling(there)
+    if sum(there.values()) < (1 - _MOST_UNREAD) * total:
+        return None
+    unit = written[0][0] if written else ""
+    others = written[1:]
+    if sum(rows for other, rows in others if not units.converts(other, unit)) > _MOST_UNREAD * total:
         return None
     decimal = _decimal_mark([match["number"] for match in found.values()])
     if decimal is None:
         return None
-    units.pop("", None)
-    unit = units.most_common(1)[0][0] if units else ""
-    values = {text: _amount(text, decimal, _singular(unit)) for text in sample.index}
+    values = {text: _amount(text, decimal, unit) for text in sample.index}
     unread = sum(int(sample[text]) for text, value in values.items() if np.isnan(value))
     if unread > _MOST_UNREAD * total:
         return None
     longest = next(text for text in sample.index if not np.isnan(values[text]))
     example = f"{longest} becomes {values[longest]:.10g}"
-    return Reading(name, AMOUNT, _named(name, unit or "number", taken), decimal, unit, (), example, unread)
+    names = _named(name, unit or "number", taken)
+    return Reading(name, AMOUNT, names, decimal, unit, (), example, unread, total, mixed=others)
+
+
+def _by_spelling(there):
+    """((unit as most rows write it, rows), ...), most rows first; numbers without a unit are of any."""
+    spelt = {}
+    for unit, rows in there.most_common():
+        if unit:
+            kept = spelt.setdefault(singular(unit), [unit, 0])
+            kept[1] += rows
+    return tuple((unit, rows) for unit, rows in sorted(spelt.values(), key=lambda pair: -pair[1]))
 
 
 def _matched(text):
@@ -169,11 +233,6 @@ def _matched(text):
 def _unit(match):
     """What stands around the number: one of the two, or both where a price is per something."""
     return " ".join(part.strip() for part in (match["before"], match["after"] or "") if part.strip())
-
-
-def _singular(unit):
-    unit = unit.casefold()
-    return unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit
 
 
 def _decimal_mark(numbers):
@@ -187,12 +246,15 @@ def _decimal_mark(numbers):
 
 def _amount(text, decimal, unit):
     match = _matched(text)
-    if match is None or not _GROUPS[decimal].fullmatch(match["number"]) or _singular(_unit(match)) not in ("", unit):
+    if match is None or not _GROUPS[decimal].fullmatch(match["number"]):
         return np.nan
     number = re.sub(r"['’\u00a0\u202f ]", "", match["number"])
     number = number.replace("," if decimal == "." else ".", "").replace(decimal, ".")
     negative = (match["sign"] in ("-", "−")) != (match["inner"] in ("-", "−"))
-    return -float(number) if negative else float(number)
+    value, own = (-float(number) if negative else float(number)), _unit(match)
+    if singular(own) in ("", singular(unit)):
+        return value
+    return units.converted(value, own, unit) if units.converts(own, unit) else np.nan
 
 
 # ---- dates -----------------------------------------------------------------------------------------------------------
@@ -214,7 +276,8 @@ def _as_date(name, counts, taken):
     first = int(np.flatnonzero(~np.isnan(days))[0])
     unread = int(sample.to_numpy()[np.isnan(days)].sum())
     example = f"{texts[first]} ({_DATES[best]}) becomes {days[first]:g}"
-    return Reading(name, DATE, _named(name, "days since 2000", taken), best, "days", (), example, unread)
+    names, total = _named(name, "days since 2000", taken), int(sample.sum())
+    return Reading(name, DATE, names, best, "days", (), example, unread, total)
 
 
 def _is_date(column):
@@ -228,6 +291,21 @@ def _dates(texts, rule):
 def _days(dates):
     dates = dates.dt.tz_localize(None) if dates.dt.tz is not None else dates
     return ((dates - SINCE) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _of_dates(dates, part):
+    """Days, or the sine and cosine of a part of the date that comes round again; an array each."""
+    days = _days(dates)
+    if not part:
+        return [days]
+    if part == "hour":
+        turn = days % 1
+    elif part == "weekday":
+        turn = (np.floor(days) + 5) % 7 / 7  # the first day of 2000 was a Saturday
+    else:
+        months = pd.DatetimeIndex(SINCE + pd.to_timedelta(days, unit="D")).month
+        turn = (np.asarray(months, dtype=np.float64) - 1) / 12
+    return [np.sin(2 * np.pi * turn), np.cos(2 * np.pi * turn)]
 
 
 # ---- categories ------------------------------------------------------------------------------------------------------

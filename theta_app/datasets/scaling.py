@@ -49,14 +49,64 @@ SCALINGS = {
 
 
 @dataclass(frozen=True, eq=False)
+class Rank:
+    """A value becomes the share of the rows below it, half of its equals counted: 0 to 1, however far values lie."""
+
+    values: np.ndarray
+    ranks: np.ndarray
+
+    @classmethod
+    def of(cls, column):
+        values, counts = np.unique(column, return_counts=True)
+        return cls(values, (np.cumsum(counts) - counts / 2) / len(column))
+
+    def apply(self, column):
+        return np.interp(column, self.values, self.ranks)
+
+    def undo(self, column):
+        return np.interp(column, self.ranks, self.values)
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """A value is moved at random by up to half a step, so that few different values no longer lie on top of each other.
+
+    The same rows are always moved alike.
+    """
+
+    step: float
+
+    @classmethod
+    def of(cls, column):
+        gaps = np.diff(np.unique(column))
+        return cls(float(np.median(gaps)) if len(gaps) else 0.0)
+
+    def apply(self, column):
+        return column + self.step * (np.random.default_rng(0).random(len(column)) - 0.5)
+
+    def undo(self, column):
+        return column
+
+
+SHAPES = {"rank": Rank, "jitter": Jitter}
+"""What can be done to a column before it is scaled."""
+
+
+@dataclass(frozen=True, eq=False)
 class Scale:
-    """Where each column begins and how large its unit is: the original is ``scaled * size + origin``."""
+    """Where each column begins and how large its unit is: the original is ``scaled * size + origin``.
+
+    ``shapes`` are done before: (number of the column, a `Rank` or `Jitter`) of some.
+    """
 
     origin: np.ndarray
     size: np.ndarray
+    shapes: tuple = ()
 
     def apply(self, X, columns):
         """Scale the array where it is. ValueError with a sentence where a value becomes too large to square."""
+        for j, shape in self.shapes:
+            X[:, j] = shape.apply(X[:, j])
         bad = np.zeros(X.shape[1], dtype=bool)
         for part in pieces(*X.shape):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -74,14 +124,24 @@ class Scale:
         values = np.asarray(X) * self.size + self.origin
         for j, largest in enumerate(np.abs(self.origin) + self.size):
             values[..., j] = np.round(values[..., j], _DIGITS - math.floor(math.log10(largest)))
+        for j, shape in self.shapes:
+            values[..., j] = shape.undo(values[..., j])
         return values
 
 
+@dataclass(frozen=True, eq=False)
 class UnitLength:
-    """Every row divided by its own length, so that all lie on a sphere of radius 1. It cannot be undone."""
+    """Every row divided by its own length, so that all lie on a sphere of radius 1. It cannot be undone.
+
+    ``first`` is done before: a `Scale`, where columns are weighted or ranked.
+    """
+
+    first: Scale | None = None
 
     def apply(self, X, columns):
         """Scale the array where it is; rows of zeros have no direction and stay."""
+        if self.first is not None:
+            self.first.apply(X, columns)
         for part in pieces(*X.shape):
             rows = X[part]
             largest = np.abs(rows).max(axis=1, keepdims=True)
@@ -108,15 +168,33 @@ def cosine_of(chord):
     return max(1.0 - chord * chord / 2.0, -1.0)
 
 
-def scale_of(X, scaling, columns):
-    """(the `Scale` of these points or None, sentences about what needed another measure)."""
-    rule = SCALINGS[scaling]
+def scale_of(X, scaling, columns, shapes=None, weights=None):
+    """(the `Scale` of these points or None, sentences about what needed another measure).
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    scaling : str
+        A key of `SCALINGS`.
+    columns : sequence of d names
+    shapes : dict of name to a key of `SHAPES`, optional
+    weights : dict of name to float, optional
+        How often a column counts in every distance.
+    """
+    weights = np.array([(weights or {}).get(name, 1.0) for name in columns])
+    made = tuple((j, SHAPES[shapes[name]].of(X[:, j])) for j, name in enumerate(columns) if name in (shapes or {}))
+    if made:
+        X = X.copy()
+        for j, shape in made:
+            X[:, j] = shape.apply(X[:, j])
+    plain = Scale(np.zeros(X.shape[1]), 1 / weights, made) if made or (weights != 1).any() else None
     if scaling == "length":
         zeros = int((~X.any(axis=1)).sum())
         rows = f"{zeros:,} row{' is' if zeros == 1 else 's are'}"
-        return UnitLength(), (f"{rows} all zeros and without direction: kept at the centre.",) if zeros else ()
+        return UnitLength(plain), (f"{rows} all zeros and without direction: kept at the centre.",) if zeros else ()
+    rule = SCALINGS[scaling]
     if rule.origin is None:
-        return None, ()
+        return plain, ()
     size, origin = _of_columns(rule.size, X), _of_columns(rule.origin, X)
     notes = ()
     if scaling == "robust":
@@ -126,7 +204,8 @@ def scale_of(X, scaling, columns):
             size = np.where(flat, _of_columns(SCALINGS["standard"].size, X), size)
             listed = ", ".join(f"'{short(columns[j])}'" for j in np.flatnonzero(flat)[:5])
             notes = (f"Half of the values or more are equal in {listed}: scaled by the standard deviation instead.",)
-    return Scale(origin, np.where(size > 0, size, 1.0)), notes  # a constant column becomes 0, not NaN
+    # a constant column becomes 0, not NaN
+    return Scale(origin, np.where(size > 0, size, 1.0) / weights, made), notes
 
 
 def _of_columns(measure, X):

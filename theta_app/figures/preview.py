@@ -13,12 +13,16 @@ _MOST_NAMES = 12  # in the legend
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What is drawn: places (n, 2), classes (n,) or None, the classes' names, and the names of the axes."""
+    """What is drawn: places (n, 2), classes (n,) or None, the classes' names, and the names of the axes.
+
+    ``aspect`` is how wide one unit across is drawn, in units up.
+    """
 
     places: np.ndarray
     classes: np.ndarray | None
     names: tuple[str, ...]
     axes: tuple[str, str]
+    aspect: float = 1.0
 
 
 def preview_figure(preview: Preview) -> go.Figure:
@@ -43,5 +47,5 @@ def preview_figure(preview: Preview) -> go.Figure:
         hovermode="closest",
     )
     figure.update_xaxes(gridcolor=rgba(MUTED, 0.25), zeroline=False)
-    figure.update_yaxes(gridcolor=rgba(MUTED, 0.25), zeroline=False, scaleanchor="x", scaleratio=1)
+    figure.update_yaxes(gridcolor=rgba(MUTED, 0.25), zeroline=False, scaleanchor="x", scaleratio=1 / preview.aspect)
     return figure

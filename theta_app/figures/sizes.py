@@ -48,7 +48,7 @@ def sizes_figure(numbers, kept):
 # ---- what is kept ---------------------------------------------------------------------------------------------------
 
 
-def kept_figure(places, numbers, reassigned=False, same_scale=True):
+def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
     """The points: those of kept clusters in colour; those left over grey crosses, or circles where they now belong.
 
     Parameters
@@ -60,6 +60,8 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True):
         Whether points left over are drawn as what they go to.
     same_scale : bool
         False where the axes are not lengths of the data (a projection).
+    aspect : float
+        How wide one unit across is drawn, in units up.
     """
     figure = go.Figure()
     inside, left = ~numbers.left, numbers.left
@@ -88,7 +90,7 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True):
     figure.update_xaxes(**plain)
     figure.update_yaxes(**plain)
     if same_scale:
-        figure.update_yaxes(scaleanchor="x")
+        figure.update_yaxes(scaleanchor="x", scaleratio=1 / aspect)
     return style.tidy(figure, 420)
 
 

@@ -34,6 +34,32 @@ class Story:
     theta: float
 
 
+def moment(step, words, *, stop=False, ask=None):
+    """What a story says at a step of its picture, until the next moment.
+
+    Parameters
+    ----------
+    step : int
+        Of the picture's player.
+    stop : bool
+        Whether a run that plays by itself stops here.
+    ask : dict, optional
+        A `question` that is put before the story goes on.
+    """
+    return {"step": int(step), "words": words, "stop": stop, "ask": ask}
+
+
+def question(words, choices, right):
+    """A question with choices; ``right`` is the number of the right one, from 0. "Yes (Y)" is also answered with Y."""
+    keys = [choice[-2].lower() if choice.endswith(")") else str(at) for at, choice in enumerate(choices, 1)]
+    return {"words": words, "choices": [{"words": c, "key": key} for c, key in zip(choices, keys)], "right": right}
+
+
+def counted(number, noun):
+    """A number and its noun: "1 point", "12 points"."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
 def clouds(centres, sizes, sd, seed, d=2):
     """Normal clouds around ``centres``, in a random order of arrival: (X, truth)."""
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import lloyd_rounds, shuffled_order
-from theta_app.lessons.base import WORLD, Story, clouds, in_world
+from theta_app.lessons.base import WORLD, Story, clouds, in_world, moment, say
 from theta_app.lessons.player import trace_data
 from theta_app.metrics import nmi
 
@@ -18,12 +18,10 @@ def beside_stories():
     nine = [(2.6 + 5.4 * i, 1.5 + 3.0 * j) for i in range(3) for j in range(3)]
     uneven = [(4.4, 4.5), (11.6, 7.4), (11.6, 4.5), (11.6, 1.6)]
     return {
-        "nine": _story(
-            "Nine clouds", "A start with two centres in one cloud never gets out again.", nine, 12, 0.45, 1, 1.9
-        ),
+        "nine": _story("Nine clouds", "Nine clouds of one size.", nine, 12, 0.45, 1, 1.9),
         "uneven": _story(
             "One wide, three small",
-            "Neither likes this: one θ cannot fit a wide cloud and small ones, and K-Means cuts the wide one as well.",
+            "One wide cloud and three small ones: both struggle here.",
             uneven,
             [60, 12, 12, 12],
             [1.15, 0.3, 0.3, 0.3],
@@ -35,8 +33,7 @@ def beside_stories():
 
 def _story(name, lesson, centres, sizes, sd, seed, theta):
     X, truth = clouds(centres, sizes, sd, seed)
-    told = f"TSG is told θ = {theta:g}, K-Means K = {len(centres)}."
-    return Story(name, f"{told} {lesson}", in_world(X), truth, theta)
+    return Story(name, lesson, in_world(X), truth, theta)
 
 
 @lru_cache(maxsize=4)
@@ -66,8 +63,10 @@ def beside_data(key, start=0):
     rounds = [*lloyd_rounds(X, k, seed)]
     left_cost = np.concatenate([[0], np.cumsum([len(step["distances"]) for step in left["steps"]])]).astype(int)
     ends = [end for _, end in starts(key)]
-    return {
+    data = {
+        "kind": "beside",
         "story": key,
+        "variant": start,
         "world": list(WORLD),
         "left": left,
         "leftDistances": left_cost.tolist(),
@@ -83,11 +82,46 @@ def beside_data(key, start=0):
             }
             for number, (before, labels, after) in enumerate(rounds, 1)
         ],
-        "moments": moments(left_cost, len(rounds), n * k),
+        "moments_of_both": moments(left_cost, n, k, len(rounds)),
         "start": start,
         "starts": STARTS,
-        "words": start_words(start, ends, k),
+        "words": f"{start_words(start, ends)} {ending_words(truth, left['labels'], rounds[-1][1])}",
+        "counted": _counted(truth, left["labels"], rounds[-1][1], ends),
     }
+    return data | {"moments": _moments(story, data, k)}
+
+
+def _counted(truth, left, right, ends):
+    """Numbers of the last sentence: starts that did worse, clouds cut and mixed."""
+    return [sum(end < ends[0] - 1e-9 for end in ends), *_cut(truth, np.asarray(left)), *_cut(truth, np.asarray(right))]
+
+
+def _moments(story, data, k):
+    """Both from the start, when TSG is done, and when both are."""
+    rows, n = data["moments_of_both"], len(story.X)
+    done = next(i for i, row in enumerate(rows) if row[0] == n)
+    opening = (
+        f"TSG is given θ = {say(story.theta)}; K-Means is given K = {k}: it assigns every point to the nearest of "
+        "K centres, "
+        "moves each centre to the mean of its points, and repeats. Shaded: the places nearest to a centre."
+    )
+    count, number = data["leftDistances"][-1], rows[done][1]
+    halfway = (
+        f"TSG has seen every point once and is finished, after {count:,} distances. K-Means is in round {number + 1}."
+    )
+    return [
+        moment(0, f"{story.lesson} {opening}" if data["story"] != "nine" else opening),
+        moment(done, halfway, stop=True),
+        moment(len(rows) - 1, f"{data['words']} {_afterwards(data)}"),
+    ]
+
+
+def _afterwards(data):
+    if data["story"] == "uneven":
+        return "One θ cannot fit a wide cloud and small ones; K-Means prefers clusters of equal size."
+    if data["start"] == 0:
+        return "Try another start: it matters."
+    return "Two centres that start in one cloud never get out of it again."
 
 
 def _nmi_so_far(truth, labels, order):
@@ -95,25 +129,69 @@ def _nmi_so_far(truth, labels, order):
     return [1.0, *(float(nmi(truth[order[:m]], labels[order[:m]])) for m in range(1, len(order) + 1))]
 
 
-def moments(left_cost, n_rounds, round_cost):
-    """(points that TSG has taken, half-rounds that K-Means has made) at each moment, by distances computed so far.
+def moments(left_cost, n, k, n_rounds):
+    """Both runs in step, by the distances computed so far: one row per step.
 
-    A half-round is an assignment or a move of all centres; the move computes no distance. The last round has no move.
+    A row is the number of points that TSG has taken, the round of K-Means (from 0), the points it has assigned in that
+    round, each at the cost of ``k`` distances, and 1 once its centres have moved, which costs none; the last round,
+    which changes nothing, has no move. When TSG has finished, K-Means goes on by quarters of a round.
     """
-    events = [(int(cost), 0, (1, 0)) for cost in left_cost[1:]]
-    for number in range(1, n_rounds + 1):
-        events.append((number * round_cost, 1, (0, 1)))
-        if number < n_rounds:
-            events.append((number * round_cost, 2, (0, 1)))
-    events.sort(key=lambda event: event[:2])
-    return [[0, 0], *np.cumsum([change for _, _, change in events], axis=0).tolist()]
+    events = [(int(cost), 0, points) for points, cost in enumerate(left_cost[1:], 1)]
+    for number in range(n_rounds):
+        quarters = [-(-n * part // 4) for part in range(1, 5)]
+        events += [(k * (number * n + assigned), 1, (number, assigned, 0)) for assigned in quarters]
+        if number < n_rounds - 1:
+            events.append((k * n * (number + 1), 2, (number, n, 1)))
+    events.sort()
+    rows, points, right = [[0, 0, 0, 0]], 0, (0, 0, 0)
+    for cost, kind, what in events:
+        if kind == 0:
+            points = what
+            number, assigned = divmod(min(cost // k, n * n_rounds), n)
+            if assigned == 0 and number:  # all are assigned, whether or not the centres have moved since
+                number, assigned = number - 1, n
+            right = right if (number, assigned) == right[:2] else (number, assigned, 0)
+        elif points < n and kind == 1 and what[1] < n:
+            continue  # while TSG runs, its points are the steps
+        else:
+            right = what
+        if [points, *right] != rows[-1]:
+            rows.append([points, *right])
+    return rows
 
 
-def start_words(start, ends, k):
-    """Which start this is, and how the starts do on the whole."""
-    bad = sum(end < max(ends) - 1e-9 for end in ends)
-    which = {0: "One of the best starts", 1: "The worst start"}.get(start, f"Start {start + 1}")
-    return f"{which} of {len(ends)}: {bad} of them end with a lower NMI than the best, at the same K = {k}."
+def start_words(start, ends):
+    """Which of the random starts of K-Means this is."""
+    if start == 0:
+        worse = sum(end < ends[0] - 1e-9 for end in ends)
+        others = "the other" if worse == len(ends) - 1 else f"{worse} of the others"
+        count = f" {worse}" if worse == len(ends) - 1 else ""
+        return f"The best of {len(ends)} random starts; {others}{count} did worse."
+    return f"The worst of {len(ends)} random starts." if start == 1 else f"Random start {start + 1} of {len(ends)}."
+
+
+def ending_words(truth, left, right):
+    """What either method did to the clouds in the end."""
+    cut = {name: _cut(truth, np.asarray(labels)) for name, labels in (("TSG", left), ("K-Means", right))}
+    whole = [name for name, (pieces, merged) in cut.items() if not pieces and not merged]
+    if len(whole) == 2:
+        return "Both found every cloud."
+    return " ".join(f"{name} {_deed(*cut[name])}." for name in cut)
+
+
+def _cut(truth, labels):
+    """How many clouds were cut into pieces, and how many share a cluster with another one."""
+    pairs = {(int(t), int(c)) for t, c in zip(truth, labels)}
+    clusters, clouds_of = [c for _, c in pairs], [t for t, _ in pairs]
+    pieces = sum(clouds_of.count(t) > 1 for t in set(clouds_of))
+    merged = len({t for t, c in pairs if clusters.count(c) > 1})
+    return pieces, merged
+
+
+def _deed(pieces, merged):
+    told = [f"cut {pieces} {'cloud' if pieces == 1 else 'clouds'} into pieces"] if pieces else []
+    told += [f"let {merged} clouds share clusters"] if merged else []
+    return " and ".join(told) if told else "found every cloud"
 
 
 def voronoi(centres, world):

@@ -7,7 +7,7 @@ import numpy as np
 
 from theta_app.engine import spanning_tree, tdg, trace_chaining
 from theta_app.lessons import code
-from theta_app.lessons.base import SHUFFLES, WORLD, Story
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, moment, same_partition, say
 
 PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.9], [5.6, 3.2]])
 """Six centroids placed so that the paper's links (0-4, 1-2, 4-5) are the shortest."""
@@ -61,7 +61,10 @@ def chain_data(key):
     shown = [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length if lengths[p] < epsilon_max]
     cuts = [0.0, *(math.nextafter(float(length), math.inf) for length in tree.lengths)]  # links are strictly < ε
     data = {
+        "kind": "chain",
         "story": key,
+        "theta": story.theta,
+        "made": 3 if key == "six" else len(np.unique(story.truth)),
         "world": list(WORLD),
         "points": [] if key == "six" else story.X.round(3).tolist(),
         "labels": [int(v) for v in labels],
@@ -76,4 +79,50 @@ def chain_data(key):
     if len(centroids) <= 8:
         levels = [0.0, *(math.nextafter(length, math.inf) for _, _, length in shown)]
         data["lists"] = [[list(row) for row in trace_chaining(centroids, level).rounds[0]] for level in levels]
-    return data
+    return data | {"moments": _moments(story, data)}
+
+
+def steps_of(data):
+    """ε at 0, 1, 2, ... steps of the player: half way from the length of one link to the next, equal ones together."""
+    lengths = sorted({length for _, _, length in data["links"]})
+    return [0.0, *((a + b) / 2 for a, b in zip(lengths, [*lengths[1:], data["epsilonMax"]]))]
+
+
+def chain_at(data, epsilon):
+    """The chain of each centroid at ε."""
+    return data["chains"][sum(length < epsilon for length in data["tree"])]
+
+
+def _right(story, data, epsilon):
+    chain = np.array(chain_at(data, epsilon))[np.array(data["labels"])]
+    return same_partition(chain, story.truth)
+
+
+def _moments(story, data):
+    """ε grows: small clusters, where K' is right, and where ε is too large."""
+    key, steps = data["story"], steps_of(data)
+    small = len(data["centroids"])
+    idea = "TNC links centroids closer than ε; everything linked together becomes one cluster, whatever its shape."
+    circles = "Circles of radius ε/2 touch when two centroids are ε apart."
+    if key == "six":
+        last = len(steps) - 1
+        return [
+            moment(0, f"{idea} {story.lesson} {circles}"),
+            moment(1, "The shortest link: its two ends share their lists, and each keeps the smallest index it finds."),
+            moment(last, f"The paper's result: K' = {data['made']}. A chain is called by its smallest index."),
+        ]
+    said = [moment(0, f"{story.lesson} TDG with θ = {say(story.theta)} finds {small} small clusters. {circles}")]
+    right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
+    if right:
+        low, high = data["tree"][-data["made"]], data["tree"][1 - data["made"]]
+        words = (
+            f"Here K' = {data['made']} is right. It holds for every ε above {say(low)} and up to {say(high)}: from the "
+            "longest link needed inside a shape to the shortest link across."
+        )
+        said.append(moment(right[0], words, stop=True))
+        over = right[-1] + 1
+        if over < len(steps):
+            k = len(set(chain_at(data, steps[over])))
+            fails = f"One link too far: ε now bridges the gap, and K' = {k}. ε fails where the gap between shapes is no"
+            said.append(moment(over, f"{fails} wider than the gaps inside them.", stop=True))
+    return said

@@ -12,7 +12,7 @@ TSG = (
     (2, "x joins that cluster"),
     (2, "its centroid moves to the mean of its members"),
     (1, "else"),
-    (2, "x opens a cluster; K = K + 1"),
+    (2, "x starts a cluster; K = K + 1"),
 )
 
 TDG = (
@@ -59,7 +59,7 @@ def tsg_values(step, at, number, theta, members) -> list[str]:
     """
     arrives = f"x = point {number}, at {place(at)}"
     if step.nearest < 0:
-        return [arrives, "d = [ ], as K = 0", "no d: nobody to join", "", "", "", "cluster 0 opens; K = 1"]
+        return [arrives, "d = [ ], as K = 0", "no d: nobody to join", "", "", "", "cluster 0 starts; K = 1"]
     distances = [say(d) for d in step.distances[:_MOST_DISTANCES]]
     more = ["…"] if len(step.distances) > _MOST_DISTANCES else []
     smallest, limit = compared(step.distances[step.nearest], theta)
@@ -67,6 +67,6 @@ def tsg_values(step, at, number, theta, members) -> list[str]:
     decision = f"smallest {smallest} {relation} θ = {limit} → {then}"
     measured = [arrives, f"d = [{', '.join(distances + more)}]", decision]
     if step.created:
-        return [*measured, "", "", "", f"cluster {step.cluster} opens; K = {step.cluster + 1}"]
+        return [*measured, "", "", "", f"cluster {step.cluster} starts; K = {step.cluster + 1}"]
     joined = f"cluster {step.cluster} has {members} points"
     return [*measured, joined, f"{place(step.before)} → {place(step.after)}", "", ""]

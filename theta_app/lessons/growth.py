@@ -5,18 +5,21 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import count_lloyd_distances, count_tsg_distances, shuffled_order, trace_tsg, tsg
+from theta_app.lessons.base import moment
+
+GAP, THETA, COUNTED_SHUFFLES = 10, 6, 20
 
 
-def growth_rows(size, side, shuffles=20, seed=0):
-    """Distances counted on a grid of side² clusters 10 apart with ``size`` points, θ = 6: one row per method.
+def growth_rows(size, side, shuffles=COUNTED_SHUFFLES, seed=0):
+    """Distances counted on a grid of side² clusters `GAP` apart with ``size`` points at `THETA`: one row per method.
 
     Each row holds method, n, k, rounds (TDG's shuffles, Lloyd's iterations), distances, and the paper's formula.
     """
     k = side * side
-    centres = np.array([(10.0 * i, 10.0 * j) for i in range(side) for j in range(side)])
+    centres = np.array([(GAP * i, GAP * j) for i in range(side) for j in range(side)], dtype=float)
     rng = np.random.default_rng(seed)
     X = centres[rng.integers(0, k, size)] + rng.normal(size=(size, 2))
-    theta = 6.0
+    theta = float(THETA)
     orders = [shuffled_order(size, seed, i) for i in range(shuffles)]
     runs = [(order, tsg(X, theta, order)) for order in orders]
     counts = [count_tsg_distances(run.labels, order) for order, run in runs]
@@ -54,7 +57,25 @@ METHODS = ("TSG", "TDG", "K-Means (Lloyd)")
 @lru_cache(maxsize=1)
 def growth_data():
     """Distances counted while N and while K grows, as the browser draws them: one entry per panel."""
-    return {"story": "growth", "panels": [_panel("n"), _panel("k")]}
+    panels = [_panel("n"), _panel("k")]
+    last = len(GROWTH_SIZES) - 1
+    opening = (
+        "What costs time is measuring distances between points and centroids. Here they are counted while each method "
+        f"runs, on clusters {GAP} apart (θ = {THETA}, TDG with {COUNTED_SHUFFLES} shuffles)."
+    )
+    told = (
+        "TSG needs about N × K distances, so both lines rise straight. TDG needs that for every shuffle; K-Means "
+        "for every "
+        "round until nothing moves."
+    )
+    said = [moment(0, opening), moment(last, told)]
+    return {
+        "kind": "growth",
+        "story": "growth",
+        "panels": panels,
+        "moments": said,
+        "given": [GAP, THETA, COUNTED_SHUFFLES],
+    }
 
 
 def _panel(against):

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import closest_pair, shuffled_order, tdg, tsg
-from theta_app.lessons.base import SHUFFLES, WORLD, Story, same_partition, say
+from theta_app.engine import closest_pair, shuffled_order, tdg, trace_tsg, tsg
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, compared, counted, moment, question, same_partition, say
 from theta_app.lessons.player import player_stories, trace_data
 from theta_app.selection import numbers_like
 
@@ -20,11 +20,17 @@ def order_stories():
     stories = player_stories()
     # Two points at distance θ, and one 0.9 θ from their middle: 1.03 θ from each, yet within θ of their centroid.
     trio = np.array([[6.5, 6.5], [6.5, 2.5], [10.1, 4.5]])
-    lesson = (
-        "θ-sparse, and still the order decides: the third point is beyond θ of both points but within θ of their mean."
+    lesson = "Every point of one cluster is further than θ from the other, and still the order decides."
+    few = np.array(
+        [[4.8, 5.1], [11.4, 4.3], [12.1, 3.7], [11, 5.2], [4.3, 4.1], [4.5, 6.1], [8.4, 4.1], [5.4, 3.2], [12.2, 4.8]]
     )
-    return {key: stories[key] for key in ("touching", "separated", "chain")} | {
-        "trio": Story("Three points", lesson, trio, np.array([0, 0, 1]), 4.0)
+    return {
+        "few": Story(
+            "Nine points", "Two groups, and a point in between.", few, np.array([0, 1, 1, 1, 0, 0, 1, 0, 1]), 3.4
+        ),
+        "touching": stories["touching"],
+        "separated": stories["separated"],
+        "trio": Story("Three points", lesson, trio, np.array([0, 0, 1]), 4.0),
     }
 
 
@@ -37,8 +43,11 @@ def _all_orders(n):
 
 
 def order_of(n, i):
-    """The ``i``-th order of n points: every one once where there are few points, else a random shuffle."""
-    return np.array(_all_orders(n)[i]) if n <= _FEW else shuffled_order(n, 0, i)
+    """The ``i``-th order of n points. 0: as they arrive in the other lessons; then every other one once where there are
+    few points, else a random shuffle."""
+    if n <= _FEW:
+        return np.array(_all_orders(n)[i])
+    return shuffled_order(n, 0, i - 1) if i else np.arange(n)
 
 
 def most_orders(n):
@@ -59,30 +68,167 @@ def compared_orders(X, theta, first, other):
 
 
 def orders_data(key, tried):
-    """The same points in a first order and in the ``tried``-th other one, and how often the result changed so far."""
+    """The same points in order A and in the ``tried``-th other one, where they part, how often the result changed."""
     story = order_stories()[key]
     X, theta, n = story.X, story.theta, len(story.X)
     tried = min(tried, most_orders(n))
     runs = [tsg(X, theta, order_of(n, i)).labels for i in range(tried + 1)]
     changed = [not same_partition(runs[0], run) for run in runs[1:]]
-    counts = sorted({len(np.unique(run)) for run in runs})
-    return compared_orders(X, theta, order_of(n, 0), order_of(n, tried)) | {
+    counts = [len(np.unique(run)) for run in runs]
+    every = n <= _FEW and tried == most_orders(n)
+    a, b = order_of(n, 0), order_of(n, tried)
+    data = compared_orders(X, theta, a, b) | {
+        "kind": "orders",
         "story": key,
+        "variant": tried,
         "world": list(WORLD),
         "tried": tried,
         "all": tried == most_orders(n),
         "changed": sum(changed),
         "same": not changed[-1],
-        "words": orders_sentence(sum(changed), tried, counts, every=n <= _FEW and tried == most_orders(n)),
+        "seen": [counts[0], counts[-1], *([] if tried == 1 else [tried, sum(changed)])],
+        "words": orders_sentence(changed, counts, every=every),
+        "names": [int(v) for v in np.argsort(a) + 1],
+        "parting": None if not changed[-1] else parting(X, theta, a, b),
+    }
+    return data | {"moments": _moments(story, data)}
+
+
+def _moments(story, data):
+    """The question, where the orders part, and what came of it."""
+    n, theta, apart = len(story.X), data["left"]["theta"], data["parting"]
+    asked = question("The same clusters?", ["Yes (Y)", "No (N)"], 0 if data["same"] else 1)
+    told = (
+        f"{_OPENINGS[data['story']]} A point is called by when it arrives in order A; order B has the same "
+        f"{n} points and the same θ = {say(theta)}."
+    )
+    said = [moment(0, told, ask=asked)]
+    if apart:
+        said.append(moment(apart["step"], apart["words"], stop=True))
+    return [*said, moment(n, _result_words(data))]
+
+
+_OPENINGS = {
+    "few": "Two groups, and a point in between.",
+    "touching": "The three clouds that touch, from the lesson before.",
+    "separated": "Three clouds further apart than θ.",
+    "trio": "Points 1 and 2 are θ apart, and point 3 is further than θ from both.",
+}
+
+
+def _result_words(data):
+    a, b = data["left"]["counts"][-1], data["right"]["counts"][-1]
+    if data["same"]:
+        return (
+            f"Both orders end with the same {counted(a, 'cluster')}. One order that agrees proves little: try others."
+        )
+    if a == b:
+        return f"Both orders end with K = {a}, but with different clusters: the order decides who is with whom."
+    return f"Order A ends with K = {a}, order B with K = {b}: the same points, the same θ, another order."
+
+
+def orders_sentence(changed, counts, *, every):
+    """What the last other order gave, and how often another result came so far."""
+    a, b, tried = counts[0], counts[-1], len(changed)
+    if not changed[-1]:
+        said = "This order gave the same clusters."
+    elif a == b:
+        said = f"This order also gave {b} clusters, but different ones."
+    else:
+        said = f"This order gave {b} {'cluster' if b == 1 else 'clusters'}, order A {a}."
+    if tried == 1:
+        return said
+    there = " there are" if every else ""
+    return f"{said} {sum(changed)} of the {tried} other orders{there} gave another result."
+
+
+# Where two orders part
+
+
+def parting(X, theta, a, b):
+    """The first step after which two points that have arrived in both are together in one order and apart in the other.
+
+    Returns
+    -------
+    dict
+        ``step``; ``points`` the story is about; ``words`` and ``apart`` (one sentence); for "left" and "right" the
+        point that was decided about (the later of the two), its nearest centroid as it stood then, the distance and
+        whether it joined a cluster. None if no two points are.
+    """
+    traces = [trace_tsg(X, theta, order) for order in (a, b)]
+    arrival = [np.argsort(order) for order in (a, b)]  # when each point arrives, from 0
+    together = [trace.labels[:, None] == trace.labels[None, :] for trace in traces]
+    differ = np.triu(together[0] != together[1], 1)
+    if not differ.any():
+        return None
+    latest = np.maximum(*(np.maximum(when[:, None], when[None, :]) for when in arrival))
+    i, j = np.unravel_index(np.where(differ, latest, len(X)).argmin(), differ.shape)
+    decisions = [_decision(trace, when, int(i), int(j)) for trace, when in zip(traces, arrival)]
+    cause = _cause(decisions, arrival, traces, X)
+    names = np.argsort(a) + 1
+    return {
+        "step": int(latest[i, j]) + 1,
+        "points": sorted({int(i), int(j), *(cause or ())}),
+        "left": decisions[0],
+        "right": decisions[1],
+        **_parting_words(decisions, cause, names, theta),
     }
 
 
-def orders_sentence(changed, tried, counts, *, every):
-    """How often another order gave another result."""
-    others = "order" if tried == 1 else "orders"
-    there = " there are" if every else ""
-    k = str(counts[0]) if len(counts) == 1 else f"{', '.join(map(str, counts[:-1]))} or {counts[-1]}"
-    return f"{changed} of the {tried} other {others}{there} gave another result; K was {k}."
+def _decision(trace, when, i, j):
+    """What was decided about the later one of two points, as it arrived."""
+    late, early = (i, j) if when[i] > when[j] else (j, i)
+    step = trace.steps[when[late]]
+    before = {s.cluster: s.after for s in trace.steps[: when[late]]}
+    return {
+        "point": late,
+        "other": early,
+        "centroid": before[step.nearest][:2].tolist() if step.nearest >= 0 else None,
+        "distance": float(step.distances[step.nearest]) if step.nearest >= 0 else None,
+        "created": bool(step.created),
+        "joins": bool(not step.created),
+        "together": bool(trace.labels[i] == trace.labels[j]),
+    }
+
+
+def _cause(decisions, arrival, traces, X):
+    """(x, p): the point x that came before p in one order and after it in the other, and so moved the centroid."""
+    left, right = decisions
+    if left["point"] != right["point"]:
+        return left["other"], left["point"]
+    p = left["point"]
+    earlier = [set(np.flatnonzero(when < when[p]).tolist()) for when in arrival]
+    with_p = [set(np.flatnonzero(trace.labels == trace.labels[p]).tolist()) for trace in traces]
+    swapped = earlier[0] ^ earlier[1]
+    near = [swapped & (with_p[0] | with_p[1]) or swapped]
+    x = min(near[0], key=lambda one: math.dist(X[one], X[p])) if near[0] else None
+    return None if x is None else (x, p)
+
+
+def _parting_words(decisions, cause, names, theta):
+    def told(decision, order):
+        name, other = names[decision["point"]], names[decision["other"]]
+        if decision["distance"] is None:
+            return f"in {order} point {name} came first"
+        far, limit = compared(decision["distance"], theta)
+        reach = f"the nearest centroid is {far} away, "
+        if decision["created"]:
+            return f"in {order} {reach}beyond θ = {limit}: point {name} starts a cluster"
+        whom = f"joins point {other}" if decision["together"] else f"joins a cluster without point {other}"
+        return f"in {order} {reach}within θ = {limit}: point {name} {whom}"
+
+    first, second = told(decisions[0], "A"), told(decisions[1], "B")
+    why = ""
+    if cause:
+        x, p = (names[one] for one in cause)
+        # names are the arrivals of order A
+        earlier, later = (x, p) if x < p else (p, x)
+        why = f"In A, point {earlier} came before point {later}; in B, after it. So "
+    return {
+        "words": f"Here they part. {why}{first}; {second}." if why else f"Here they part: {first}; {second}.",
+        "apart": f"Here they part: point {names[decisions[0]['point']]} in A, point {names[decisions[1]['point']]} "
+        "in B.",
+    }
 
 
 # Sliding the clusters together
@@ -119,7 +265,42 @@ def lemma_data():
                 "words": lemma_sentence(pair.distance, float(result.agreement)),
             }
         )
-    return {"theta": LEMMA_THETA, "frames": frames, "shuffles": SHUFFLES, "world": [0.5, 15.5, 2.2, 6.8]}
+    return {
+        "kind": "lemma",
+        "story": "lemma",
+        "theta": LEMMA_THETA,
+        "frames": frames,
+        "shuffles": SHUFFLES,
+        "world": [0.5, 15.5, 2.2, 6.8],
+        "moments": _lemma_moments(frames),
+    }
+
+
+def _lemma_moments(frames):
+    """Sparse, dense but nothing seen, and dense enough to be seen."""
+    dense = next(i for i, frame in enumerate(frames) if frame["gap"] <= LEMMA_THETA)
+    seen = next(i for i, frame in enumerate(frames) if frame["agreement"] < 0.99)
+    last = len(frames) - 1
+    return [
+        moment(
+            0,
+            f"Three clusters slide together, θ = {say(LEMMA_THETA)}. The line joins the closest pair across clusters. "
+            "Order agreement is 1 while no shuffle changes the result.",
+        ),
+        moment(
+            dense,
+            f"The closest pair is now {say(frames[dense]['gap'])} apart, within θ: an order that starts with these two "
+            "joins them. Few orders do.",
+            stop=True,
+        ),
+        moment(
+            seen,
+            f"{SHUFFLES} shuffles now see it: order agreement {frames[seen]['agreement']:.2f}. Reordering the rows "
+            "changes the result.",
+            stop=True,
+        ),
+        moment(last, "Where clusters overlap, the order decides more and more. That is what TDG's vote is for."),
+    ]
 
 
 def lemma_sentence(gap, agreement):

@@ -8,10 +8,12 @@ import numpy as np
 from theta_app.datasets import drawn
 from theta_app.engine import norms, tdg, trace_tsg
 from theta_app.lessons import code
-from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, in_world, place, say
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, counted, in_world, moment, place, say
+from theta_app.selection import stray_clusters
 
 MOST_POINTS = drawn.MOST
 THETA_MAX = 8.0
+RULE = "Each point joins the nearest centroid if it is within θ; otherwise it starts a new cluster."
 _SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 
@@ -24,9 +26,7 @@ def _chain_story():
     x = np.linspace(1.2, 14.8, 24)
     X = np.column_stack([x, 4.5 + 2.2 * np.sin((x - 1.2) / 2.3)])
     order = np.random.default_rng(3).permutation(len(X))
-    lesson = (
-        "One long curve: a distance cuts it into pieces, and another order cuts it elsewhere. TNC chains them again."
-    )
+    lesson = "One long curve, wider than θ: a distance can only cut it into pieces."
     return Story("A chain", lesson, X[order].round(4), np.zeros(len(X), dtype=int), 2.4)
 
 
@@ -36,12 +36,10 @@ def player_stories():
     three = [(3.2, 6.2), (8.0, 2.6), (12.8, 6.2)]
     crowd = [(2.5 + 2.75 * i, 2.4 + 4.2 * j) for i in range(5) for j in range(2)]
     return {
-        "separated": _story(
-            "Well separated", "Three clouds further apart than θ: every order gives K = 3.", three, 10, 0.7, 4, 3.0
-        ),
+        "separated": _story("Well separated", RULE, three, 10, 0.7, 4, 3.0),
         "touching": _story(
             "Touching",
-            "The clouds meet: a point in between joins whoever is nearest at that moment.",
+            "The clouds meet: a point in between joins the centroid that is nearest at that moment.",
             [(4.6, 4.5), (8.0, 4.5), (11.4, 4.5)],
             14,
             0.85,
@@ -51,7 +49,7 @@ def player_stories():
         "chain": _chain_story(),
         "outlier": _story(
             "An outlier",
-            "One point far from all: it stays a cluster of its own and pulls nobody's centroid.",
+            "Two clouds and one point far from both.",
             [(4.0, 4.5), (8.4, 4.5), (14.6, 7.8)],
             [14, 14, 1],
             0.6,
@@ -60,16 +58,16 @@ def player_stories():
         ),
         "sizes": _story(
             "One big, one small",
-            "60 points and 6: θ asks how far, not how many, so the small one survives.",
+            "60 points and 8: will the small cloud be swallowed?",
             [(5.2, 4.5), (12.4, 4.5)],
-            [60, 6],
+            [60, 8],
             [0.95, 0.35],
             4,
             3.6,
         ),
         "crowd": _story(
             "300 points",
-            "Ten clouds of thirty, played quickly. Set the speed to 8× and watch the centroids settle.",
+            "Ten clouds of thirty, played quickly: watch the centroids settle.",
             crowd,
             30,
             0.45,
@@ -91,10 +89,10 @@ def sentence(step, theta):
     'The nearest centroid is 2.1 away, within θ = 3: joins cluster 4, whose centroid moves.'
     """
     if step.nearest < 0:
-        return "The first point has nobody to join: it opens cluster 0 and is its centroid."
+        return "The first point has nobody to join: it starts cluster 0 and is its centroid."
     distance, limit = compared(step.distances[step.nearest], theta)
     if step.created:
-        return f"The nearest centroid is {distance} away, beyond θ = {limit}: opens cluster {step.cluster}."
+        return f"The nearest centroid is {distance} away, beyond θ = {limit}: starts cluster {step.cluster}."
     moved = math.dist(step.before, step.after)
     ending = "whose centroid moves" if moved > 0 else "whose centroid stays"
     exactly = step.distances[step.nearest] == theta
@@ -144,7 +142,7 @@ def trace_data(X, theta, order=None, shape=CIRCLE):
                 "lit": code.tsg_lit(step),
             }
         )
-    waiting = f"{len(X)} points wait. Press play, or step with the arrow keys."
+    waiting = f"{counted(len(X), 'point')} {'waits' if len(X) == 1 else 'wait'}."
     return {
         "points": X[:, :2].tolist(),
         "theta": theta,
@@ -172,8 +170,12 @@ def player_data(key, edit=None, *, exercise=False):
     """
     story = story_of(key)
     X, theta, question, shape = current(key, edit)
-    return trace_data(X, story.theta if exercise else theta, shape=CIRCLE if exercise else shape) | {
+    trace = trace_data(X, story.theta if exercise else theta, shape=CIRCLE if exercise else shape)
+    told = told_numbers(X, theta, shape) if len(X) and not exercise else []
+    return trace | {
+        "kind": "player",
         "story": key,
+        "edits": key,  # what an edit says it is of: an exercise's place has another name
         "question": question,
         "world": list(WORLD),
         "thetaMax": THETA_MAX,
@@ -183,7 +185,58 @@ def player_data(key, edit=None, *, exercise=False):
         "code": code.TSG,
         "original": story.X.tolist(),
         "originalTheta": story.theta,
+        "told": told,
+        "moments": [] if exercise else moments(key, edit, trace),
     }
+
+
+def moments(key, edit, trace):
+    """What the player says, and at which step: the rule, the first decisions of their kind, and what came out."""
+    story, steps = story_of(key), trace["steps"]
+    X, theta, _, shape = current(key, edit)
+    if isinstance(edit, dict) and edit.get("asking") is True:
+        return [moment(0, "How many clusters will this θ give?")]
+    if not steps:
+        return [moment(0, caption(key, edit))]
+    own = np.array_equal(X, story.X) and theta == story.theta and shape == CIRCLE
+    if not own:
+        return [moment(at, caption(key, edit)) for at in (0, len(steps))]
+    said = [moment(0, f"{story.lesson} Here θ = {say(theta)}, the radius of the circle; {trace['start']}")]
+    middle = _first_decisions(steps) if key == "separated" else _remarkable(key, story, steps)
+    said += [moment(step, words) for step, words in middle if 0 < step < len(steps)]
+    return [*said, moment(len(steps), caption(key, edit))]
+
+
+_DECISIONS = {
+    "first": "The first point has no centroid to join: it starts cluster 0.",
+    "starts": "This point is beyond θ of every centroid: it starts a new cluster.",
+    "joins": "This point is within θ of a centroid: it joins, and the centroid moves to the mean of its members.",
+}
+
+
+def _first_decisions(steps):
+    """The first point, the first that joins and the first that starts another cluster."""
+    kinds = {}
+    for number, step in enumerate(steps, 1):
+        kinds.setdefault("first" if step["nearest"] < 0 else "starts" if step["created"] else "joins", number)
+    return sorted((number, _DECISIONS[kind]) for kind, number in kinds.items())
+
+
+def _remarkable(key, story, steps):
+    """The step that a story is about."""
+    if key == "touching":
+        joined = [(s["distances"], n) for n, s in enumerate(steps, 1) if not s["created"] and len(s["distances"]) > 1]
+        _, number = min((sorted(d)[1] - sorted(d)[0], n) for d, n in joined)
+        near, next_one = (say(d) for d in sorted(steps[number - 1]["distances"])[:2])
+        words = f"Point {number} lies between two centroids, {near} and {next_one} away: the nearer one takes it."
+        return [(number, f"{words} Had they stood a little elsewhere, it would have gone to the other.")]
+    if key == "outlier":
+        number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 2)
+        return [(number, _DECISIONS["starts"])]
+    if key == "sizes":
+        number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 1)
+        return [(number, _DECISIONS["starts"])]
+    return []
 
 
 def current(key, edit):
@@ -214,21 +267,40 @@ def checked_edit(edit, key):
 
 
 def caption(key, edit=None):
-    """What to look for: the story's own sentence while nothing was changed, then what is true of what is shown."""
+    """What came out: of the story while nothing was changed, else what is true of what is shown."""
     story = story_of(key)
     X, theta, _, shape = current(key, edit)
-    untouched = np.array_equal(X, story.X)
-    if untouched and theta == story.theta and shape == CIRCLE:
-        return story.lesson
     if not len(X):
         return "Nothing is left to cluster. Click in the picture, or take the brush."
-    made = len(np.unique(story.truth)) if untouched else None
+    untouched = np.array_equal(X, story.X)
     metric = norms.options(norm_of(shape))
-    k = len(trace_tsg(X, theta, **metric).sizes)
-    facts = f"Now {len(X)} {'point' if len(X) == 1 else 'points'}, θ = {say(theta)}, K = {k}."
+    sizes = trace_tsg(X, theta, **metric).sizes
+    k = len(sizes)
+    if untouched and theta == story.theta and shape == CIRCLE:
+        return f"K = {k}. {_ending(key, sizes)}"
+    made = len(np.unique(story.truth)) if untouched else None
+    facts = f"Now {counted(len(X), 'point')}, θ = {say(theta)}, K = {k}."
     return " ".join(
-        filter(None, (facts, shape_words(shape), theta_words(len(X), k, made), order_words(X, theta, metric)))
+        filter(None, (facts, shape_words(shape), theta_words(len(X), k, made), order_words(X, theta, metric, k)))
     )
+
+
+def _ending(key, sizes):
+    if key == "outlier":
+        outliers = stray_clusters(sizes)
+        return (
+            f"The far point is a cluster of its own and pulls nobody's centroid. It is an outlier: too far and too few "
+            f"to be a cluster. Explore θ says {len(sizes) - outliers} clusters plus "
+            f"{counted(outliers, 'outlier group')}."
+        )
+    return {
+        "separated": "The clouds are further apart than θ: every order gives these clusters. A good θ is larger than a "
+        "cloud and smaller than the gap between clouds.",
+        "touching": "The clouds are closer together than θ: another order can give other clusters.",
+        "chain": "Another order cuts the curve elsewhere. TNC chains such pieces together again.",
+        "sizes": "θ asks how far, not how many: the small cloud is a cluster of its own.",
+        "crowd": "Each centroid has settled near the middle of its cloud.",
+    }[key]
 
 
 def shape_words(shape):
@@ -258,12 +330,29 @@ def theta_words(n, k, made=None):
     return ""
 
 
-def order_words(X, theta, metric):
+def order_words(X, theta, metric, k):
     """Whether shuffles of these points give the same clusters."""
     if len(X) < 2:
         return ""
-    result = tdg(X, theta, SHUFFLES, agreement=True, **metric)
-    low, high = int(result.run_counts.min()), int(result.run_counts.max())
-    if result.agreement == 1:
+    low, high, agreement = order_effect(X, theta, metric)
+    if agreement == 1:
         return f"No order effect in {SHUFFLES} shuffles."
-    return f"Order matters: K {low if low == high else f'{low} to {high}'}, agreement {result.agreement:.2f}."
+    spread = f"{low}" if low == high else f"{low} to {high}"
+    also = ", but not always the same ones" if low == high == k else ""
+    gives = f"This order gives {counted(k, 'cluster')}; {SHUFFLES} shuffles gave {spread}{also}"
+    return f"{gives}. Order agreement {agreement:.2f}."
+
+
+def order_effect(X, theta, metric):
+    """The smallest and largest K of the shuffles, and their order agreement."""
+    result = tdg(X, theta, SHUFFLES, agreement=True, **metric)
+    return int(result.run_counts.min()), int(result.run_counts.max()), float(result.agreement)
+
+
+def told_numbers(X, theta, shape):
+    """Numbers that a caption may tell and the picture does not show: of the shuffles, and the norm."""
+    metric = norms.options(norm_of(shape))
+    effect = order_effect(X, theta, metric) if len(X) > 1 else ()
+    sizes = trace_tsg(X, theta, **metric).sizes
+    outliers = stray_clusters(sizes)
+    return [SHUFFLES, *effect, *([] if shape in (0, 1) else [norm_of(shape)]), outliers, len(sizes) - outliers]

@@ -5,9 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.engine import lloyd_rounds, tdg
-from theta_app.lessons.base import WORLD, clouds, in_world, say
+from theta_app.lessons.base import SHUFFLES, WORLD, clouds, frame_around, in_world, moment, say
+from theta_app.selection import numbers_like
 
 THETA, SMALL, LARGE = 2.6, 0.9, 7.5
+DRAGGED = np.round(np.geomspace(0.5, 9.0, 60), 2)  # every θ that can be dragged to
 
 
 @lru_cache(maxsize=1)
@@ -28,54 +30,79 @@ def _picture(title, words, labels=None, centroids=None, **more):
     }
 
 
+def _at(theta):
+    """TDG's clusters at θ, numbered as at the usual θ where they are the same."""
+    X, _ = start_points()
+    found, usual = tdg(X, float(theta), SHUFFLES), tdg(X, THETA, SHUFFLES)
+    numbers = numbers_like(usual.labels, found.labels)
+    order = np.argsort(numbers)
+    return {
+        "theta": float(theta),
+        "labels": np.argsort(order)[found.labels].tolist(),
+        "centroids": found.centroids[order].round(4).tolist(),
+    }
+
+
 @lru_cache(maxsize=1)
 def start_data():
     """The six pictures, all on the same points; every cluster is TDG's, or K-Means's where K is told."""
     X, _ = start_points()
-    found = {theta: tdg(X, theta, 50) for theta in (THETA, SMALL, LARGE)}
+    found = {theta: tdg(X, theta, SHUFFLES) for theta in (THETA, SMALL, LARGE)}
     right, small, large = (found[theta] for theta in (THETA, SMALL, LARGE))
     *_, (_, split, centres) = lloyd_rounds(X, 2, 0)
+    k = len(right.sizes)
     pictures = [
         _picture(
             "Points",
-            f"Each of these {len(X)} points is one thing that was measured twice: a flower (length and width), a house "
-            "(size and price), a cell. What is alike lies close together.",
+            f"Each of these {len(X)} points is one thing that was measured: a flower (length and width), a house "
+            "(size and price), a cell. Similar things lie close together.",
         ),
         _picture(
             "Clusters",
-            f"A cluster is a group of points that belong together. It is for saying “there are {len(right.sizes)} "
-            f"kinds” instead of naming {len(X)} points, with nobody having told which is which.",
+            f"A cluster is a group of points that belong together: “there are {k} kinds” instead of {len(X)} "
+            "things. Nobody has said which point is which.",
             right.labels,
         ),
         _picture(
             "Centroids",
-            "The centroid of a cluster is the mean of its members (the diamond). It stands for all of them: its place "
-            "is what a typical member looks like.",
+            "The centroid of a cluster is the mean of its members (the diamond): what a typical member looks like.",
             right.labels,
             right.centroids,
         ),
         _picture(
             "K",
-            f"K is the number of clusters. Many methods, K-Means above all, want K before they start. Told K = 2, it "
-            f"finds 2, though one sees {len(right.sizes)}.",
+            "K is the number of clusters. Many methods, K-Means above all, want K before they start. Told K = 2, it "
+            f"finds 2, though you can see {k}.",
             split,
             centres,
         ),
         _picture(
             "θ",
-            f"θ (theta) is a distance: how far a member may be from its centroid. Here θ = {say(THETA)}, the radius of "
-            f"the discs. K comes out by itself: K = {len(right.sizes)}.",
+            f"θ (theta) is a distance: how far a member may be from its centroid, the radius of the discs. With θ = "
+            f"{say(THETA)}, K = {k} comes out by itself.",
             right.labels,
             right.centroids,
             theta=THETA,
         ),
         _picture(
             "Too small, too large",
-            f"θ = {say(SMALL)} is too small: clouds fall into {len(small.sizes)} pieces. θ = {say(LARGE)} would be too "
-            f"large: K = {len(large.sizes)}. Finding a good θ by eye is what this app is for.",
+            f"θ = {say(SMALL)} is too small: {len(small.sizes)} pieces. θ = {say(LARGE)} is too large: K = "
+            f"{len(large.sizes)}. A good θ is larger than a cloud and smaller than the gaps, so K stays the same "
+            "over a "
+            "wide range. Drag θ and find it.",
             small.labels,
             small.centroids,
             theta=SMALL,
         ),
     ]
-    return {"story": "start", "world": list(WORLD), "points": X.tolist(), "pictures": pictures}
+    reach = np.concatenate([right.centroids - THETA, right.centroids + THETA, [WORLD[::2], WORLD[1::2]]])
+    return {
+        "kind": "start",
+        "story": "start",
+        "world": frame_around(reach, 0.02),
+        "points": X.tolist(),
+        "pictures": pictures,
+        "dragged": [_at(theta) for theta in sorted({*DRAGGED.tolist(), THETA, SMALL, LARGE})],
+        "k": k,
+        "moments": [moment(i, picture["words"]) for i, picture in enumerate(pictures)],
+    }

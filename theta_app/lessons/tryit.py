@@ -28,6 +28,8 @@ def finder_data():
     thetas = np.geomspace(0.8, 16.0, 70)
     results = [tdg(X, float(theta), 20) for theta in thetas]
     return {
+        "kind": "finder",
+        "story": "finder",
         "world": frame_around(X),
         "points": X.round(3).tolist(),
         "thetas": thetas.round(4).tolist(),
@@ -75,7 +77,12 @@ def check_range(marks, data):
         return False, f"At θ = {say(thetas[at])} there are {k[at]} clusters, not {target}. Move that end."
     if any(value != target for value in k[low : high + 1]):
         return False, f"Between your marks K leaves {target}. Choose one unbroken range."
-    whole = next(run for run in runs(k) if run.start <= low < run.stop)
+    there = [run for run in runs(k) if k[run.start] == target]
+    whole = next(run for run in there if run.start <= low < run.stop)
+    longest = max(there, key=lambda run: run.stop - run.start)  # steps of a logarithmic grid: the largest ratio
+    if whole != longest:
+        where = f"only at θ = {say(thetas[low])}" if whole.stop - whole.start == 1 else "only briefly"
+        return False, f"K = {target} here, but {where}. A longer range has K = {target} too: the longest one counts."
     first, last = whole.start, whole.stop - 1
     width = f"{thetas[high] / thetas[low]:.2f} times as large at its end as at its start"
     if (first, last) != (low, high):
@@ -84,7 +91,7 @@ def check_range(marks, data):
             return False, f"K = {target} at both ends, and your range covers {share:.0%} of what there is. Widen it."
     return True, (
         f"Solved: K = {target} from θ = {say(thetas[low])} to {say(thetas[high])}, {width}. "
-        "Any θ in the middle is safe: that is what a good θ looks like."
+        "Any θ near its middle is safe: that is what a good θ looks like."
     )
 
 

@@ -2,6 +2,7 @@
 
 groups       a cluster or a selection against the others    silhouettes  of every point
 neighbours   the nearest cluster, and what joins the two    images       rows that are pictures
+values       clusters that are those of one column
 """
 
 from theta_app.profiles.groups import (
@@ -17,10 +18,12 @@ from theta_app.profiles.groups import (
 from theta_app.profiles.images import image_shape, likely_shape, pictures
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
 from theta_app.profiles.silhouettes import point_silhouettes, silhouettes_of_many
+from theta_app.profiles.values import OneColumn, one_column
 
 __all__ = [
     "PROFILE_COLUMNS",
     "Neighbour",
+    "OneColumn",
     "Overview",
     "extreme_rows",
     "image_shape",
@@ -29,6 +32,7 @@ __all__ = [
     "label_mix",
     "likely_shape",
     "nearest_cluster",
+    "one_column",
     "original_values",
     "overview",
     "pictures",

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from theta_app.clustering import OUTLIER
-from theta_app.datasets import SCALINGS, WAYS
+from theta_app.datasets import SCALINGS, TREATMENTS, WAYS
 from theta_app.datasets.dataset import LEFT_OUT
+from theta_app.datasets.prepare import readings_for
 from theta_app.datasets.values import count
 from theta_app.report import pictures
 from theta_app.report.content import MOST_CLUSTERS, MOST_FEATURES, Report
@@ -106,11 +107,14 @@ def _preparation(report):
     if chosen is not None:
         pairs["Scale"] = SCALINGS[chosen.scaling].label
         pairs["Gaps"] = WAYS[chosen.missing].label
-        for column in chosen.read:
-            reading = data.raw.readings[column]
-            pairs[f"Read: {column}"] = f"{', '.join(reading.names)} ({reading.example})"
-    left = {c: why for c, why in data.raw.left_out.items() if c not in data.features and c != data.truth_column}
-    left = {c: why for c, why in left.items() if chosen is None or c not in chosen.read}
+        for key in readings_for(data.raw, chosen, data.features):
+            reading = data.raw.readings[key]
+            pairs[f"Read: {key}"] = f"{', '.join(reading.names)} ({reading.example})"
+        pairs |= {f"Odd values of {column}": f"{what}: {TREATMENTS[how]}" for column, what, how in chosen.treat}
+        pairs |= {f"Changed: {column}": shape for column, shape in chosen.shapes}
+        pairs |= {f"Weight of {column}": f"{weight:g}" for column, weight in chosen.weights}
+    used = {data.raw.source(name) for name in data.features}
+    left = {c: why for c, why in data.raw.left_out.items() if c not in used and c != data.truth_column}
     if left:
         pairs["Left out"] = "; ".join(f"{c} ({LEFT_OUT[why]})" for c, why in list(left.items())[:20])
     aside = sum(len(rows) for _, rows in data.aside)

@@ -7,7 +7,7 @@ import numpy as np
 
 from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
 from theta_app.report.content import Report
-from theta_app.selection import project
+from theta_app.selection import map_aspect, map_places, project
 from theta_app.selection.wording import short
 
 MOST_DOTS = 4000
@@ -27,9 +27,10 @@ class Picture:
 
 def picture(clustering) -> Picture:
     """The points in the plane (of more than two features by PCA), coloured by cluster."""
-    X = clustering.data.X
-    rows = _few(len(X))
-    places = X[rows] if X.shape[1] == 2 else project(X[rows], "pca" if X.shape[1] > 2 else "none")
+    data = clustering.data
+    rows = _few(len(data.X))
+    X = data.X[rows]
+    places = map_places(X) if data.on_map else project(X, "pca" if X.shape[1] > 2 else "none")
     return Picture(scatter(Report(clustering, places=places, rows=rows)))
 
 
@@ -41,6 +42,7 @@ def scatter(report: Report) -> str:
     """The points where they are drawn on the page, coloured by cluster."""
     chosen = _few(len(report.rows))
     places, labels = report.places[chosen], report.clustering.labels[report.rows[chosen]]
+    places = places * (map_aspect(report.data.X), 1.0) if report.data.on_map else places
     low, high = places.min(axis=0), places.max(axis=0)
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
     scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0

@@ -23,7 +23,8 @@ def snippet(clustering: Clustering) -> str:
     if own:
         sheet = f", sheet={data.spec.sheet!r}" if data.spec is not None and data.spec.sheet else ""
         lines += [f"file = Path({data.name!r})  # your file, in the folder of the notebook"]
-        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet})"]
+        header = f", header={int(data.spec.header)}" if data.spec is not None and data.spec.header else ""
+        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet}{header})"]
     else:
         lines += [f"data = load({data.spec!r})"]
     if prepared:

@@ -35,7 +35,17 @@ from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
-from theta_app.selection.projection import PROJECTIONS, SLOW, TSNE_POINTS, Axes, has_umap, project, project_apart
+from theta_app.selection.projection import (
+    PROJECTIONS,
+    SLOW,
+    TSNE_POINTS,
+    Axes,
+    has_umap,
+    map_aspect,
+    map_places,
+    project,
+    project_apart,
+)
 from theta_app.selection.ranges import RANGE_COLUMNS, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
 from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, sample_of
@@ -167,6 +177,8 @@ __all__ = [
     "load_state",
     "log_middle",
     "log_width",
+    "map_aspect",
+    "map_places",
     "match_clusters",
     "merges_too_much",
     "neighbourhoods",

@@ -84,6 +84,30 @@ def _project(say, X, method):
         raise ValueError(str(error) or type(error).__name__) from None
 
 
+def map_places(X):
+    """Where latitudes and longitudes (n, 2), in degrees, are drawn: longitude across, latitude up; see `map_aspect`.
+
+    The picture is cut where nothing lies, which need not be the date line.
+    """
+    latitude, longitude = np.asarray(X, dtype=np.float64).T
+    around = np.sort(longitude % 360.0)
+    gaps = np.diff(around, append=around[0] + 360.0)
+    begin = around[(int(gaps.argmax()) + 1) % len(around)]
+    across = begin + (longitude - begin) % 360.0
+    if across.min() >= 180.0:
+        across = across - 360.0
+    return _frozen(np.column_stack([across, latitude]))
+
+
+def map_aspect(X):
+    """How wide a degree of longitude is drawn, in degrees of latitude: as it is in the middle of the points (n, 2).
+
+    It is 1 at the equator and shrinks towards the poles.
+    """
+    latitude = np.asarray(X, dtype=np.float64)[:, 0]
+    return max(float(np.cos(np.radians((latitude.min() + latitude.max()) / 2.0))), 0.05)
+
+
 def _frozen(places):
     """A read-only copy: caches hand the same array to every visitor."""
     places = np.array(places, dtype=np.float64, order="C")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.engine import fair_sample, norms
+from theta_app.selection.projection import map_aspect
 
 MOST_POINTS = 20_000
 """Swept at once at most; of more points a fair sample gives the first answer, and every verdict."""
@@ -32,6 +33,8 @@ class Sample:
         Points in the whole data set.
     norm : float
         How distances are measured: the p of `theta_app.engine.norms`.
+    on_map : bool
+        Whether the columns are a latitude and a longitude, in degrees: drawn as a map.
     """
 
     key: str
@@ -40,6 +43,17 @@ class Sample:
     truth: np.ndarray | None
     total: int
     norm: float = norms.EUCLIDEAN
+    on_map: bool = False
+
+    @property
+    def flat(self):
+        """Whether the points are drawn as they are, and so circles of radius θ are true."""
+        return self.X.shape[1] <= 2 and not self.on_map
+
+    @property
+    def aspect(self):
+        """How wide one unit across is drawn, in units up."""
+        return map_aspect(self.X) if self.on_map else 1.0
 
     @property
     def metric(self):
@@ -63,9 +77,10 @@ class Sample:
         truth = None if self.truth is None else self.truth[chosen]
         X = np.ascontiguousarray(self.X[chosen])
         X.flags.writeable = False
-        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.norm)
+        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.norm, self.on_map)
 
 
 def sample_of(data, size=MOST_POINTS):
     """At most `size` points of a `datasets.Dataset`, as a `Sample`."""
-    return Sample(data.digest, np.arange(len(data.X)), data.X, data.truth, len(data.X), data.norm).part(size)
+    n = len(data.X)
+    return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.norm, data.on_map).part(size)

@@ -2,11 +2,10 @@
 
 import argparse
 import importlib.util
-import ipaddress
 import pkgutil
-import socket
 import sys
 
+from theta_app.ui.address import is_this_machine, own_address
 from theta_app.ui.home import HOME
 
 PORT = 8501
@@ -26,7 +25,7 @@ def main(arguments: list[str] | None = None) -> None:
     ahead.compile_kernels()
 
     _import_pages()  # in this process, which then serves them
-    if asked.address and not _is_this_machine(asked.address):
+    if asked.address and not is_this_machine(asked.address):
         print(_invitation(asked.address, asked.port or PORT), flush=True)
     _serve(_options(asked))
 
@@ -57,7 +56,7 @@ def _options(asked: argparse.Namespace) -> list[str]:
         options["server.address"] = asked.address
     if asked.headless:
         options["server.headless"] = "true"
-    if asked.address and not _is_this_machine(asked.address):
+    if asked.address and not is_this_machine(asked.address):
         # our own lines say where it is: Streamlit would ask a server on the internet for this machine's address
         options |= {"server.port": asked.port or PORT, "logger.hideWelcomeMessage": "true"}
     return [f"--{name}={value}" for name, value in options.items()]
@@ -69,31 +68,14 @@ def _serve(options: list[str]) -> None:
     cli.main(["run", str(HOME / "app.py"), *options], prog_name="theta-app")
 
 
-def _is_this_machine(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"
-
-
 def _invitation(address: str, port: int) -> str:
     """The link that others open, and what it means."""
-    host = _own_address() if address in ("0.0.0.0", "::") else address
+    host = own_address() if address in ("0.0.0.0", "::") else address
     return (
         f"\n  Others open: http://{f'[{host}]' if ':' in host else host}:{port}\n\n"
         "  Everybody who can reach this machine can use the app. Uploads stay private to the browser they came from.\n"
         "  Ctrl-C ends it.\n"
     )
-
-
-def _own_address() -> str:
-    """This machine's address in its network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address reserved for examples: only the route is looked up
-            return probe.getsockname()[0]
-        except OSError:
-            return socket.gethostname()
 
 
 if __name__ == "__main__":

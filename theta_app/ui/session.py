@@ -232,6 +232,8 @@ def write_url() -> None:
 def to_query(state: State) -> dict[str, str]:
     """The parameters that reproduce a state. Values at their default are left out to keep links short."""
     query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
+    if isinstance(state.spec, _FILES):
+        query[_START] = state.preparation.start
     for name, value in _non_defaults(state.settings).items():
         if isinstance(value, RowSet) and len(value.code) > LONGEST_LINK:
             continue  # the page says so: widgets/inside/part
@@ -259,6 +261,8 @@ def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
         notices.append("The link's swept range of θ is empty; the range taken from the data is used instead.")
         del chosen["theta_low"], chosen["theta_high"]
 
+    if isinstance(new_spec, _FILES) and _START not in usable:  # a link from before columns were recommended
+        usable = {**usable, _START: "numbers"}
     try:
         prepared = datasets.preparation_from_query(usable)
     except ValueError as error:
@@ -311,7 +315,10 @@ def _text(text: str) -> str:
 
 # The seed of the shuffles is not called "seed" in a link: a generated data set has a seed of its own.
 _SETTING_KEYS = {f.name: "shuffle_seed" if f.name == "seed" else f.name for f in fields(Settings)}
-_OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "columns", "label", "scaling", "pinned", *_ABOUT_ROWS)
+_START = "start"
+_FILES = (datasets.Upload, datasets.Served)
+_PREPARED = ("columns", "label", "scaling", "read", "missing", _START, "treat", "shapes", "weights")
+_OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "pinned", *_PREPARED, *_ABOUT_ROWS)
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "algorithm": _one_of(ALGORITHMS),
     "theta": _length,

@@ -20,12 +20,12 @@ _KEY = "theta_app.visitor"
 _set_cookie = component("theta_visitor_cookie", Path(__file__).parent / "js" / "visitor_cookie.js")
 
 
-def keep(data: datasets.Dataset, content: bytes, sheet: str = "") -> datasets.Upload:
+def keep(data: datasets.Dataset, content: bytes, sheet: str = "", header: str = "") -> datasets.Upload:
     """Keep a data set read from the bytes of a file for this visitor; returns the spec that finds it again.
 
     The digest is of the file, not of its numbers: two files may differ in their text columns alone.
     """
-    spec = datasets.Upload(hashlib.sha256(content).hexdigest(), sheet)
+    spec = datasets.Upload(hashlib.sha256(content).hexdigest(), sheet, header)
     if not store.UPLOADS.put(_place(spec), replace(data, spec=spec)):
         raise datasets.UploadError(
             "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
@@ -45,11 +45,12 @@ def find(spec: datasets.Upload) -> datasets.Dataset:
 def latest() -> datasets.Upload | None:
     """What this visitor has uploaded or used last, as far as the server still has it."""
     place = store.UPLOADS.newest(lambda place: place[0] == name())
-    return None if place is None else datasets.Upload(*place[1:])
+    return None if place is None else store.UPLOADS.get(place).spec
 
 
 def _place(spec: datasets.Upload) -> tuple[str, ...]:
-    return (name(), spec.digest, spec.sheet) if spec.sheet else (name(), spec.digest)
+    part = datasets.table_place(spec.sheet, spec.header)
+    return (name(), spec.digest, part) if part else (name(), spec.digest)
 
 
 def name() -> str:
@@ -79,11 +80,11 @@ def await_upload(state) -> None:
     st.session_state[_AWAITED] = state
 
 
-def awaited_sheet(content: bytes) -> str | None:
-    """The sheet that the link which asked for this file names, or None."""
+def awaited_place(content: bytes) -> tuple[str, str]:
+    """(sheet, header) that the link which asked for this file names; empty where it names none."""
     wanted = st.session_state.get(_AWAITED)
     same = wanted is not None and wanted.spec.digest == hashlib.sha256(content).hexdigest()
-    return wanted.spec.sheet or None if same else None
+    return (wanted.spec.sheet, wanted.spec.header) if same else ("", "")
 
 
 def awaited(spec: datasets.Upload):

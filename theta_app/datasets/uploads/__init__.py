@@ -40,7 +40,7 @@ REFUSED = {
 }
 
 
-def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None):
+def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None, header=None):
     """The data set in a file.
 
     Parameters
@@ -55,24 +55,39 @@ def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None):
         Called with the share that has been read, from 0 to 1.
     sheet : str, optional
         Of a spreadsheet; by default the first with content.
+    header : int, optional
+        Of text and spreadsheets, the number of the row that names the columns, 0 for none; by default it is looked for.
 
     Returns
     -------
     Dataset
-        Its notes say what was set aside; `prepare` lets the person correct columns and label.
+        Of the columns that are recommended: measurements, and text that is one without doubt. Its notes say what was
+        set aside, `check` what each column holds; `recommended` says more that a person would choose, and `prepare`
+        does it.
 
     Raises
     ------
     UploadError
         With a sentence, and nothing else whatever the bytes are.
     """
-    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), sheet)
+    part = sheet if header is None else place(sheet or "", str(header))
+    return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), part)
+
+
+def place(sheet="", header=""):
+    """Which part of a file is its table, as the one text that goes to whoever reads it.
+
+    ``sheet`` is the name of a spreadsheet's sheet; ``header`` the number of the row of names as text, "0" for none and
+    empty to look for it. A sheet's name cannot contain a question mark.
+    """
+    return f"{sheet}?{header}" if header else sheet
 
 
 def parse_content(filename, content, allowance, sheet=None):
     """The same from a `Content`, whose memory is let go on the way."""
     try:
-        dataset = dataset_from(shown_name(filename), _read(content, allowance, sheet))
+        sheet, header = _place(sheet)
+        dataset = dataset_from(shown_name(filename), _read(content, allowance, sheet, header))
         allowance.check(real_size(dataset))
         return dataset
     except UploadError:
@@ -92,7 +107,15 @@ def shown_name(filename):
     return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
 
 
-def _read(content, allowance, sheet):
+def _place(text):
+    """(sheet or None, number of the row of names or None) of what `place` gives."""
+    sheet, mark, header = (text or "").rpartition("?")
+    if mark and header.isascii() and header.isdigit():
+        return sheet or None, int(header)
+    return text, None
+
+
+def _read(content, allowance, sheet, header):
     if content.size > MAX_BYTES:
         raise UploadError(
             f"The file has {content.size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as "
@@ -100,7 +123,7 @@ def _read(content, allowance, sheet):
         )
     start = content.head(8)
     if start.startswith(b"\x1f\x8b"):
-        return _read_text(Text(content, True, allowance), allowance, packed=True)
+        return _read_text(Text(content, True, allowance), allowance, header, packed=True)
     if start.startswith(b"PAR1"):
         return read_parquet(content.whole(), allowance)
     if start.startswith(b"ARROW1"):
@@ -109,11 +132,13 @@ def _read(content, allowance, sheet):
         return read_npy(content.whole(), allowance)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         held = [content.whole()]  # handed on, not kept here
-        return read_xlsx(held.pop(), allowance, sheet) if is_xlsx(held[0]) else read_npz(held.pop(), allowance)
-    return _read_text(Text(content, False, allowance), allowance)
+        if is_xlsx(held[0]):
+            return read_xlsx(held.pop(), allowance, sheet, header)
+        return read_npz(held.pop(), allowance)
+    return _read_text(Text(content, False, allowance), allowance, header)
 
 
-def _read_text(text, allowance, packed=False):
+def _read_text(text, allowance, header, packed=False):
     head = text.head
     for start, sentence in REFUSED.items():
         if head.startswith(start):
@@ -128,4 +153,4 @@ def _read_text(text, allowance, packed=False):
         raise UploadError("The file is empty.")
     if is_json(head):
         return read_json(text, allowance)
-    return read_arff(text, allowance) if is_arff(head) else read_text(text, allowance)
+    return read_arff(text, allowance) if is_arff(head) else read_text(text, allowance, header)

@@ -87,6 +87,12 @@ class Parsed:
     truth : str or None
         The label column where the format says so.
     notes : tuple of str
+    units : dict of str to str
+        Of columns, where a row of the file says them.
+    head : tuple of (int, tuple of str)
+        The first rows as they stand in the file, with their numbers, where a header was looked for among them.
+    header : int
+        The number of the row that names the columns; 0 for none.
     """
 
     kind: str
@@ -94,6 +100,9 @@ class Parsed:
     named: bool = True
     truth: str | None = None
     notes: tuple[str, ...] = field(default=())
+    units: dict[str, str] = field(default_factory=dict)
+    head: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    header: int = 0
 
 
 def check_rows(rows):

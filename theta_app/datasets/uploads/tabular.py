@@ -1,15 +1,17 @@
-"""From a parsed table to a data set: which columns are numbers, which one is the label."""
+"""From a parsed table to a data set: what its columns hold, which to cluster by, which one is the label."""
 
+import dataclasses
 import re
 
 import numpy as np
 import pandas as pd
 
-from theta_app.datasets import reading
+from theta_app.datasets import kinds, reading, suspicious, units
 from theta_app.datasets.dataset import Dataset, RawTable
-from theta_app.datasets.prepare import count, names_rows, prepare
+from theta_app.datasets.prepare import count, matrix, names_rows, prepare
+from theta_app.datasets.suspicious import Suspicion
+from theta_app.datasets.uploads.cells import MISSING
 from theta_app.datasets.uploads.limits import UploadError, check_features
-from theta_app.datasets.uploads.text import MISSING
 
 TRUTH_NAMES = (
     "label",
@@ -27,35 +29,42 @@ TRUTH_NAMES = (
     "variety",
     "group",
 )
-IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
 MOST_NAMES = 100  # different words in one
 MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a picture has none
-COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
 
 
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
     table, numeric, stray = with_numbers(parsed.table)
     readings = _readings(table, numeric)
-    notes = ()
-    if not numeric:
-        table, numeric, readings, notes = _read_at_once(table, readings)
-    if not numeric:
+    sure = [key for key, found in readings.items() if found.sure]
+    if not numeric and not sure:
         raise UploadError(_nothing_numeric(stray))
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
-    measured = {column for column, found in readings.items() if found.kind != reading.CATEGORIES}
+    measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
-    features, truth, numbers_out = choose_features(table, numeric, truth)
+    columns = kinds.kinds_of(table, numeric, readings)
+    features, truth, left_out = choose_features(table, numeric, readings, columns, truth, stray)
     check_features(len(features))
-    others = [c for c in table.columns if c not in {*features, truth}]
-    left_out = {c: numbers_out.get(c) or _why_no_numbers(table[c], c, readings, stray) for c in others}
-    notes = (*parsed.notes, *notes, *_column_notes(stray, left_out, truth, table))
-    labels = likely_labels(table, numeric, truth, measured)
+    plain = _plain(table, numeric, truth) or features
     raw = RawTable(
-        table, tuple(features), tuple(numeric), truth, notes=notes, left_out=left_out, readings=readings, labels=labels
+        table,
+        tuple(features),
+        tuple(numeric),
+        truth,
+        notes=(*parsed.notes, *_column_notes(stray, readings, left_out)),
+        left_out=left_out,
+        readings=readings,
+        labels=likely_labels(table, numeric, truth, measured),
+        kinds=columns,
+        plain=tuple(plain),
+        units=_units(table, readings, parsed.units),
+        head=parsed.head,
+        header=parsed.header,
     )
+    raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw)))
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
     try:
@@ -70,38 +79,45 @@ def dataset_from(name, parsed):
 
 
 def _readings(table, numeric):
-    """How columns that are not numbers can be read as such."""
+    """How columns that are not numbers can be read as such, by the key of each reading."""
     found, taken = {}, set(table.columns)
     for column in table.columns:
-        if column not in numeric:
-            reading_of = reading.find(table[column], taken, MISSING)
-            if reading_of is not None:
-                found[column] = reading_of
-                taken |= set(reading_of.names)
+        if column in numeric:
+            continue
+        reading_of = reading.find(table[column], taken, MISSING)
+        if reading_of is None:
+            continue
+        taken |= set(reading_of.names)
+        for each in (reading_of, *reading.parts(reading_of, table[column], taken)):
+            found[each.key] = each
+            taken |= set(each.names)
     return found
 
 
-def _read_at_once(table, readings):
-    """A table without a column of plain numbers: amounts are read without being asked for, or there is nothing."""
-    read = [column for column, found in readings.items() if found.kind == reading.AMOUNT]
-    names = [name for column in read for name in readings[column].names]
-    notes = tuple(f"Column '{column}' was read as numbers: {readings[column].example}." for column in read)
-    rest = {column: found for column, found in readings.items() if column not in read}
-    return reading.with_readings(table, readings, read), names, rest, notes
+def _units(table, readings, given):
+    """{column or feature: its unit}, as the file says it: in a row of units, in a name, beside the values."""
+    found = {column: given.get(column) or units.in_name(column) for column in table.columns}
+    found |= {name: each.unit for each in readings.values() if each.kind == reading.AMOUNT for name in each.names}
+    return {name: unit for name, unit in found.items() if unit}
 
 
-def _why_no_numbers(column, name, readings, stray):
-    """Why a column that is not numbers is no feature: a key of `LEFT_OUT`."""
-    if name in stray:
-        return "stray"
-    if name in readings and readings[name].kind == reading.DATE:
-        return "dates"
-    present = column.dropna()
-    if not len(present):
-        return "empty"
-    if len(present) >= 5 and name not in readings and present.is_unique:
-        return "identifier"
-    return "constant" if present.nunique() == 1 else "text"
+def _suspicious(raw):
+    """What is hardly meant in the columns that could be clustered by."""
+    sure = {each.column: each for each in raw.readings.values() if each.sure}
+    if len(raw.numeric) > kinds.WIDE:
+        return
+    for column, kind in raw.kinds.items():
+        if kind in ("identifier", "constant", "yes/no", "empty") or column == raw.truth:
+            continue
+        if column in raw.numeric:
+            yield from suspicious.find(column, matrix(raw.table, [column])[:, 0], kinds.BOUNDS.get(kind))
+        elif column in sure:
+            found = sure[column]
+            values = found.read(raw.table[column])[0]
+            yield from suspicious.find(found.names[0], values)
+            for unit, rows in found.mixed:
+                low, high = float(np.nanmin(values)), float(np.nanmax(values))
+                yield Suspicion(found.names[0], f"unit {unit}", low, high, None, rows)
 
 
 def with_numbers(table):
@@ -163,9 +179,9 @@ def guess_truth(table, numeric, named, measured=()):
     last = table.columns[-1]
     if last in measured:
         return None
-    if _only_words(table, numeric, last) or (not named and _codes_after_measurements(table, numeric, last)):
+    if _only_words(table, {*numeric, *measured}, last):
         return last
-    return None
+    return last if not named and _codes_after_measurements(table, numeric, last) else None
 
 
 def _named_like_classes(table):
@@ -177,9 +193,9 @@ def _named_like_classes(table):
     return None
 
 
-def _only_words(table, numeric, last):
+def _only_words(table, measured, last):
     """Whether the last column, and no other, holds classes as words."""
-    return [c for c in table.columns if c not in numeric and looks_like_classes(table[c])] == [last]
+    return [c for c in table.columns if c not in measured and looks_like_classes(table[c])] == [last]
 
 
 def _codes_after_measurements(table, numeric, last):
@@ -198,33 +214,52 @@ def looks_like_classes(column, most=1000):
 
 
 def _whole(column):
-    values = column.dropna().to_numpy(dtype=np.float64)
-    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+    return kinds.is_whole(column.dropna().to_numpy(dtype=np.float64))
 
 
-def choose_features(table, numeric, truth):
-    """(features, label column, why others are not): the numbers to cluster by.
-
-    If nothing else is left, what was left out, and then the label column itself, is clustered.
-    """
+def _plain(table, numeric, truth):
+    """The columns of plain numbers, whatever they hold, without those that tell nothing."""
     others = [c for c in numeric if c != truth]
-    if not others:
-        return numeric, None, {}
-    out = {c: why for c in others if (why := why_no_feature(c, table[c]))}
-    features = [c for c in others if c not in out]
-    return (features, truth, out) if features else (others, truth, {})
+    return [c for c in others if _tells(c, table[c])] or others
 
 
-def why_no_feature(name, column):
-    """Why a column of numbers tells nothing about distances: a key of `LEFT_OUT`; None where it does."""
-    if counts_rows(name, column):
-        return "counter"
-    if len(column) > 1 and column.min() == column.max():
-        return "constant"
-    words = set(re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).lower().split())
-    if words & IDENTIFIER_WORDS and len(column) >= 5 and _whole(column) and column.is_unique:
-        return "identifier"
-    return None
+def _tells(name, column):
+    """Whether a column of numbers says anything about distances: no counter, no constant, no identifier."""
+    return kinds.kinds_of(table_of(name, column), [name], {})[name] not in ("identifier", "constant", "empty")
+
+
+def table_of(name, column):
+    return pd.DataFrame({name: column}, copy=False)
+
+
+def choose_features(table, numeric, readings, columns, truth, stray):
+    """(features, label column, why others are not): what to cluster by unless the person says otherwise.
+
+    Columns of measurements, and text that is one without doubt. What has few different values is left to the person,
+    unless there is nothing else; beside a place on the map all else is. If nothing is left, numbers that tell little,
+    and then the label column itself, are clustered.
+    """
+    left_out = {c: why for c, why in kinds.why_left_out(table, columns, readings, stray).items() if c != truth}
+    sure = {each.column: each for each in readings.values() if each.sure}
+    open_to_use = [c for c in table.columns if c not in left_out and c != truth and (c in numeric or c in sure)]
+    place = [c for c in open_to_use if columns[c] in kinds.BOUNDS]
+    if place:
+        left_out |= dict.fromkeys([c for c in open_to_use if c not in place], "map")
+        return place, truth, left_out
+
+    def values_of(column):
+        return sure[column].read(table[column])[0] if column in sure else matrix(table, [column])[:, 0]
+
+    few = kinds.few_valued(values_of, open_to_use, columns)
+    left_out |= {c: "yes/no" if columns[c] == "yes/no" else "few" for c in few}
+    used = [c for c in open_to_use if c not in few]
+    if not used:
+        used = [c for c in numeric if c != truth]
+        left_out = {c: why for c, why in left_out.items() if c not in used}
+    if not used and truth is not None:
+        used, truth = list(numeric), None
+    features = [name for c in used for name in (sure[c].names if c in sure else (c,))]
+    return features, truth, left_out
 
 
 def likely_labels(table, numeric, truth, measured):
@@ -245,14 +280,6 @@ def likely_labels(table, numeric, truth, measured):
     return {column: found[column] for column in order[:MOST_LABELS]}
 
 
-def counts_rows(name, column):
-    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...), as an index that was saved along."""
-    if re.sub(r"_+", " ", name.lower()).strip() not in COUNTER_NAMES or len(column) < 3 or column.isna().any():
-        return False
-    values = column.to_numpy(dtype=np.float64)
-    return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
-
-
 def _nothing_numeric(stray):
     if not stray:
         return (
@@ -269,12 +296,15 @@ def _stray_sentence(column, rows):
     return f"Column '{column}' has {len(rows):,} values that are not numbers (rows {shown})."
 
 
-def _column_notes(stray, left_out, truth, table):
+def _column_notes(stray, readings, left_out):
     for column, rows in stray.items():
-        if column != truth:
-            yield f"{_stray_sentence(column, rows)} It is not used as a feature."
+        found = readings.get(column)
+        if found is not None and found.sure:
+            kept = f"{count(found.unread, 'value')} of column '{column}' cannot be read as a number"
+            if found.unread:
+                yield f"{kept} and {'counts' if found.unread == 1 else 'count'} as missing."
+        elif left_out.get(column) == "stray":
+            yield _stray_sentence(column, rows)
     for column, why in left_out.items():
         if why == "counter":
-            yield f"Column '{column}' only numbers the rows, so it is not used as a feature."
-    if truth is not None:
-        yield f"Column '{truth}' was taken as the known classes ({table[truth].nunique():,} of them)."
+            yield f"Column '{column}' only numbers the rows."

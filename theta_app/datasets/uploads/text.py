@@ -4,32 +4,15 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
+from theta_app.datasets.uploads import headers
+from theta_app.datasets.uploads.cells import MISSING, drop_empty, is_number
 from theta_app.datasets.uploads.decoding import SAMPLE_BYTES
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
 
-MISSING = (
-    "",
-    "?",
-    "-",
-    ".",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "NaN",
-    "nan",
-    "NAN",
-    "null",
-    "NULL",
-    "None",
-    "none",
-    "#N/A",
-    "<NA>",
-)
 SPACES = r"\s+"
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", SPACES: "white space"}
 SAMPLE_LINES = 100
@@ -37,8 +20,6 @@ CHUNK_CELLS = 1_000_000
 # from 3.1 on pandas reads every number exactly, and asks not to be told
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
-_POINT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -58,6 +39,12 @@ class Layout:
         From the header, if there is one.
     skip : int
         Lines before the first row of data.
+    units : dict of int to str
+        Of columns by position, where a row says them.
+    head, header
+        As of `Parsed`.
+    quoted : int
+        Line ends within quotation marks before the first row of data, which the parser does not count.
     """
 
     separator: str
@@ -65,12 +52,16 @@ class Layout:
     width: int
     names: list | None
     skip: int
+    units: dict = field(default_factory=dict)
+    head: tuple = ()
+    header: int = 0
+    quoted: int = 0
 
 
-def read_text(text, allowance):
-    """The table in a text file; UploadError when it has none."""
+def read_text(text, allowance, header=None):
+    """The table in a text file; UploadError when it has none. ``header`` is the line of the names, 0 for none."""
     encoding = text.encoding
-    layout = sniff(sample_lines(text.head, encoding))
+    layout = sniff(sample_lines(text.head, encoding), header)
     check_columns(layout.width)
     allowance.check(8 * text.lines * layout.width)
     table = read_rows(text.file(), encoding, layout, allowance)
@@ -79,7 +70,8 @@ def read_text(text, allowance):
     notes = ("Numbers were read with a decimal comma.",) if layout.decimal == "," else ()
     if encoding == "latin-1":
         kind += ", Latin-1"
-    return Parsed(kind, drop_empty(table), layout.names is not None, notes=notes)
+    units = {table.columns[j]: unit for j, unit in layout.units.items()}
+    return Parsed(kind, drop_empty(table), layout.names is not None, None, notes, units, layout.head, layout.header)
 
 
 def sample_lines(head, encoding):
@@ -92,18 +84,42 @@ def sample_lines(head, encoding):
     return lines
 
 
-def sniff(lines):
+def sniff(lines, header=None):
     """The layout that turns most of the sample into equally long rows of numbers."""
     skip = _lines_before_the_table(lines)
-    lines = [line for line in lines[skip : skip + SAMPLE_LINES] if line.strip()]
-    if not lines:
+    numbers = [i for i in range(skip, min(skip + SAMPLE_LINES, len(lines))) if lines[i].strip()]
+    if not numbers:
         raise UploadError("The file is empty: it has no rows.")
-    separator, decimal, rows = _best_split(lines) or _one_column(lines)
+    sample = [lines[i] for i in numbers]
+    separator, decimal, rows = _best_split(sample) or _one_column(sample)
     width = _usual_width(rows[1:] or rows)
-    if not has_header(rows, decimal):
-        return Layout(separator, decimal, width, None, skip)
-    names = _padded(rows[0], width)
-    return Layout(separator, decimal, len(names), names, skip + 1)
+    starts = _starts(sample, separator, len(rows))
+    at = [numbers[start] for start in starts]  # the line that each row begins in
+    seen = [line + 1 for line in at]
+    if header is None:
+        found = headers.find_header(rows, decimal)
+    else:
+        found = headers.chosen_header(rows, seen, header, decimal)
+    head = headers.shown(seen, rows)
+    if found.at is None:
+        return Layout(separator, decimal, width, None, skip, {}, head)
+    names = _padded(rows[found.at], width)
+    names, units = headers.named(names, rows[found.units]) if found.units else (names, {})
+    below = at[found.first] if found.first < len(at) else numbers[-1] + 1
+    quoted = starts[found.first] - found.first if found.first < len(at) else 0
+    return Layout(separator, decimal, len(names), names, below, units, head, seen[found.at], quoted)
+
+
+def _starts(lines, separator, rows):
+    """The line that each row begins in: a cell in quotation marks may go on in the next."""
+    if rows == len(lines):
+        return range(rows)
+    reader, starts, begun = csv.reader(lines, delimiter=separator, skipinitialspace=True), [], 0
+    for row in reader:
+        if row:
+            starts.append(begun)
+        begun = reader.line_num
+    return starts
 
 
 def _lines_before_the_table(lines):
@@ -166,28 +182,6 @@ def _score(rows, decimal):
     return len(equal) / len(body) * (0.2 + worth / (width * len(equal)))
 
 
-def is_number(cell, decimal="."):
-    return bool((_POINT if decimal == "." else _COMMA).fullmatch(cell))
-
-
-def has_header(rows, decimal="."):
-    """Whether the first row names the columns: words where numbers follow, or nothing but words.
-
-    A first row like the others (numbers, or a word where all rows have a word) is data.
-    """
-    first, body = rows[0], rows[1:]
-    words = [j for j, cell in enumerate(first) if cell not in MISSING and not is_number(cell, decimal)]
-    if any(_mostly_numbers(body, j, decimal) for j in words):
-        return True
-    return 0 < len(words) == len(first) == len(set(first))
-
-
-def _mostly_numbers(rows, j, decimal):
-    """Whether more than half of what stands in column ``j`` are numbers."""
-    cells = [row[j] for row in rows if j < len(row) and row[j] not in MISSING]
-    return sum(is_number(cell, decimal) for cell in cells) > len(cells) / 2
-
-
 def read_rows(file, encoding, layout, allowance, **options):
     """All rows as a table with columns 0, 1, ...; its index is the line number in the file."""
     chunk_rows = max(1000, CHUNK_CELLS // layout.width)
@@ -200,7 +194,7 @@ def read_rows(file, encoding, layout, allowance, **options):
             header=None,
             names=range(layout.width + 1),  # one too many, to catch values that would be dropped without a word
             index_col=False,
-            skiprows=layout.skip,
+            skiprows=layout.skip - layout.quoted,
             skip_blank_lines=False,  # or line numbers would be wrong
             skipinitialspace=True,
             encoding=encoding,
@@ -252,11 +246,3 @@ def _explained(message, width):
     if found := re.search(r"EOF inside string starting at row (\d+)", message):
         return f'Near row {int(found[1]) + 1:,} a quotation mark (") is opened and never closed. Fix it and try again.'
     return "The rows of the file cannot be told apart: it is damaged, or not a table. Save it again as CSV (UTF-8)."
-
-
-def drop_empty(table):
-    """Without blank lines, and without unnamed columns that hold nothing (a separator at each line's end)."""
-    unnamed = [name for name in table.columns if re.fullmatch(r"column \d+", name) and table[name].isna().all()]
-    table = table.drop(columns=unnamed)
-    blank = table.isna().all(axis=1)
-    return table[~blank] if blank.any() else table

@@ -14,7 +14,9 @@ import numpy as np
 import openpyxl
 import pandas as pd
 
+from theta_app.datasets.uploads import headers
 from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
+from theta_app.datasets.uploads.cells import MISSING, drop_empty
 from theta_app.datasets.uploads.limits import (
     MAX_COLUMNS,
     Parsed,
@@ -24,7 +26,6 @@ from theta_app.datasets.uploads.limits import (
     check_rows,
     clean_names,
 )
-from theta_app.datasets.uploads.text import MISSING, has_header
 
 MAX_CELLS = 5_000_000  # about a minute of reading
 MAX_PART = 500_000_000  # bytes of one sheet
@@ -34,6 +35,7 @@ MAX_TOKEN = 1_000_000  # bytes from one tag to the next; a cell may hold 32,767 
 FED = 1 << 16
 BLOCK = 1000  # rows
 SAMPLE = 100  # rows in which a header shows
+HEAD = 60  # rows, blank ones too, that may come before the first of data
 TOO_MUCH = "The spreadsheet is too large to be read here. Save the sheet as CSV (UTF-8) and upload that."
 TOO_LONG = (
     "The spreadsheet holds a text or a setting of more than a million characters, which no spreadsheet program writes; "
@@ -49,8 +51,11 @@ ASK = "?"
 """Instead of a sheet's name, which cannot be this: ask which, where there are several with content."""
 
 
-def read_xlsx(data, allowance, sheet=None):
-    """The table of a sheet. WhichSheet where there are several, none is named, and it should be asked."""
+def read_xlsx(data, allowance, sheet=None, header=None):
+    """The table of a sheet. WhichSheet where there are several, none is named, and it should be asked.
+
+    ``header`` is the number of the row of names, 0 for none; by default it is looked for.
+    """
     archive = open_zip(data, "XLSX", allowance)
     total, done = sum(info.file_size for info in archive.infolist()), 0
     for info in archive.infolist():
@@ -64,7 +69,7 @@ def read_xlsx(data, allowance, sheet=None):
     except Exception as error:  # openpyxl lets any error of the file's content through
         raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
     try:
-        return _sheet(workbook, allowance, sheet)
+        return _sheet(workbook, allowance, sheet, header)
     except (UploadError, MemoryError):
         raise
     except Exception as error:
@@ -118,7 +123,7 @@ def _check_part(archive, info):
         raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
 
 
-def _sheet(workbook, allowance, wanted):
+def _sheet(workbook, allowance, wanted, header):
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
     if wanted == ASK:
         titles = tuple(sheet.title for sheet in sheets if _has_content(sheet))
@@ -135,7 +140,7 @@ def _sheet(workbook, allowance, wanted):
         empty = f"the sheet '{wanted[:60]}' has no row" if len(chosen) < len(sheets) else "no sheet has a row"
         raise UploadError(f"The spreadsheet is empty: {empty}.")
     notes = (f"The spreadsheet has {len(sheets)} sheets; '{sheet.title[:60]}' was read.",) if len(sheets) > 1 else ()
-    return _as_table(rows, notes)
+    return _as_table(rows, notes, header)
 
 
 def _has_content(sheet):
@@ -177,8 +182,8 @@ class _Rows:
         The number of the first row that is not blank.
     count : int
         Rows from that one to the last that is not blank.
-    sample : list of tuple
-        The first of them, blank ones left out.
+    sample : list of (int, tuple)
+        The first of them with their numbers, blank ones left out.
     """
 
     def __init__(self):
@@ -192,7 +197,7 @@ class _Rows:
         if not self.count:
             self.first = number
         if len(self.sample) < SAMPLE:
-            self.sample.append(row)
+            self.sample.append((number, row))
         while self._blank:
             self._blank -= 1
             self._append(())
@@ -201,7 +206,7 @@ class _Rows:
     def _append(self, row):
         self.count += 1
         self._block.append(row)
-        if self.count == 1 or len(self._block) == BLOCK:  # the first alone: it may be a header
+        if self.count <= HEAD or len(self._block) == BLOCK:  # the first alone: they may be titles, names and units
             self.close()
 
     def close(self):
@@ -209,12 +214,12 @@ class _Rows:
             self._blocks.append((len(self._block), list(map(packed, itertools.zip_longest(*self._block)))))
             self._block = []
 
-    @property
-    def width(self):
-        return max(len(columns) for _, columns in self._blocks)
+    def width(self, skip):
+        """Columns of the rows after the first ``skip``."""
+        return max(len(columns) for _, columns in self._blocks[skip:])
 
     def column(self, j, skip):
-        """A column without its first ``skip`` rows (none or one), which is then let go."""
+        """A column without its first ``skip`` rows, at most `HEAD`, which is then let go."""
         parts = []
         for length, columns in self._blocks[skip:]:
             parts.append(columns[j] if j < len(columns) else np.full(length, np.nan))
@@ -223,18 +228,30 @@ class _Rows:
         return packed_column(parts)
 
 
-def _as_table(rows, notes):
-    cells = [["" if cell is None else _text(cell) for cell in row] for row in rows.sample]
-    header = len(cells) > 1 and has_header(cells)
-    given = rows.sample[0] if header else ()
-    names = clean_names([*given, *[None] * (rows.width - len(given))])
-    count = rows.count - header
-    if not count:
+def _as_table(rows, notes, wanted):
+    numbers = [number for number, _ in rows.sample]
+    cells = [["" if cell is None else _text(cell) for cell in row] for _, row in rows.sample]
+    found = headers.find_header(cells) if wanted is None else headers.chosen_header(cells, numbers, wanted)
+    if found.first >= len(cells):
         raise UploadError("The sheet has a header but no rows of data.")
-    columns = {name: rows.column(j, int(header)) for j, name in enumerate(names)}
-    table = pd.DataFrame(columns, index=pd.RangeIndex(rows.first + header, rows.first + header + count), copy=False)
+    skip = numbers[found.first] - rows.first
+    if skip > HEAD:
+        raise UploadError(f"The first row of data is row {numbers[found.first]:,}, far below the first with content.")
+    given = [cell or None for cell in cells[found.at]] if found.at is not None else []
+    given, units = headers.named(given, cells[found.units]) if found.units else (given, {})
+    names = clean_names([*given, *[None] * (rows.width(skip) - len(given))])
+    columns = {name: rows.column(j, skip) for j, name in enumerate(names)}
+    table = pd.DataFrame(columns, index=pd.RangeIndex(rows.first + skip, rows.first + rows.count), copy=False)
     blank = table.isna().all(axis=1)
-    return Parsed("XLSX", table[~blank] if blank.any() else table, header, notes=notes)
+    return Parsed(
+        "XLSX",
+        drop_empty(table[~blank] if blank.any() else table),
+        found.at is not None,
+        notes=notes,
+        units={names[j]: unit for j, unit in units.items()},
+        head=headers.shown(numbers, cells),
+        header=0 if found.at is None else numbers[found.at],
+    )
 
 
 def packed(values):

@@ -127,7 +127,7 @@ def _picture(points, settings, point, kept, k: int, name: str) -> None:
     table = pd.DataFrame(
         {"x": places[:, 0], "y": places[:, 1], "cluster": numbers.clusters + 1, "left_over": numbers.left}
     )
-    figure = figures.kept_figure(places, numbers, view == "reassigned", same_scale=flat)
+    figure = figures.kept_figure(places, numbers, view == "reassigned", same_scale=flat, aspect=points.aspect)
     charts.show(figure, "kept", name=f"kept-{k}-{name}", alt=alt, table=table)
     if view not in views:
         session.set_option("kept_view", "left")

@@ -149,6 +149,8 @@ class Picture:
         The number by which a person knows each drawn point; by default its index.
     stretch : bool
         Whether the axes have units of their own, and so scales of their own.
+    aspect : float
+        Else how wide one unit across is drawn, in units up: less than 1 for degrees of longitude on a map.
     about : RowNotes, optional
         What the tooltip says about a row.
     """
@@ -164,6 +166,7 @@ class Picture:
     plain: bool = True
     rows: np.ndarray | None = None
     stretch: bool = False
+    aspect: float = 1.0
     about: RowNotes | None = None
 
 

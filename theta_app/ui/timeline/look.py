@@ -49,7 +49,7 @@ def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
     They come along a curve that fills the picture: neighbours are together in memory, and painting takes half as long.
     """
     n, d = data.X.shape
-    if d > 2 or not selection.MOST_SWEPT < n <= selection.MOST_DRAWN:
+    if d > 2 or data.on_map or not selection.MOST_SWEPT < n <= selection.MOST_DRAWN:
         return None
     return store.DATA.get_or_make((data.digest, "drawn"), lambda: _along_curve(loading.sample(data, n)))
 
@@ -114,6 +114,8 @@ def caption(points: selection.Sample, projection: str) -> str:
         if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
             how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
         parts.append(f"{d} features drawn by {how}; θ-circles are hidden: this projection distorts distances")
+    if points.on_map:
+        parts.append("a map: longitude across, latitude up; θ-circles are hidden: degrees differ in length")
     return " · ".join(parts)
 
 

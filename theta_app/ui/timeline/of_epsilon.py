@@ -37,7 +37,7 @@ def epsilon_values(points: selection.Sample, chaining: selection.Chaining) -> li
 
 def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
     place = projections.positions(points, settings.projection)
-    flat = points.X.shape[1] <= 2
+    flat = points.flat
     ranges = track_ranges(chaining, values)
     drawn, nmi = _frames(data, points, chaining, values, ranges, place, merges)
     low, high = selection.epsilon_limits(chaining)
@@ -63,6 +63,7 @@ def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
         circles="half" if flat else None,
         norm=points.norm,
         plain=flat,
+        aspect=points.aspect,
         rows=data.numbers[points.rows],
         about=row_notes(data, points, image_shape(settings, data)),
     )

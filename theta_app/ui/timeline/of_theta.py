@@ -202,7 +202,7 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
         elbow=drop.suggested if drop.notable else None,
         outliers=groups.outliers,
-        distances=_distances(points, groups) if points.X.shape[1] > 2 else None,
+        distances=_distances(points, groups) if not points.flat else None,
     )
     return ThetaFrame(groups, frame, scores, epsilon)
 
@@ -224,7 +224,7 @@ def _groups(points, point, settings, epsilon, merges) -> Groups:
 def _drawn(points, place, groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
-    if d <= 2:
+    if points.flat:
         return groups.centroids if d == 2 else np.column_stack([groups.centroids, np.zeros(len(groups.centroids))])
     return middles(place, groups.parts, len(groups.centroids))
 
@@ -366,7 +366,7 @@ def _make_timeline(
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     axis = axis_of(sweep, data.unit)
-    flat = points.X.shape[1] <= 2
+    flat = points.flat
     picture = Picture(
         sweep.places,
         frames,
@@ -379,6 +379,7 @@ def _make_timeline(
         plain=flat,
         rows=data.numbers[drawn.rows],
         stretch=look.stretch,
+        aspect=points.aspect,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)

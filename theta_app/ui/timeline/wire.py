@@ -149,6 +149,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         "norm": picture.norm if math.isfinite(picture.norm) else None,  # JSON has no infinity
         "plain": picture.plain,
         "stretch": picture.stretch,
+        "aspect": picture.aspect,
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 

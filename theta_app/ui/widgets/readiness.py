@@ -34,7 +34,14 @@ def take(said: str = "", **changes) -> None:
 
 def standardise() -> None:
     """Bring all columns to the same spread; for callbacks."""
-    take("Standardised: every column counts alike, and θ is in standard deviations.", scaling="standard")
+    alike = ", then weighted" if session.preparation().weights else ": every column counts alike"
+    take(f"Standardised{alike}. θ is in standard deviations.", scaling="standard")
+
+
+def treat(data: datasets.Dataset, odd: datasets.Odd, how: str | None) -> None:
+    """Do something about suspicious values, or keep them as they are; for callbacks."""
+    done = f"{odd.suspicion.treated(how)}." if how else f"The odd values of '{odd.suspicion.column}' are kept."
+    take(done[0].upper() + done[1:], **datasets.choices.treat(data, odd.suspicion, how))
 
 
 def _undo(before: session.State) -> None:
@@ -47,18 +54,30 @@ def _settle(what) -> None:
 
 
 def line(data: datasets.Dataset) -> None:
-    """What is still open about the data, with one click to do it; nothing where nothing is."""
-    if undoable():
-        return
+    """What was done last, with the way back, and what is still open about the data, with one click to do it."""
+    just_done = undoable()
     found = loading.check(data)
     now = (session.spec(), session.preparation())
     settled = st.session_state.get(_SETTLED, ())
-    if unscaled(found) and (now, "scale") not in settled:
+    if found.open and (now, "odd") not in settled:
+        odd = found.open[0]
+        others = len({each.suspicion.column for each in found.open}) - 1
+        more = (
+            f"; {count(others, 'other column')} {'has' if others == 1 else 'have'} suspicious values too"
+            if others
+            else ""
+        )
+        with _row():
+            st.markdown(f":material/warning: {plain(odd.suspicion.sentence)}{more}.", width="content")
+            st.button("Treat as missing", key="ready-missing", on_click=treat, args=(data, odd, "missing"))
+            links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
+            _leave_button((now, "odd"))
+    elif unscaled(found) and (now, "scale") not in settled:
         with _row():
             st.markdown(f":material/balance: {plain(found.spread.sentence)}: standardise?", width="content")
             scale_button("Standardise")
             _leave_button((now, "scale"))
-    elif (things := _open(found)) and (now, "rows") not in settled:
+    elif session.own_data() and not just_done and (things := _open(data, found)) and (now, "rows") not in settled:
         with _row():
             st.markdown(f":material/rule: {' and '.join(things)}.", width="content")
             links.page_link("pages/Data.py", "Look at them", ":material/arrow_forward:", width="content")
@@ -70,7 +89,7 @@ def undoable() -> bool:
     after, before, said = st.session_state.get(_UNDO) or (None, None, "")
     if after != (session.spec(), session.preparation()):
         return False
-    with _row():
+    with _row("ready-done"):
         st.markdown(f":material/check: {plain(said)}", width="content")
         st.button("Undo", key="ready-undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(before,))
     return True
@@ -89,18 +108,15 @@ def _leave_button(what) -> None:
     st.button("Leave it", key="ready-leave", type="tertiary", on_click=_settle, args=(what,))
 
 
-def _open(found: datasets.Check) -> list[str]:
-    """What else deserves a look."""
-    things = []
-    if found.readable:
-        many = len(found.readable) > 1
-        things.append(
-            f"{count(len(found.readable), 'column')} {'are' if many else 'is'} left out that can be read as numbers"
-        )
+def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
+    """What else deserves a look: columns that are not used, rows that are not clustered."""
+    total = len([name for name in data.raw.table.columns if name != data.truth_column])
+    used = len({data.raw.source(name) for name in data.features})
+    things = [f"{used:,} of {total:,} columns are used"] if used < total else []
     if found.aside:
         things.append(f"{count(found.aside, 'row')} {'is' if found.aside == 1 else 'are'} set aside")
     return things
 
 
-def _row():
-    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="ready-line")
+def _row(key: str = "ready-line"):
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)

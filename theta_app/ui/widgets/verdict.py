@@ -8,7 +8,7 @@ import streamlit as st
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import UNIT
 from theta_app.ui import answers, loading, session
-from theta_app.ui.widgets import closed, links
+from theta_app.ui.widgets import closed, links, one_column
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, outlier_groups, short
 
@@ -37,6 +37,7 @@ def of(data: datasets.Dataset) -> selection.Verdict:
 def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The verdict in a line and why; ``view`` is what this page's own view has to do with it, in a sentence."""
     line(verdict, data.unit)
+    one_column.of_verdict(data, verdict)
     why(verdict, view, explore)
 
 

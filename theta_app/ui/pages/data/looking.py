@@ -12,18 +12,14 @@ _PREVIEW_POINTS = 5000
 
 def facts(data: datasets.Dataset) -> None:
     n, d = data.X.shape
-    classes = len(data.truth_names) if data.truth is not None else None
-    numbers = [
-        ("Points", f"{n:,}"),
-        ("Features", f"{d:,}"),
-        ("True classes", "unknown" if classes is None else classes),
-    ]
     with st.container(horizontal=True):
-        for label, value in numbers:
-            st.metric(label, value, width="content")
+        st.metric("Points", f"{n:,}", width="content")
+        st.metric("Features", f"{d:,}", width="content")
     st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
-    if data.notes:
-        st.markdown("\n".join(f"- {words.plain(note)}" for note in data.notes))
+    elsewhere = f"{loading.check(data).sentence} {datasets.label_note(data)}"  # said above, and where a label is chosen
+    notes = [note for note in data.notes if note not in elsewhere]
+    if notes:
+        st.markdown("\n".join(f"- {words.plain(note)}" for note in notes))
 
 
 def picture(data: datasets.Dataset) -> None:
@@ -31,13 +27,15 @@ def picture(data: datasets.Dataset) -> None:
     flat = data.X.shape[1] <= 2
     method = projections.available_projection(shown, session.settings().projection)
     places = projections.positions(shown, method)
-    if flat:
+    if data.on_map:
+        axes = (data.features[1], data.features[0])
+    elif flat:
         axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")
     elif method == "none":
         axes = (data.features[0], data.features[1])
     else:
         axes = ("first direction", "second direction")
-    preview = Preview(places, shown.truth, data.truth_names, axes)
+    preview = Preview(places, shown.truth, data.truth_names, axes, shown.aspect)
     st.plotly_chart(
         preview_figure(preview),
         key="preview",

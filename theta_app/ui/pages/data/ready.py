@@ -1,87 +1,83 @@
-"""Is the data ready? What decides the distances, what was left out, what is missing, which column holds the classes."""
+"""Is the data ready? One table of all columns, what is suspicious in them, and every choice that follows from it."""
 
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.datasets.check import percent
-from theta_app.datasets.reading import AMOUNT, DATE, Reading
 from theta_app.ui import loading, session
-from theta_app.ui.widgets import controls, norm, readiness
-from theta_app.ui.widgets.words import count, plain
+from theta_app.ui.pages.data import bringing
+from theta_app.ui.widgets import columns, controls, norm, readiness
+from theta_app.ui.widgets.words import plain
 
-_MOST_TAGS = 30  # columns that are shown one by one without being asked for
-_MOST_LISTED = 14  # columns left out that are listed without being asked for
-_SHARE = st.column_config.ProgressColumn(
-    "share of distances",
-    help="Of the squared distances between all pairs of points, as they are clustered now.",
-    format="percent",
-    min_value=0.0,
-    max_value=1.0,
-)
+_MOST_ODD = 8  # listed without being asked for
+_MOST_ROWS = 200  # of the file, shown for one of them
+_KEEP = "keep"
 
 
 def show(data: datasets.Dataset) -> None:
-    """The check and every choice it leads to."""
+    """Which columns are used and why, the table of all of them, and what is suspicious."""
     found = loading.check(data)
     readiness.undoable()
-    _distances(data, found)
+    st.markdown(plain(found.sentence))
+    _selections(data)
+    _distances(found)
+    _odd(data, found)
+    columns.show(found.columns, len(data.raw.table), lambda *told: _change(data, *told))
+    if len(data.raw.table.columns) > len(found.columns):
+        _many_columns(data)
+    bringing.choose_header(data)
+
+
+def choices(data: datasets.Dataset) -> None:
+    """Scale, distance, gaps and label."""
+    found = loading.check(data)
     _scale()
-    _distance(data)
-    _columns(data)
-    _left_out(data, found)
-    _gaps(found)
-    _labels(data, found)
-
-
-# ---- distances ------------------------------------------------------------------------------------------------------
-
-
-def _distances(data: datasets.Dataset, found: datasets.Check) -> None:
-    spread = found.spread
-    if readiness.unscaled(found):
-        st.warning(f"{plain(spread.sentence)}: standardise?", icon=":material/balance:")
-        readiness.scale_button("Standardise")
-    elif len(spread.table) > 1:
-        first = spread.table.iloc[0]
-        st.markdown(
-            f":material/balance: '{plain(first['column'])}' has the largest share of the squared distances, "
-            f"{percent(first['share'])}."
-        )
-    if len(spread.table) > 1:
-        with st.expander("Spread of each column", icon=":material/straighten:"):
-            st.dataframe(
-                spread.table,
-                hide_index=True,
-                height=min(38 + 35 * len(spread.table), 300),
-                column_config={"share": _SHARE, "column": st.column_config.TextColumn(pinned=True)},
-                alt="Mean, standard deviation, range and share of the distances, per column.",
-            )
-
-
-def _distance(data: datasets.Dataset) -> None:
     with st.container(width=520):
         norm.slider(data.norm)
-
-
-def _scale() -> None:
-    st.pills(  # five of them: pills go on in the next line where there is no room
-        "Scale",
-        list(datasets.SCALINGS),
-        format_func=lambda key: datasets.SCALINGS[key].label,
-        required=True,
-        help="θ is one distance for all columns: scale them when their units differ.",
-        **controls.bound(
-            "data.scaling", session.preparation().scaling, lambda key: key and readiness.take(scaling=key)
-        ),
-    )
+    _gaps(found)
+    _labels(data, found)
 
 
 # ---- columns --------------------------------------------------------------------------------------------------------
 
 
-def _columns(data: datasets.Dataset) -> None:
-    many = len(data.features) > _MOST_TAGS
-    with st.expander(f"{len(data.features):,} columns are used") if many else st.container():
+def _selections(data: datasets.Dataset) -> None:
+    offered = datasets.choices.selections(data)
+    if not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Use instead:", width="content")
+        for label, changes in offered.items():
+            st.button(
+                label,
+                key=f"ready-select-{label}",
+                type="tertiary",
+                on_click=readiness.take,
+                args=(f"{label}: now in use.",),
+                kwargs=changes,
+            )
+
+
+def _change(data: datasets.Dataset, column: str, what: str, value) -> None:
+    """What a person did in the table."""
+    name = f"'{column}'"
+    try:
+        if what == "use":
+            changes = datasets.choices.use(data, column, bool(value))
+            said = f"{name} is used." if value else f"{name} is no longer used."
+        elif what == "way":
+            changes = datasets.choices.way(data, column, str(value))
+            said = f"{name} is used in another way."
+        else:
+            changes = datasets.choices.weigh(data, column, float(value))
+            said = f"{name} counts {float(value):g} times in every distance."
+    except (ValueError, TypeError) as error:
+        session.notify(f"{error} Nothing was changed.")
+        return
+    readiness.take(said, **changes)
+
+
+def _many_columns(data: datasets.Dataset) -> None:
+    with st.expander(f"{len(data.features):,} of {len(data.raw.table.columns):,} columns are used"):
         st.multiselect(
             "Columns to cluster by",
             list(data.numeric_columns),
@@ -92,67 +88,79 @@ def _columns(data: datasets.Dataset) -> None:
 
 def _take_columns(names: list[str]) -> None:
     if names:
-        readiness.take(columns=tuple(names))
+        readiness.take("Other columns are used.", columns=tuple(names))
     else:
         session.notify("At least one column is needed to measure distances; nothing was changed.")
 
 
-def _left_out(data: datasets.Dataset, found: datasets.Check) -> None:
-    """Columns that are no features, why, and a switch for those that can be read as numbers."""
-    readings = {c: r for c, r in data.raw.readings.items() if c != data.truth_column}
-    others = [entry for entry in found.left_out if entry.reading is None]
-    if not readings and not others:
+# ---- what is odd ----------------------------------------------------------------------------------------------------
+
+
+def _odd(data: datasets.Dataset, found: datasets.Check) -> None:
+    for each in found.odd[:_MOST_ODD]:
+        _one_odd(data, each)
+    rest = found.odd[_MOST_ODD:]
+    if rest:
+        with st.expander(f"{len(rest):,} more columns with suspicious values"):
+            for each in rest:
+                _one_odd(data, each)
+
+
+def _one_odd(data: datasets.Dataset, odd: datasets.Odd) -> None:
+    suspicion = odd.suspicion
+    converts = suspicion.what.startswith("unit ")
+    names = {_KEEP: "Convert" if converts else "Keep", **datasets.TREATMENTS}
+    if converts:
+        del names["clip"]
+    icon = ":material/check:" if odd.treatment else ":material/warning:"
+    key = f"{suspicion.column}.{suspicion.what}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"{icon} {plain(odd.sentence)}", width="content")
+        st.segmented_control(
+            f"What becomes of them: {suspicion.sentence}",
+            list(names),
+            format_func=names.get,
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+            **controls.bound(f"data.treat.{key}", odd.treatment or _KEEP, lambda how: _treat(data, odd, how)),
+        )
+        with st.popover("Rows", type="tertiary", icon=":material/list:"):
+            st.dataframe(data.raw.table.loc[list(odd.rows[:_MOST_ROWS])], height=300)
+            if suspicion.rows > _MOST_ROWS:
+                st.caption(f"The first {_MOST_ROWS} of {suspicion.rows:,} rows.")
+
+
+def _treat(data: datasets.Dataset, odd: datasets.Odd, how: str) -> None:
+    if not how:
         return
-    total, read = len(found.left_out), len(session.preparation().read)
-    said = [f"{count(total, 'column')} {'is' if total == 1 else 'are'} left out"] if total else []
-    said += [f"{count(read, 'column')} {'is' if read == 1 else 'are'} read as numbers"] if read else []
-    title = ", ".join(said)
-    listed = len(readings) + len(others) <= _MOST_LISTED
-    with st.container() if listed else st.expander(title):
-        if listed:
-            st.markdown(f"**{title}**")
-        why = {entry.column: entry for entry in found.left_out}
-        for column, reading in readings.items():
-            _reading(reading, why.get(column))
-        if len(found.readable) > 1:
-            st.button(
-                f"Read all {len(found.readable)}", key="ready-read-all", on_click=_read_all, args=(found.readable,)
-            )
-        if others:
-            st.markdown("\n".join(f"- **{plain(entry.column)}**: {plain(entry.why)}" for entry in others))
+    readiness.treat(data, odd, None if how == _KEEP else how)
 
 
-def _reading(reading: Reading, entry: datasets.LeftOut | None) -> None:
-    as_what = {AMOUNT: "as numbers", DATE: "as days"}.get(reading.kind, "as categories")
-    used = f"used as {', '.join(reading.names[:4])}{', ...' if len(reading.names) > 4 else ''}"
-    st.toggle(
-        f"Read **{plain(reading.column)}** {as_what}: {plain(used if entry is None else entry.offer)}",
-        **controls.bound(
-            f"data.read.{reading.column}",
-            reading.column in session.preparation().read,
-            lambda on: _read([reading], on),
-        ),
+# ---- distances ------------------------------------------------------------------------------------------------------
+
+
+def _distances(found: datasets.Check) -> None:
+    if readiness.unscaled(found):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.warning(f"{plain(found.spread.sentence)}: standardise?", icon=":material/balance:", width=520)
+            readiness.scale_button("Standardise")
+
+
+def _scale() -> None:
+    st.pills(  # five of them: pills go on in the next line where there is no room
+        "Scale",
+        list(datasets.SCALINGS),
+        format_func=lambda key: datasets.SCALINGS[key].label,
+        required=True,
+        help="θ is one distance for all columns: scale them when their units differ.",
+        **controls.bound("data.scaling", session.preparation().scaling, _take_scale),
     )
 
 
-def _read_all(entries: tuple[datasets.LeftOut, ...]) -> None:
-    _read([entry.reading for entry in entries], True)
-
-
-def _read(readings: list[Reading], on: bool) -> None:
-    """Read columns as numbers, or no longer; what they become joins the columns that are used, or leaves them."""
-    chosen, names = session.preparation(), [name for reading in readings for name in reading.names]
-    columns = [reading.column for reading in readings]
-    read = tuple(c for c in chosen.read if c not in columns) + (tuple(columns) if on else ())
-    used = chosen.columns
-    if used is not None:
-        used = tuple(c for c in used if c not in names) + (tuple(names) if on else ())
-    if used == ():
-        session.notify("At least one column is needed to measure distances; nothing was changed.")
-        return
-    shown = ", ".join(f"'{column}'" for column in columns)
-    said = f"{shown} {'is' if len(columns) == 1 else 'are'} read as numbers." if on else ""
-    readiness.take(said, read=read, columns=used)
+def _take_scale(key: str) -> None:
+    if key:
+        readiness.take(f"Scale: {datasets.SCALINGS[key].label}.", scaling=key)
 
 
 # ---- gaps and labels ------------------------------------------------------------------------------------------------
@@ -168,28 +176,31 @@ def _gaps(found: datasets.Check) -> None:
         format_func=lambda way: datasets.WAYS[way].label,
         captions=[found.gaps.does(way) for way in datasets.WAYS],
         help="Filling invents values: what a cluster owes to them is not in the data.",
-        **controls.bound("data.missing", session.preparation().missing, lambda way: readiness.take(missing=way)),
+        **controls.bound(
+            "data.missing",
+            session.preparation().missing,
+            lambda way: readiness.take(f"Missing values: {datasets.WAYS[way].label}.", missing=way),
+        ),
     )
 
 
 def _labels(data: datasets.Dataset, found: datasets.Check) -> None:
+    """The one place that speaks of a label column."""
+    note = datasets.label_note(data)
+    if note:
+        st.markdown(f":material/label: {plain(note)}")
+    classes = {data.truth_column: len(data.truth_names), **found.labels}
+    likely = [name for name in classes if name is not None]
+    others = [name for name in data.raw.table.columns if name not in classes]
     st.selectbox(
         "Label column",
-        [datasets.NO_TRUTH, *data.raw.table.columns],
-        format_func=lambda name: name or "none",
-        help="The true class of each row, if the data have one. It is used to score results and never to cluster.",
-        **controls.bound("data.truth", data.truth_column or datasets.NO_TRUTH, lambda name: readiness.take(truth=name)),
+        [datasets.NO_TRUTH, *likely, *others],
+        format_func=lambda name: f"{name} ({classes[name]:,} classes)" if name in classes else name or "none",
+        help="The true class of each row, if the data have one. It is used to judge results and never to cluster.",
+        **controls.bound("data.truth", data.truth_column or datasets.NO_TRUTH, _take_label),
     )
-    if not found.labels:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("Could be labels:", width="content")
-        for column, classes in found.labels.items():
-            st.button(
-                f"{plain(column)} ({classes:,} classes)",
-                key=f"ready-label-{column}",
-                type="tertiary",
-                on_click=readiness.take,
-                args=(f"'{column}' is the label column: it scores results and is not clustered by.",),
-                kwargs={"truth": column},
-            )
+
+
+def _take_label(name: str) -> None:
+    said = f"'{name}' is the label column: it is used to judge, not to cluster." if name else "No column is a label."
+    readiness.take(said, truth=name)

@@ -1,4 +1,4 @@
-"""The lessons' pictures as components: the browser draws, Python clusters."""
+"""The lessons' pictures as one component, and the channel of a class: the browser draws, Python clusters."""
 
 from pathlib import Path
 
@@ -6,23 +6,11 @@ from theta_app.figures.palette import COLOURS
 from theta_app.ui.components import component
 
 _PARTS = Path(__file__).parent / "parts"
+_lesson = component("theta_learn", _PARTS / "lesson.js", css=_PARTS / "learn.css")
+
+channel = component("theta_learn_channel", _PARTS / "channel.js")
 
 
-def _picture(name: str):
-    mount = component(f"theta_learn_{name}", _PARTS / f"{name}.js", css=_PARTS / "learn.css")
-
-    def show(data, **options):
-        return mount(data={**data, "palette": list(COLOURS)}, **options)
-
-    return show
-
-
-start = _picture("start")
-player = _picture("player")
-orders = _picture("orders")
-lemma = _picture("lemma")
-vote = _picture("vote")
-chain = _picture("chain")
-beside = _picture("beside")
-growth = _picture("growth")
-finder = _picture("finder")
+def lesson(data, **options):
+    """The lesson that ``data["kind"]`` names; it stays mounted, and on stage, while lessons change."""
+    return _lesson(data={**data, "palette": list(COLOURS)}, **options)

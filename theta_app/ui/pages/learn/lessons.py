@@ -1,4 +1,8 @@
-"""The lessons. Each one: what it is about in two sentences, its picture, and the theory behind it, closed."""
+"""The lessons as one story: a place in it is a lesson and one of its stories, and the page shows one place.
+
+What is drawn and said comes from `theta_app.lessons`; the browser's side (parts/) leads through a story's moments and
+asks for the next place when they are over.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,9 +11,10 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets import drawn
-from theta_app.lessons import beside, chain, growth, links, orders, player, start, tryit, vote
+from theta_app.lessons import beside, chain, failures, growth, links, orders, player, start, tryit, vote
+from theta_app.lessons.base import moment
 from theta_app.ui import session, shell
-from theta_app.ui.pages.learn import components, theory
+from theta_app.ui.pages.learn import classroom, components, pack, theory
 from theta_app.ui.widgets import controls
 
 # Keys of our own, as a component forgets its state on a page change; each holds a dict.
@@ -17,72 +22,148 @@ EDITS = "theta_app.learn.edits"  # what the person made of each story
 TRIED = "theta_app.learn.tried"  # how many other orders were tried for each story
 STARTED = "theta_app.learn.started"  # which start of K-Means is shown for each story
 SOLVED = "theta_app.learn.solved"  # exercises solved
-OPENED = "theta_app.learn.opened"  # what the link that opened this session says: its lesson, its story, and the rest
+OPENED = "theta_app.learn.opened"  # where a link, a room or Next wants a story to stand: {"place", "step", ...}
+OPENINGS = "theta_app.learn.openings"  # how often that was
 TO_EXPLORE = "theta_app.learn.to_explore"  # the person asked to see the points in Explore
+_KEY = "learn.lesson"
 
-# A low screen has room for the picture rather than for the page's name.
+# A low screen, and a phone's, has room for the picture rather than for the page's name.
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.7rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-learn-channel) { position: absolute; }
 @media (min-width: 641px) {
   h2.theta-question { margin: -1.95rem 0 0 6.2rem; }
   [data-testid="stMainBlockContainer"] { padding-top: 1.2rem; }
-  [data-testid="stButtonGroup"] button { padding-inline: 0.72rem; }
+  [data-testid="stButtonGroup"] button { padding-inline: 0.62rem; }
 }
-/* Room for the longest: a caption that grows while a point is dragged must not push the picture away. */
-@media (max-width: 1200px) { .st-key-learn-caption { min-height: 3.2rem; } }
-@media (max-width: 640px) { .st-key-learn-caption { min-height: 6.2rem; } }
+@media (max-width: 640px) {
+  [data-testid="stElementContainer"]:has(h2.theta-question) { display: none; }
+  [data-testid="stMainBlockContainer"] { padding-top: 0.4rem; }
+  /* Streamlit's empty header lies over the choosers; its own buttons still work */
+  [data-testid="stHeader"], [data-testid="stHeader"] * { pointer-events: none; }
+  [data-testid="stHeader"] button, [data-testid="stHeader"] button * { pointer-events: auto; }
+  [data-testid="stMainBlockContainer"] h1 { margin-left: 2.6rem; }
+  .st-key-learn-choice [data-testid="stButtonGroup"] > div {
+    flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .st-key-learn-choice [data-testid="stButtonGroup"] button { flex: none; min-height: 2.4rem; }
+}
 </style>"""
 
 
 @dataclass(frozen=True)
 class Lesson:
+    """One lesson: its stories by key, named by an option of the address, and what stands below the picture."""
+
     title: str
-    draw: Callable[[], None]
+    option: str
+    stories: Callable[[], dict[str, str]]
+    data: Callable[[str], dict]
     theory: tuple[str, ...] = ()
+    below: Callable[[], None] | None = None
 
 
 def show() -> None:
-    """The chooser, the chosen lesson alone (nothing else is computed), and the way to the next one."""
+    """The chooser, the picture of one place, and what is to be read about it."""
     _read_link()
+    classroom.read_link()
     st.html(_STYLE)
-    keys = list(LESSONS)
-    key = _choice("Lesson", "lesson", {key: lesson.title for key, lesson in LESSONS.items()})
-    lesson = LESSONS[key]
-    lesson.draw()
-    if lesson.theory:
-        theory.show(*lesson.theory)
-    following = keys[keys.index(key) + 1 :]
-    if following:
-        label = f"Next: {LESSONS[following[0]].title}"
-        st.button(label, icon=":material/arrow_forward:", on_click=session.set_option, args=("lesson", following[0]))
+    with st.container(key="learn-channel"):
+        classroom.channel()
+    _place()
 
 
 def _read_link() -> None:
     """Once per session: what the link asks of a lesson. What cannot be right is said at the top of the page."""
     if OPENED in st.session_state:
         return
-    options = dict(session.current().options)
-    found, faults = links.opened(options)
-    st.session_state[OPENED] = (options, found)
+    faults = _take(dict(session.current().options))
     for fault in faults:
         session.notify(fault)
     if faults:
         st.rerun()
 
 
-def _opened(lesson, name=None, story=None) -> links.Opened:
-    """What the link says about this lesson and story; nothing if it is about another."""
-    options, found = st.session_state.get(OPENED, ({}, links.Opened()))
-    first = next(iter(LESSONS))
-    about = options.get("lesson", first) == lesson and (name is None or options.get(name) == story)
-    return found if about else links.Opened()
+def _take(options) -> list[str]:
+    """Stand where a link or a room says; a sentence for each thing that cannot be used."""
+    lesson, story = _known_place(options)
+    found, faults = links.opened(options)
+    changed = found.points is not None or found.theta is not None or found.shape is not None
+    _keep(EDITS, story, _edited(story, found) if lesson == "point" and changed else None)
+    _keep(TRIED, story, found.order)
+    _keep(STARTED, story, found.start)
+    _open_at(lesson, story, step=found.step, epsilon=found.epsilon)
+    return faults
 
 
-def _linked(data, lesson, name=None, story=None) -> dict:
-    """A picture's data with what a link to it must say, and what the link that was opened wants of it."""
-    opened = _opened(lesson, name, story)
-    wanted = {"step": opened.step, "epsilon": opened.epsilon}
-    return {**data, "link": {"lesson": lesson} | ({name: story} if name else {}), "open": wanted}
+def _known_place(options) -> tuple[str, str]:
+    lesson = options.get("lesson")
+    lesson = lesson if lesson in LESSONS else next(iter(LESSONS))
+    stories = LESSONS[lesson].stories()
+    story = options.get(LESSONS[lesson].option)
+    return lesson, story if story in stories else next(iter(stories))
+
+
+def _edited(key, found) -> dict:
+    story = player.story_of(key)
+    points = story.X if found.points is None else found.points
+    theta = story.theta if found.theta is None else found.theta
+    shape = player.CIRCLE if found.shape is None else found.shape
+    return {"story": key, "question": 0, "theta": theta, "shape": shape, "points": points.tolist()}
+
+
+def _open_at(lesson, story, **where) -> None:
+    st.session_state[OPENINGS] = st.session_state.get(OPENINGS, 0) + 1
+    st.session_state[OPENED] = {"place": (lesson, story), **where}
+
+
+def _go() -> None:
+    """The browser asks for another place: the next or last one, or the one of its room."""
+    asked = st.session_state[_KEY].get("go")
+    if not isinstance(asked, dict):
+        return
+    if isinstance(asked.get("options"), dict):
+        options = {str(name): str(value) for name, value in asked["options"].items() if value is not None}
+        _take(options)
+    else:
+        named = {"lesson": asked.get("lesson")}
+        if named["lesson"] in LESSONS:
+            named[LESSONS[named["lesson"]].option] = asked.get("story")
+        options = dict(zip(("lesson", "story"), _known_place(named)))
+        _open_at(*options.values(), last=asked.get("last") is True)
+    lesson, story = st.session_state[OPENED]["place"]
+    session.set_option("lesson", lesson)
+    session.set_option(LESSONS[lesson].option, story)
+
+
+@shell.fragment
+def _place() -> None:
+    with st.container(key="learn-choice", gap="xsmall"):
+        key = _choice("Lesson", "lesson", {key: lesson.title for key, lesson in LESSONS.items()})
+        lesson = LESSONS[key]
+        stories = lesson.stories()
+        story = next(iter(stories))
+        if len(stories) > 1:
+            story = _choice("Story", lesson.option, stories)
+    session.write_url()  # a fragment runs without the frame, which does this for a page
+    components.lesson(
+        _shown(key, story),
+        key=_KEY,
+        on_go_change=_go,
+        on_edit_change=_keep_edit,
+        on_explore_change=lambda: _to_explore(story),
+        on_more_change=lambda: _more_orders(story),
+        on_another_change=lambda: _keep(STARTED, story, ((_kept(STARTED, story) or 0) + 1) % beside.STARTS),
+        on_marks_change=lambda: _keep(EDITS, "finder", st.session_state[_KEY]["marks"]),
+        on_epsilon_change=lambda: _keep(EDITS, "rings", st.session_state[_KEY]["epsilon"]),
+    )
+    with st.container(key="learn-below"):
+        if lesson.below:
+            lesson.below()
+        if lesson.theory:
+            theory.show(*lesson.theory)
+        pack.show()
+    if st.session_state.pop(TO_EXPLORE, False):
+        st.switch_page("app.py")
 
 
 def _choice(label, name, titles):
@@ -100,10 +181,47 @@ def _choice(label, name, titles):
     )
 
 
-def _story_choice(name, stories):
-    key = _choice("Points", name, {key: story.name for key, story in stories.items()})
-    session.write_url()  # a fragment runs without the frame, which does this for a page
-    return key
+def _shown(key, story) -> dict:
+    """A place as the browser gets it: its picture and moments, what is before and after it, where to stand."""
+    lesson, opened = LESSONS[key], st.session_state.get(OPENED, {})
+    stories = lesson.stories()
+    here = opened if opened.get("place") == (key, story) else {}
+    heading = lesson.title if len(stories) == 1 else f"{lesson.title}: {plain_title(stories[story])}"
+    return {
+        **lesson.data(story),
+        "lesson": key,
+        "story": story,
+        "heading": heading,
+        "link": {"lesson": key} | ({lesson.option: story} if len(stories) > 1 else {}),
+        "open": {name: here.get(name) for name in ("step", "epsilon", "last")},
+        "opening": f"{key}/{story}/{st.session_state.get(OPENINGS, 0) if here else ''}",
+        **_neighbours(key, story),
+    }
+
+
+def places() -> list[tuple[str, str]]:
+    """Every place of the story, in the order it is told."""
+    return [(key, story) for key, lesson in LESSONS.items() for story in lesson.stories()]
+
+
+def _neighbours(key, story) -> dict:
+    everything = places()
+    at = everything.index((key, story))
+    ends = {
+        "previous": everything[at - 1] if at else None,
+        "next": everything[at + 1] if at + 1 < len(everything) else None,
+    }
+    return {name: place and _named(place, key) for name, place in ends.items()}
+
+
+def _named(place, here) -> dict:
+    lesson, story = place
+    words = LESSONS[lesson].title if lesson != here else plain_title(LESSONS[lesson].stories()[story])
+    return {"lesson": lesson, "story": story, "words": words}
+
+
+def plain_title(title) -> str:
+    return title.split(" :material")[0]
 
 
 def _kept(store, key, default=None):
@@ -114,141 +232,108 @@ def _keep(store, key, value):
     st.session_state[store] = {**st.session_state.get(store, {}), key: value}  # replaced whole: runs may overlap
 
 
-@shell.fragment
-def beginning() -> None:
-    st.markdown("Never heard of clustering? Six pictures, on the same points.")
-    components.start(_linked(start.start_data(), "start"), key="learn.start")
+# ---- what the browser sends
+
+
+def _keep_edit() -> None:
+    edit = st.session_state[_KEY]["edit"]
+    if isinstance(edit, dict) and edit.get("story") in {*player.player_stories(), "exercise"}:
+        _keep(EDITS, edit["story"], edit)
+
+
+def _more_orders(story) -> None:
+    asked = st.session_state[_KEY]["more"]
+    more = asked if asked in (1, 20) else 1
+    _keep(TRIED, story, min((_kept(TRIED, story) or 1) + more, orders.MOST_ORDERS))
+
+
+def _to_explore(story) -> None:
+    asked = st.session_state[_KEY]["explore"]
+    edit = player.checked_edit({"story": story, "question": 0} | asked if isinstance(asked, dict) else None, story)
+    if edit and len(edit[0]):
+        norm = round(player.norm_of(edit[3]), 6)
+        session.choose(datasets.Drawn(drawn.encoded(edit[0])), datasets.Preparation(norm=norm))
+        session.update(theta=edit[1])
+        st.session_state[TO_EXPLORE] = True
+
+
+# ---- the data of each lesson
+
+
+def _names(stories) -> Callable[[], dict[str, str]]:
+    return lambda: {key: story.name for key, story in stories().items()}
+
+
+def _orders(key) -> dict:
+    return orders.lemma_data() if key == "lemma" else orders.orders_data(key, _kept(TRIED, key) or 1)
+
+
+def _order_names() -> dict[str, str]:
+    return {key: story.name for key, story in orders.order_stories().items()} | {"lemma": "Slide together"}
+
+
+EXERCISES = {"range": "1. Find a range", "break": "2. Break the order", "rings": "3. Chain the rings"}
+
+
+def _exercise_names() -> dict[str, str]:
+    done = st.session_state.get(SOLVED, {})
+    return {key: f"{title} :material/check:" if done.get(key) else title for key, title in EXERCISES.items()}
+
+
+def _exercise(key) -> dict:
+    """An exercise, checked; the first time that it is solved the chooser has to say so too."""
+    data, solved, words = {"range": _find_range, "break": _break_order, "rings": _chain_rings}[key]()
+    done = st.session_state.get(SOLVED, {})
+    if solved and not done.get(key):
+        _keep(SOLVED, key, True)
+        st.rerun(scope="fragment")
+    task = f"{_TASKS[key]} ({sum(done.values())} of {len(EXERCISES)} exercises solved.)"
+    feedback = {"solved": solved, "words": words} if words else None
+    return {**data, "feedback": feedback, "moments": [moment(0 if key != "break" else len(data["steps"]), task)]}
+
+
+_TASKS = {
+    "range": "Find a θ that gives 25 clusters. How wide is the range? Drag θ, then mark where it starts and ends.",
+    "break": "At first every order gives these 3 clusters. Move, add or remove points until the order matters, "
+    "with θ as it "
+    "is. How few changes do you need?",
+    "rings": "Find an ε that makes two clusters of the two rings. Which values of ε work?",
+}
+
+
+def _find_range():
+    data, marks = tryit.finder_data(), _kept(EDITS, "finder")
+    return {**data, "marks": marks}, *tryit.check_range(marks, data)
+
+
+def _break_order():
+    edit = _kept(EDITS, "exercise")
+    solved, words, other = tryit.check_order_matters(edit, "exercise")
+    return {**player.player_data("exercise", edit, exercise=True), "other": other}, solved, words
+
+
+def _chain_rings():
+    epsilon = _kept(EDITS, "rings")
+    data = {**chain.chain_data("rings"), "asks": True, "epsilon": epsilon}
+    return data, *tryit.check_chain(epsilon, "rings")
+
+
+# ---- what stands below
+
+
+def _names_of_methods() -> None:
     st.markdown(
         """
 | | stands for | in a sentence |
 | --- | --- | --- |
-| **TSG** | ThetA Sparse Grouping | one pass over the points: join the nearest centroid within θ, or open a cluster |
+| **TSG** | ThetA Sparse Grouping | one pass over the points: join the nearest centroid within θ, or start a cluster |
 | **TDG** | ThetA Dense Grouping | TSG in many random orders, whose centroids then vote |
 | **TNC** | ThetA Nonlinear Chaining | TDG's small clusters, chained into shapes where centroids are closer than ε |
 """
     )
 
 
-@shell.fragment
-def one_point() -> None:
-    with st.container(gap="xsmall"):
-        st.markdown(
-            "**TSG** takes one point after the other: the nearest centroid within θ takes it and moves to the mean of "
-            "its members; if there is none, the point opens a cluster."
-        )
-        key = _story_choice("points", player.player_stories())
-        edit = _edit_of(key)
-        asking = isinstance(edit, dict) and edit.get("asking") is True
-        with st.container(key="learn-caption"):
-            st.markdown("How many clusters will this θ give?" if asking else player.caption(key, edit))
-    data = player.player_data(key, edit)
-    _player(key, _linked(data, "point", "points", key))
-    if st.session_state.pop(TO_EXPLORE, False):
-        st.switch_page("app.py")
-
-
-def _edit_of(key):
-    """What the person made of a story: by hand, or as the link they opened has it."""
-    kept = _kept(EDITS, key)
-    opened = _opened("point", "points", key)
-    if kept is not None or (opened.points is None and opened.theta is None and opened.shape is None):
-        return kept
-    story = player.story_of(key)
-    points = story.X if opened.points is None else opened.points
-    theta = story.theta if opened.theta is None else opened.theta
-    shape = player.CIRCLE if opened.shape is None else opened.shape
-    return {"story": key, "question": 0, "theta": theta, "shape": shape, "points": points.tolist()}
-
-
-def _player(key, data):
-    name = f"learn.player.{key}"
-
-    def keep():
-        _keep(EDITS, key, st.session_state[name]["edit"])
-
-    def explore():
-        asked = st.session_state[name]["explore"]
-        edit = player.checked_edit({"story": key, "question": 0} | asked if isinstance(asked, dict) else None, key)
-        if edit and len(edit[0]):
-            norm = round(player.norm_of(edit[3]), 6)
-            session.choose(datasets.Drawn(drawn.encoded(edit[0])), datasets.Preparation(norm=norm))
-            session.update(theta=edit[1])
-            st.session_state[TO_EXPLORE] = True
-
-    components.player(data, key=name, on_edit_change=keep, on_explore_change=explore)
-
-
-@shell.fragment
-def order_matters() -> None:
-    with st.container(gap="xsmall"):
-        key = _story_choice("order", orders.order_stories())
-        st.markdown(orders.order_stories()[key].lesson)
-    opened = _opened("order", "order", key)
-    name, tried = f"learn.orders.{key}", _kept(TRIED, key) or opened.order or 1
-
-    def more():
-        asked = st.session_state[name]["more"]
-        _keep(TRIED, key, min(tried + (asked if asked in (1, 20) else 1), orders.MOST_ORDERS))
-
-    components.orders(_linked(orders.orders_data(key, tried), "order", "order", key), key=name, on_more_change=more)
-    st.subheader("Slide the clusters together", anchor=False)
-    st.markdown(
-        "The paper's Lemma 1, turned into a number: **order agreement** is 1 while no shuffle changes the result, and "
-        "falls once clusters come close. The line joins the closest pair across clusters."
-    )
-    components.lemma(orders.lemma_data(), key="learn.lemma")
-
-
-@shell.fragment
-def the_vote() -> None:
-    with st.container(gap="xsmall"):
-        st.markdown(
-            "**TDG** lets many orders vote: it collects every shuffle's centroids, groups them with a second TSG, and "
-            "sends each point to the closest group. **NMI** (normalised mutual information) is 1 for the true "
-            "clusters and little for labels drawn at random."
-        )
-        key = _story_choice("vote", vote.vote_stories())
-        st.markdown(vote.vote_stories()[key].lesson)
-    components.vote(_linked(vote.vote_data(key), "vote", "vote", key), key=f"learn.vote.{key}")
-
-
-@shell.fragment
-def chaining() -> None:
-    with st.container(gap="xsmall"):
-        st.markdown(
-            "**TNC** starts from TDG's small clusters and links centroids closer than ε. Whatever hangs together is "
-            "one cluster, whatever its shape. Circles of radius ε/2 touch when two centroids are ε apart."
-        )
-        key = _story_choice("chain", chain.chain_stories())
-        st.markdown(chain.chain_stories()[key].lesson)
-    components.chain(_linked(chain.chain_data(key), "chain", "chain", key), key=f"learn.chain.{key}")
-
-
-@shell.fragment
-def beside_k_means() -> None:
-    with st.container(gap="xsmall"):
-        st.markdown(
-            "**K-Means** is told K: it assigns every point to the nearest of K centres, moves each centre to the mean "
-            "of its points, and repeats until nothing changes. Shaded: all places nearest to a centre."
-        )
-        key = _story_choice("beside", beside.beside_stories())
-        st.markdown(beside.beside_stories()[key].lesson)
-    at = _kept(STARTED, key, _opened("beside", "beside", key).start or 0)
-    name = f"learn.beside.{key}"
-
-    def another():
-        _keep(STARTED, key, (at + 1) % beside.STARTS)
-
-    data = _linked(beside.beside_data(key, at), "beside", "beside", key)
-    components.beside(data, key=name, on_another_change=another)
-
-
-def how_it_grows() -> None:
-    st.markdown(
-        "What costs time is measuring distances between points and centroids. Here they are **counted while each "
-        "method runs** on a grid of clusters 10 apart (θ = 6, TDG with 20 shuffles)."
-    )
-    components.growth(_linked(growth.growth_data(), "growth"), key="learn.growth")
+def _counted_distances() -> None:
     one, all_apart = growth.extremes(200)
     told = (200 * 200 + 200 - 2) // 2
     st.markdown(
@@ -257,7 +342,7 @@ def how_it_grows() -> None:
 | --- | --- | --- |
 | TSG | about $N K$: both lines rise straight | $N K$ |
 | TDG, $I$ shuffles | $I N K$, and $N K$ more to reassign the points | $I$ times TSG |
-| K-Means (Lloyd) | $N K$ for each iteration until nothing moves | $N K I$ (times $D$ features, for all) |
+| K-Means (Lloyd) | $N K$ for each iteration until nothing moves | $N K I$ (times $D$ columns, for all) |
 | TSG, one cluster, $N = 200$ | {one:,} = $N - 1$ | $N$ |
 | TSG, all alone, $N = 200$ | {all_apart:,} = $\frac{{N (N - 1)}}{{2}}$ | {told:,} = $\frac{{N^2 + N - 2}}{{2}}$ |
 
@@ -269,77 +354,34 @@ result is the same.
     )
 
 
-@shell.fragment
-def try_it() -> None:
-    titles = {"range": "1. Find a range", "break": "2. Break the order", "rings": "3. Chain the rings"}
-    done = st.session_state.get(SOLVED, {})
-    marks = {name: f"{title} :material/check:" if done.get(name) else title for name, title in titles.items()}
-    with st.container(gap="xsmall"):
-        st.markdown(
-            f"Three exercises, answered by doing: what you move is checked as you go. **{sum(done.values())} of "
-            f"{len(titles)} solved.**"
-        )
-        exercise = _choice("Exercise", "exercise", marks)
-        session.write_url()
-    solved = {"range": _find_range, "break": _break_order, "rings": _chain_rings}[exercise]()
-    if solved and not done.get(exercise):
-        _keep(SOLVED, exercise, True)
-        st.rerun(scope="fragment")
-
-
-def _feedback(solved, words):
-    return {"solved": solved, "words": words} if words else None
-
-
-def _find_range():
-    st.markdown(
-        "**Find a θ that gives 25 clusters. How wide is the range?** Drag θ, then mark where it starts and ends."
-    )
-    name, data = "learn.finder", tryit.finder_data()
-
-    def keep():
-        _keep(EDITS, name, st.session_state[name]["marks"])
-
-    marks = _kept(EDITS, name)
-    solved, words = tryit.check_range(marks, data)
-    shown = {**data, "story": "finder", "marks": marks, "feedback": _feedback(solved, words)}
-    components.finder(shown, key=name, on_marks_change=keep)
-    return solved
-
-
-def _break_order():
-    st.markdown(
-        "**At first every order gives these three clusters. Move, add or remove points until the order matters**, with "
-        "θ as it is. How few changes do you need?"
-    )
-    edit = _kept(EDITS, "exercise")
-    solved, words, other = tryit.check_order_matters(edit, "exercise")
-    data = player.player_data("exercise", edit, exercise=True)
-    _player("exercise", {**data, "feedback": _feedback(solved, words), "other": other})
-    return solved
-
-
-def _chain_rings():
-    st.markdown("**Find an ε that makes two clusters of the two rings.** How much room is there?")
-    name = "learn.rings"
-
-    def keep():
-        _keep(EDITS, name, st.session_state[name]["epsilon"])
-
-    epsilon = _kept(EDITS, name)
-    solved, words = tryit.check_chain(epsilon, "rings")
-    data = {**chain.chain_data("rings"), "asks": True, "epsilon": epsilon, "feedback": _feedback(solved, words)}
-    components.chain(data, key=name, on_epsilon_change=keep)
-    return solved
-
-
 LESSONS = {
-    "start": Lesson("Start here", beginning),
-    "point": Lesson("One point at a time", one_point, ("theorem",)),
-    "order": Lesson("Order matters", order_matters, ("definitions", "theorem", "lemma")),
-    "vote": Lesson("TDG's vote", the_vote, ("vote",)),
-    "chain": Lesson("Chaining", chaining),
-    "beside": Lesson("K-Means", beside_k_means),
-    "growth": Lesson("How it grows", how_it_grows, ("space",)),
-    "try": Lesson("Try it", try_it, tuple(theory.BOXES)),
+    "start": Lesson(
+        "Start here", "picture", lambda: {"start": "Start here"}, lambda _: start.start_data(), below=_names_of_methods
+    ),
+    "point": Lesson(
+        "One point at a time",
+        "points",
+        _names(player.player_stories),
+        lambda key: player.player_data(key, _kept(EDITS, key)),
+        ("theorem",),
+    ),
+    "order": Lesson("Order matters", "order", _order_names, _orders, ("definitions", "theorem", "lemma")),
+    "vote": Lesson("TDG's vote", "vote", _names(vote.vote_stories), vote.vote_data, ("vote",)),
+    "chain": Lesson("Chaining", "chain", _names(chain.chain_stories), chain.chain_data),
+    "fails": Lesson("When it fails", "fails", _names(failures.failure_stories), failures.failure_data, ("choose",)),
+    "beside": Lesson(
+        "K-Means",
+        "beside",
+        _names(beside.beside_stories),
+        lambda key: beside.beside_data(key, _kept(STARTED, key) or 0),
+    ),
+    "growth": Lesson(
+        "How it grows",
+        "growing",
+        lambda: {"growth": "How it grows"},
+        lambda _: growth.growth_data(),
+        ("space",),
+        _counted_distances,
+    ),
+    "try": Lesson("Try it", "exercise", _exercise_names, _exercise, tuple(theory.BOXES)),
 }

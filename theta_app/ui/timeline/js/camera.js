@@ -6,15 +6,16 @@ const PAD = 22; // pixels around the points
 const MOST_DOTS = 20000; // in sight: more hide each other, and their density says more
 
 /**
- * All points in sight, with equal scales on both axes: a circle of radius θ must be one. Where axes have units of their
- * own (`body.stretch`), each has its own scale. `look`: how much closer, and around which place.
+ * All points in sight, with equal scales on both axes: a circle of radius θ must be one. On a map a unit across is as
+ * wide as `body.aspect` says. Where axes have units of their own (`body.stretch`), each has its own scale. `look`: how
+ * much closer, and around which place.
  */
 export function fit(body, { width, height }, { factor = 1, middle: around = null } = {}) {
   const box = (body.box ??= extent(body.points)), { x0, x1, y0, y1 } = box;
   const most = [(width - 2 * PAD) / (x1 - x0 || 1e-300), (height - 2 * PAD) / (y1 - y0 || 1e-300)];
   const usable = (v) => (Number.isFinite(v) && v < 1e290 ? v : 1); // all points in one place
-  const both = usable(Math.min(...most));
-  const [sx, sy] = (body.stretch ? most.map(usable) : [both, both]).map((scale) => scale * factor);
+  const aspect = body.aspect ?? 1, both = usable(Math.min(most[0] / aspect, most[1]));
+  const [sx, sy] = (body.stretch ? most.map(usable) : [both * aspect, both]).map((scale) => scale * factor);
   const middle = around ?? [(x0 + x1) / 2, (y0 + y1) / 2];
   const x = (v) => width / 2 + (v - middle[0]) * sx;
   const y = (v) => height / 2 - (v - middle[1]) * sy;

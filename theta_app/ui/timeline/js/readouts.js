@@ -9,6 +9,18 @@ const PADDING = 11; // pixels above and below
 /** The texts of one part of all values, longest first. */
 const longest = (values, part) => [...new Set(values.map((value) => value[part]))].sort((a, b) => b.length - a.length);
 
+/** What the figures say, in a sentence for a class: the value, what it gives, and whether the order matters. */
+export function sentenceOf({ readouts, axis }, index, look = null) {
+  const at = (id) => {
+    const own = readouts.find((one) => one.id === id), other = look?.body.readouts.find((one) => one.id === id);
+    return other ? other.values[look.at] : own?.values[index];
+  };
+  const [k, about] = at("k") ?? [], [, order] = at("agreement") ?? [];
+  if (k === undefined) return "";
+  const clusters = `${k} ${k === "1" ? "cluster" : "clusters"}`, outliers = /^plus [^;]*|^and [^;]*/.exec(about ?? "")?.[0];
+  return `${axis.id === "epsilon" ? "ε" : "θ"} = ${at(axis.id)?.[0]} gives ${clusters}${outliers ? ` ${outliers}` : ""}${order ? `; ${order}` : ""}.`;
+}
+
 export class Readouts {
   constructor(place) {
     this.place = place;

@@ -45,6 +45,11 @@ export class Tools {
     part.over.classList.toggle("tl-choosing", Boolean(state.tool));
   }
 
+  /** The stage's button says what it does next. */
+  staged(on) {
+    Object.assign(this.button.stage, { textContent: on ? "Leave the stage" : "Stage", title: on ? "Back to the page (F or Esc)" : "Fill the screen (F)" });
+  }
+
   show({ note, sweeps, selects }) {
     this.note.textContent = note;
     for (const id of SWEEPING) this.button[id].hidden = !sweeps;

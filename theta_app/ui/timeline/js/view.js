@@ -12,7 +12,7 @@ import { GO, LOOK, MOVED } from "./look.js";
 import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
-import { Readouts } from "./readouts.js";
+import { Readouts, sentenceOf } from "./readouts.js";
 import { Screen } from "./screen.js";
 import { listenToTrack } from "./scrub.js";
 import { shadeOf } from "./shade.js";
@@ -46,7 +46,7 @@ export class View {
     this.told = {}; // Python's last wishes beside the value, as texts
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
-    this.stage = new Stage(root, (on) => { this.layout(); if (on) this.part.track.focus(); });
+    this.stage = new Stage(root, (on) => { this.tools.staged(on); this.layout(); if (on) this.part.track.focus(); });
     this.hint = new Hint(this.part.hint);
     this.readouts = new Readouts(this.part.readouts);
     this.tools = new Tools(this, this.part.tools);
@@ -294,6 +294,7 @@ export class View {
     this.flow.paint();
     this.paintHandle();
     this.readouts.show(this.body, this.state.index, this.look);
+    this.part.said.textContent = sentenceOf(this.body, this.state.index, this.look);
     this.paints += 1;
     const paintMs = (performance.now() - began).toFixed(2);
     Object.assign(this.part.track.dataset, { paints: this.paints, paintMs });

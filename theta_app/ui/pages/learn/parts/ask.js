@@ -1,108 +1,123 @@
-// Ask me first: the student says what will happen, then sees it. The answers are in the trace that Python made.
+// A question before something is shown: the student says what will happen, then sees it. With a class, the answers of its
+// phones are counted beside the choices, and the one who leads plays on.
 
 import { el } from "./dom.js";
 
-/** A switch and the score that belongs to it. */
-export class Score {
-  constructor(prefix, changed) {
-    this.on = false;
-    this.right = this.asked = 0;
-    this.button = el("button", { type: "button", "data-testid": `${prefix}-ask`, "aria-pressed": false, onclick: () => {
-      this.on = !this.on;
-      this.button.setAttribute("aria-pressed", this.on);
-      this.show();
-      changed();
-    } }, "Ask me first");
-    this.words = el("output", { class: "counter", "data-testid": `${prefix}-score`, hidden: true });
+const touch = matchMedia("(pointer: coarse)");
+
+export class Question {
+  constructor(host) {
+    this.host = host;
+    this.asked = null; // { id, words, choices: [{ words, key }] or null for a number, right, done, before }
+    this.said = null;
+    this.told = null; // the last one that was settled: { id, verdict }
+    this.right = this.count = 0;
+    this.words = el("span", { class: "asks", "data-testid": "question-words" });
+    this.row = el("span", { class: "choices" });
+    this.field = el("input", { type: "number", min: 1, max: 300, value: 3, "data-testid": "question-number", "aria-label": "Your K" });
+    this.field.addEventListener("keydown", (event) => { if (event.key === "Enter") this.answer(Number(this.field.value)); });
+    this.commit = el("button", { type: "button", class: "answer", "data-testid": "question-commit", onclick: () => this.answer(Number(this.field.value)) }, "Commit and see");
+    this.heard = el("output", { class: "counter", "data-testid": "question-heard" });
+    this.score = el("output", { class: "counter", "data-testid": "question-score" });
+    this.box = el("div", { class: "question", "data-testid": "question", hidden: true }, this.words, this.row, this.heard, this.score);
   }
 
-  show() {
-    this.words.hidden = !this.on && !this.asked;
-    this.words.textContent = this.asked ? `${this.right} of ${this.asked} right` : "";
-  }
+  get open() { return this.asked !== null; }
 
-  /** Count an answer; the word that the verdict starts with. */
-  count(right, said) {
-    this.asked += 1;
-    this.right += right;
-    this.show();
-    return right ? "Right." : `Not so: you said ${said}.`;
-  }
-}
+  /** The word that stands before the reason, for a question that was answered. */
+  verdictOn(id) { return this.told?.id === id && this.told.verdict ? `${this.told.verdict} ` : ""; }
 
-/** Which cluster takes the point: asked when it has arrived, answered with a centroid, its digit, or N for a new one. */
-export class Guess {
-  constructor(prefix, score, answered) {
-    this.score = score;
-    this.answered = answered;
-    this.step = null; // the step that is asked about
-    this.told = null; // the step that was answered last, and the verdict
-    this.button = el("button", { type: "button", "data-testid": `${prefix}-new-cluster`, hidden: true, onclick: () => this.answer(-1) }, "New cluster (N)");
-  }
-
-  /** What was said about a step, to stand before its reason. */
-  verdictOn(step) { return this.told?.step === step ? `${this.told.verdict} ` : ""; }
-
-  get waiting() { return this.step !== null; }
-
-  ask(step) {
-    if (this.step === step) return;
-    this.step = step;
+  ask(question) {
+    if (this.asked?.id === question.id) { Object.assign(this.asked, question); return; }
+    this.asked = question;
+    this.said = null;
     this.told = null;
+    this.box.hidden = false;
+    this.words.textContent = question.words;
+    this.buttons = (question.choices ?? []).map(({ words: named }, i) => {
+      const words = touch.matches ? named.replace(/ \(.\)$/, "") : named; // no talk of keys where there are none
+      const tally = el("span", { class: "tally" });
+      const button = el("button", { type: "button", class: "answer", "data-testid": `answer-${i}`, onclick: () => this.answer(i) }, words, tally);
+      return { button, tally };
+    });
+    this.row.replaceChildren(...(question.choices ? this.buttons.map(({ button }) => button) : [el("label", {}, "Your K ", this.field), this.commit]));
     this.show();
+    this.host.face?.();
+    this.host.view?.frame.size();
   }
 
   forget() {
-    this.step = null;
+    if (!this.asked && this.box.hidden) return;
+    this.asked = null;
+    this.box.hidden = true;
+    this.host.view?.frame.size();
+  }
+
+  answer(value) {
+    if (!this.asked || this.said !== null) return;
+    this.said = value;
+    if (this.host.room.answers(this.asked.id, value)) { this.show(); return; } // a phone waits for its class
+    this.settle(value);
+  }
+
+  /** The question is over: `value` is what was said here, or null. */
+  settle(value) {
+    const { asked } = this;
+    if (!asked) return;
+    const over = () => {
+      if (this.asked !== asked) return;
+      const right = typeof asked.right === "function" ? asked.right() : asked.right;
+      this.asked = null;
+      this.tell(asked, value, right);
+      this.host.room.settled(asked, right);
+      asked.done?.(value);
+    };
+    if (asked.before) asked.before(over);
+    else over();
+  }
+
+  /** Say whether it was right; the choices stay in sight, the right one marked, until something else is asked. */
+  tell(asked, value, right) {
+    const named = (answer) => asked.choices?.[answer]?.words.replace(/ \(.\)$/, "") ?? `K = ${answer}`;
+    let verdict = "";
+    if (value !== null && value !== undefined) {
+      this.count += 1;
+      this.right += value === right;
+      verdict = value === right ? "Right." : `Not quite: you said “${named(value)}”.`;
+    }
+    this.told = { id: asked.id, verdict };
+    this.words.textContent = [verdict, value === right && value !== null ? "" : `Answer: ${named(right)}.`].filter(Boolean).join(" ");
+    this.buttons.forEach(({ button }, i) => { button.disabled = true; button.classList.toggle("right", i === right); });
+    if (!asked.choices) this.row.replaceChildren();
+    this.box.hidden = !(asked.choices && (asked.keeps ?? true)) && !this.host.room.on;
     this.show();
   }
 
-  /** The button keeps its place between two questions, so that nothing moves. */
   show() {
-    this.button.hidden = !this.score.on;
-    this.button.disabled = !this.waiting;
+    this.score.textContent = this.count ? `${this.right} of ${this.count} right` : "";
+    if (this.said !== null && this.asked) {
+      this.words.textContent = `You said “${this.asked.choices?.[this.said]?.words ?? this.said}”. Wait for the class.`;
+      for (const { button } of this.buttons) button.disabled = true;
+      this.commit.disabled = true;
+    } else this.commit.disabled = false;
   }
 
-  /** `cluster`: a number, or -1 for a new one. */
-  answer(cluster) {
-    const { step } = this;
-    if (!step) return;
-    const right = step.created ? cluster === -1 : cluster === step.cluster;
-    this.told = { step, verdict: this.score.count(right, cluster === -1 ? "a new cluster" : `cluster ${cluster}`) };
-    this.forget();
-    this.answered();
+  /** What the class has said: counts by answer, of so many phones. */
+  tally(counts, phones) {
+    const said = Object.values(counts).reduce((sum, n) => sum + n, 0);
+    this.heard.textContent = phones || said ? `${said} of ${Math.max(phones, said)} phones` : "";
+    this.heard.title = Object.entries(counts).map(([value, n]) => `${value}: ${n}`).join(", ");
+    this.buttons?.forEach(({ tally, button }, i) => {
+      tally.textContent = said ? ` ${counts[i] ?? 0}` : "";
+      button.style.setProperty("--share", said ? (counts[i] ?? 0) / said : 0);
+    });
+    if (this.buttons && !this.buttons.length && said) this.heard.textContent += `: ${Object.entries(counts).map(([value, n]) => `K = ${value} ${n}×`).join(", ")}`;
   }
 
   /** What a key answers, or nothing. */
   act(key) {
-    if (!this.waiting) return null;
-    if (key === "n") return () => this.answer(-1);
-    return /^\d$/.test(key) && Number(key) < this.step.distances.length ? () => this.answer(Number(key)) : null;
-  }
-}
-
-/** How many clusters: the student commits to a K for the θ just set, then sees. */
-export class GuessK {
-  constructor(prefix, score, committed) {
-    this.score = score;
-    this.open = false;
-    this.verdict = "";
-    this.field = el("input", { type: "number", min: 1, max: 300, value: 3, "data-testid": `${prefix}-guess-k`, "aria-label": "Your K" });
-    this.row = el("div", { class: "row", hidden: true }, el("label", {}, "Your K", this.field),
-      el("button", { type: "button", "data-testid": `${prefix}-see`, onclick: () => committed() }, "Commit and see"));
-    this.field.addEventListener("keydown", (event) => { if (event.key === "Enter") committed(); });
-  }
-
-  ask(open = true) {
-    this.open = open;
-    this.row.hidden = !open;
-    if (open) this.verdict = "";
-  }
-
-  /** Compare what was committed with K. */
-  see(k) {
-    const said = Number(this.field.value);
-    this.ask(false);
-    this.verdict = `${this.score.count(said === k, `K = ${said}`)} K = ${k}.`;
+    if (!this.asked || this.said !== null) return null;
+    const at = (this.asked.choices ?? []).findIndex((choice, i) => (choice.key ?? String(i + 1)) === key);
+    return at >= 0 ? () => this.answer(at) : null;
   }
 }

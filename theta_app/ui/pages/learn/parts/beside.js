@@ -1,33 +1,37 @@
 // TSG beside K-Means: the same points, one transport that runs by distances computed, NMI and the count below each.
 
-import { mount } from "./mount.js";
 import { el } from "./dom.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { mix, Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 import { drawTrace } from "./trace.js";
 
-export default (component) => mount(component, (parent) => {
-  const frame = new Frame({ testid: "beside", label: "TSG beside K-Means", keys: (key) => transport.act(key) });
+export const besideView = (host) => {
+  const frame = new Frame(host, { testid: "beside", label: "TSG beside K-Means" });
   const { root, sentence } = frame;
-  const view = { root };
   let data = null;
   const hue = (k) => data.palette[k % data.palette.length];
-  const moment = () => data.moments[Math.min(transport.position, data.moments.length - 1)];
 
-  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.42, paint: () => {
+  /** Where both stand: `points` of TSG; of K-Means the round, how many points it has assigned there, whether its centres have moved. */
+  const moment = () => {
+    const [points, number, assigned, moved] = data.moments_of_both[Math.min(transport.position, data.moments_of_both.length - 1)];
+    return { points, number, assigned, moved, round: data.rounds[number], earlier: data.rounds[number - 1] };
+  };
+
+  const left = new Stage({ testid: "beside-left", label: "TSG with discs of radius θ", tallest: 0.145, paint: () => {
     if (!data) return;
-    const [points] = moment(), done = points === data.left.steps.length;
+    const { points } = moment(), done = points === data.left.steps.length;
     drawTrace(left, { ...data.left, palette: data.palette }, points, { phase: transport.phase, named: left.width > 380, arrival: !done, discs: true });
   } });
-  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.42, paint: () => {
+  const right = new Stage({ testid: "beside-right", label: "K-Means: the places nearest to each centre", tallest: 0.145, paint: () => {
     if (!data) return;
-    const [, halves] = moment(), number = Math.floor(Math.max(0, halves - 1) / 2), round = data.rounds[number];
-    const assigned = halves > 0, moved = assigned && halves % 2 === 0;
+    const { round, earlier, assigned, moved } = moment();
     round.cells.forEach((cell, k) => cell.length && right.area(cell, hue(k), 0.16));
-    data.left.points.forEach((p, i) => (assigned ? right.point(p, { fill: hue(round.labels[i]), ring: right.paper, width: 1 })
-      : right.point(p, { ring: right.ink, alpha: 0.85, radius: right.dot * 0.85, width: 2 })));
+    data.left.points.forEach((p, i) => {
+      const label = i < assigned ? round.labels[i] : earlier?.labels[i];
+      if (label == null) right.point(p, { ring: right.ink, alpha: 0.85, radius: right.dot * 0.85, width: 2 });
+      else right.point(p, { fill: hue(label), ring: right.paper, width: 1, alpha: i < assigned ? 1 : 0.5 });
+    });
     round.before.forEach((centre, k) => {
       const at = moved ? mix(centre, round.after[k], transport.phase) : centre;
       if (moved) right.segment(centre, at, { width: 3, stroke: hue(k) });
@@ -43,37 +47,46 @@ export default (component) => mount(component, (parent) => {
   frame.board.classList.add("pair");
   frame.board.append(panels.left.box, panels.right.box);
   frame.controls.append(transport.row, el("div", { class: "row" },
-    el("button", { type: "button", "data-testid": "beside-another", onclick: () => { transport.pause(); view.trigger("another", Date.now()); } }, "Another start"),
+    el("button", { type: "button", "data-testid": "beside-another", onclick: () => { transport.pause(); host.trigger("another", Date.now()); } }, "Another start"),
     el("span", { class: "hint" }, "Other first centres for K-Means, another order for TSG.")));
-  frame.extras.append(el("div", { class: "row" }, ...linkButton("beside", () => ({ ...data.link, start: data.start, step: transport.position }))));
-  frame.place(parent);
 
   function show() {
-    const [points, halves] = moment(), all = data.left.steps.length;
-    const round = data.rounds[Math.floor(Math.max(0, halves - 1) / 2)];
+    const now = moment(), { points, number, assigned, moved, round, earlier } = now, all = data.left.steps.length;
+    const distances = (number * all + assigned) * round.before.length;
     panels.left.title.textContent = `TSG: K = ${data.left.counts[points]}, point ${points} of ${all}`;
     panels.left.below.textContent = told(data.leftDistances[points], points ? data.leftNmi[points] : null, points === all);
-    panels.right.title.textContent = `K-Means: K = ${round.before.length}, ${halves ? `round ${Math.ceil(halves / 2)}, ${halves % 2 ? "assign" : "move"}` : "random centres"}`;
-    panels.right.below.textContent = told(halves ? round.distances : 0, halves ? round.nmi : null, transport.position === transport.length);
-    sentence.textContent = words(points, halves, all);
+    panels.right.title.textContent = `K-Means: K = ${round.before.length}, ${deed(now, all)}`;
+    panels.right.below.textContent = told(distances, (assigned === all ? round : earlier)?.nmi ?? null, transport.position === transport.length);
+    Object.assign(root.dataset, { leftDistances: data.leftDistances[points], rightDistances: distances, moved });
+    sentence.textContent = words(now, all);
     left.request();
     right.request();
   }
+  const deed = ({ number, assigned, moved }, all) => (!number && !assigned ? "random centres"
+    : `round ${number + 1}, ${moved ? "centres move" : `${assigned} of ${all} assigned`}`);
   const told = (distances, nmi, done) => `${distances.toLocaleString("en")} distances${nmi === null ? "" : `, NMI ${nmi.toFixed(3)}`}${done ? ", finished" : ""}`;
-  function words(points, halves, all) {
-    if (!transport.position) return "Both run at the same pace: a step takes as many distances on either side.";
+  function words(now, all) {
+    if (!transport.position) return "Both run at the same pace: at every step, both have computed about as many distances.";
     if (transport.position === transport.length) return data.words;
-    if (points < all) return data.left.steps[points - 1].beats[3];
-    return halves % 2 ? "TSG has finished. K-Means assigns every point to the nearest centre." : "TSG has finished. K-Means moves each centre to the mean of its points.";
+    if (now.points < all) return data.left.steps[now.points - 1].beats[3];
+    return now.moved ? "TSG has finished. K-Means moves each centre to the mean of its points." : "TSG has finished. K-Means assigns every point to the nearest centre.";
   }
-  view.update = (fresh) => {
+  const update = (fresh) => {
     const old = data;
     data = fresh;
     for (const stage of [left, right]) stage.setWorld(data.world);
     root.dataset.start = data.start;
-    const same = old && old.story === data.story && old.start === data.start;
-    transport.setLength(data.moments.length - 1, same ? transport.position : old ? 0 : data.open?.step ?? 0);
+    const opening = old?.opening !== data.opening, same = !opening && old.start === data.start;
+    transport.setLength(data.moments_of_both.length - 1, same ? transport.position : opening ? data.open?.step ?? 0 : 0);
   };
-  view.destroy = () => { transport.destroy(); for (const each of [left, right, frame]) each.destroy(); };
-  return view;
-});
+  return {
+    root, frame, transport, update,
+    share: () => ({ ...data.link, start: data.start, step: transport.position }),
+    state: () => {
+      const { points, number, assigned, round, earlier } = moment(), all = data.left.steps.length;
+      return [data.left.theta, all, data.leftDistances[points], (number * all + assigned) * round.before.length, data.left.counts[points], data.leftNmi[points], round.before.length,
+        (assigned === all ? round : earlier)?.nmi ?? 0, number + 1, points, assigned, data.rounds.length, data.starts, data.start + 1, ...data.counted];
+    },
+    destroy: () => { transport.destroy(); for (const each of [left, right, frame]) each.destroy(); },
+  };
+};

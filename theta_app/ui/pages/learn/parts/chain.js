@@ -1,22 +1,19 @@
 // Chaining: links shorter than ε appear as ε grows, one step per link; the chaining list stands in the algorithm's lines.
 
-import { mount } from "./mount.js";
 import { el, range, say } from "./dom.js";
 import { Code } from "./code.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 
-const BEATS = 4; // a link is found, its ends share lists, each keeps its smallest index, K' is counted
+const LINK_BEATS = 4; // a link is found, its ends share lists, each keeps its smallest index, K' is counted
 const LIT = [[3], [4], [5], [6]];
-const REST = 250; // ms
+const SLIDER_REST = 250; // ms
 
-export default (component) => mount(component, (parent) => {
+export const chainView = (host) => {
   const code = new Code("chain-list");
-  const frame = new Frame({ testid: "chain", label: "Chaining small clusters", code: code.box, keys: (key) => transport.act(key) });
+  const frame = new Frame(host, { testid: "chain", label: "Chaining small clusters", code: code.box });
   const { root, sentence } = frame;
-  const view = { root };
   let data = null, epsilon = 0, levels = []; // levels: ε at 0, 1, 2, ... links
 
   // strictly shorter, as TNC chains
@@ -24,7 +21,7 @@ export default (component) => mount(component, (parent) => {
   const chain = () => data.chains[shorter(data.tree)];
   const hue = (k) => data.palette[k % data.palette.length];
 
-  const stage = new Stage({ testid: "chain-canvas", label: "Small clusters and the links between them", paint: () => {
+  const stage = new Stage({ testid: "chain-canvas", label: "Small clusters and the links between them", tallest: 0.3, paint: () => {
     if (!data) return;
     const now = chain(), names = [...new Set(now)];
     const colour = (centroid) => hue(data.lists ? now[centroid] : names.indexOf(now[centroid]));
@@ -47,22 +44,20 @@ export default (component) => mount(component, (parent) => {
   const quick = el("button", { type: "button", "data-testid": "chain-quick", "aria-pressed": true, title: "A whole link at a time", onclick: () => {
     const pressed = quick.getAttribute("aria-pressed") !== "true";
     quick.setAttribute("aria-pressed", pressed);
-    transport.setBeats(pressed ? 1 : BEATS);
+    transport.setBeats(pressed ? 1 : LINK_BEATS);
   } }, "Quick");
   transport.counter.classList.add("unused");
   const feedback = el("p", { class: "feedback", "data-testid": "chain-feedback", "aria-live": "polite", hidden: true });
   frame.board.append(stage.box);
   frame.controls.append(transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, epsilonWords, slider), kWords, quick), feedback);
-  const links = el("div", { class: "row" }, ...linkButton("chain", () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) })));
-  frame.extras.append(links);
-  frame.place(parent);
+    el("div", { class: "row" }, el("label", { class: "grow" }, epsilonWords, slider), kWords), feedback);
+  frame.extras.append(el("div", { class: "row" }, quick));
 
   let sent = null, rest = 0;
   /** Tell Python where ε has come to rest: keys come faster than it can answer. */
   function send() {
     clearTimeout(rest);
-    if (data.asks) rest = setTimeout(() => { if (sent !== epsilon) view.send("epsilon", (sent = epsilon)); }, REST);
+    if (data.asks) rest = setTimeout(() => { if (sent !== epsilon) host.send("epsilon", (sent = epsilon)); }, SLIDER_REST);
   }
   function setEpsilon(value) {
     transport.pause();
@@ -91,7 +86,7 @@ export default (component) => mount(component, (parent) => {
     const last = shown[shown.length - 1];
     sentence.textContent = !last ? `No two centroids are closer than ε: K' = ${k}.`
       : `${shown.length} ${shown.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
-    const beat = transport.beats > 1 ? transport.beat : BEATS - 1;
+    const beat = transport.beats > 1 ? transport.beat : LINK_BEATS - 1;
     const running = transport.beats > 1 ? LIT[beat] : LIT.flat();
     code.show(last || transport.at ? running : [1], values(now, shown, last, k, beat));
     stage.request();
@@ -104,32 +99,38 @@ export default (component) => mount(component, (parent) => {
     return [...start, found, ...later.map((value, i) => (i < beat ? value : ""))];
   }
   function showFeedback() {
-    feedback.hidden = !data.feedback;
+    feedback.hidden = !data.asks; // empty, it keeps its room: nothing moves under the finger
     feedback.textContent = data.feedback?.words ?? "";
     feedback.classList.toggle("solved", Boolean(data.feedback?.solved));
   }
-  view.update = (fresh) => {
-    const newStory = !data || data.story !== fresh.story;
+  const update = (fresh) => {
+    const newStory = data?.opening !== fresh.opening;
     data = fresh;
     stage.setWorld(data.world);
     slider.max = data.epsilonMax;
     slider.step = data.epsilonMax / 400;
     showFeedback();
-    links.hidden = !data.link; // an exercise has none
     if (newStory) {
       code.setLines(data.code);
       levels = levelsOf(data);
       transport.pause();
       transport.length = levels.length - 1;
-      transport.setBeats(data.lists ? BEATS : 1);
+      transport.setBeats(data.lists ? LINK_BEATS : 1);
       quick.setAttribute("aria-pressed", !data.lists);
       setEpsilon(data.open?.epsilon ?? data.epsilon ?? 0);
       sent = epsilon;
     } else show();
   };
-  view.destroy = () => { transport.destroy(); stage.destroy(); frame.destroy(); };
-  return view;
-});
+  return {
+    root, frame, transport, update,
+    share: () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) }),
+    state: () => {
+      const shown = data.links.filter(([, , length]) => length < epsilon), last = shown[shown.length - 1] ?? [];
+      return [epsilon, new Set(chain()).size, shown.length, ...last, data.centroids.length, data.points.length, data.made, data.theta, ...data.tree];
+    },
+    destroy: () => { transport.destroy(); stage.destroy(); frame.destroy(); },
+  };
+};
 
 /** ε at 0, 1, 2, ... links: between the length of one link and the next, links of one length together. */
 function levelsOf({ links, epsilonMax }) {

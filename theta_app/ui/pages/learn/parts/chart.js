@@ -14,7 +14,8 @@ export function chart(stage, { xs, lines, low, high, at, title, ticks, dots = []
     pen.textAlign = align;
     pen.textBaseline = "middle";
     pen.fillStyle = stage.ink;
-    pen.fillText(words, x, y, w - 4); // narrower letters rather than a cut
+    const room = align === "left" ? w - x : align === "right" ? x : 2 * Math.min(x, w - x);
+    pen.fillText(words, x, y, room - 2); // narrower letters rather than a cut
   };
   if (zone) {
     pen.fillStyle = stage.accent;

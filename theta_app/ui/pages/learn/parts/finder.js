@@ -1,20 +1,16 @@
 // First exercise: drag θ, watch K, mark where the range starts and ends. Every result on the way came from Python.
 
-import { mount } from "./mount.js";
 import { el, say } from "./dom.js";
 import { Frame } from "./frame.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 
-const OPENS_AT = 6;
-
-export default (component) => mount(component, (parent) => {
-  const frame = new Frame({ testid: "finder", label: "Find a range of θ", keys: (key) => transport.act(key) });
+export const finderView = (host) => {
+  const frame = new Frame(host, { testid: "finder", label: "Find a range of θ" });
   const { root, sentence } = frame;
-  const view = { root };
   let data = null, marks = {};
 
-  const stage = new Stage({ testid: "finder-canvas", label: "Points coloured by cluster at this θ", paint: () => {
+  const stage = new Stage({ testid: "finder-canvas", label: "Points coloured by cluster at this θ", tallest: 0.34, paint: () => {
     if (!data) return;
     const labels = data.labels[transport.position];
     data.points.forEach((p, i) => stage.point(p, { fill: data.palette[labels[i] % data.palette.length], radius: stage.dot * 0.8 }));
@@ -29,12 +25,11 @@ export default (component) => mount(component, (parent) => {
     transport.pause();
     marks = { ...marks, [end]: transport.position };
     show();
-    view.send("marks", marks);
+    host.send("marks", marks);
   } }, words);
   frame.board.append(stage.box);
   frame.controls.append(transport.row,
     el("div", { class: "row" }, thetaWords, kWords, button("low", "The range starts here"), button("high", "The range ends here"), marked));
-  frame.place(parent);
 
   function show() {
     const at = transport.position;
@@ -47,13 +42,17 @@ export default (component) => mount(component, (parent) => {
     sentence.classList.toggle("solved", Boolean(data.feedback?.solved));
     stage.request();
   }
-  view.update = (fresh) => {
-    const first = !data;
+  const update = (fresh) => {
+    const first = data?.opening !== fresh.opening;
     data = fresh;
     stage.setWorld(data.world);
     if (first) marks = data.marks ?? {};
-    transport.setLength(data.thetas.length - 1, first ? OPENS_AT : transport.position);
+    transport.setLength(data.thetas.length - 1, first ? data.open?.step ?? 0 : transport.position);
   };
-  view.destroy = () => { transport.destroy(); stage.destroy(); frame.destroy(); };
-  return view;
-});
+  return {
+    root, frame, transport, update,
+    share: () => ({ ...data.link, step: transport.position }),
+    state: () => [data.thetas[transport.position], new Set(data.labels[transport.position]).size, data.target, data.points.length],
+    destroy: () => { transport.destroy(); stage.destroy(); frame.destroy(); },
+  };
+};

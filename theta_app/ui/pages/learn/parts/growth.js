@@ -1,22 +1,19 @@
 // How it grows: distances counted while N, then K, grows; the paper's formulas dotted. A step is the next size.
 
-import { mount } from "./mount.js";
 import { el } from "./dom.js";
 import { chart } from "./chart.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 
-const COLOURS = [2, 0, 3]; // of the palette, for TSG, TDG and K-Means
+const METHOD_COLOURS = [2, 0, 3]; // of the palette, for TSG, TDG and K-Means
 
-export default (component) => mount(component, (parent) => {
-  const frame = new Frame({ testid: "growth", label: "Distances computed as the data grow", keys: (key) => transport.act(key) });
-  const view = { root: frame.root };
+export const growthView = (host) => {
+  const frame = new Frame(host, { testid: "growth", label: "Distances computed as the data grow" });
   let data = null;
 
   const legend = el("p", { class: "legend" });
-  const stages = ["n", "k"].map((name, at) => new Stage({ testid: `growth-${name}`, label: `Distances computed, against ${name === "n" ? "points" : "clusters"}`, tallest: 0.4, free: true, paint: (stage) => {
+  const stages = ["n", "k"].map((name, at) => new Stage({ testid: `growth-${name}`, label: `Distances computed, against ${name === "n" ? "points" : "clusters"}`, tallest: 0.2, free: true, paint: (stage) => {
     if (!data) return;
     const { xs, lines, axis, title } = data.panels[at], shown = transport.position + 1;
     const log = (values) => values.map((v) => Math.log10(v));
@@ -27,8 +24,8 @@ export default (component) => mount(component, (parent) => {
       ticks: [[Math.log10(xs[0]), xs[0].toLocaleString("en")], [Math.log10(xs[xs.length - 1]), `${xs[xs.length - 1].toLocaleString("en")} ${axis}`]],
       named: (v) => `10${[...String(Math.round(v))].map((d) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[d]).join("")}`, marks: Array.from({ length: high - low + 1 }, (_, i) => low + i),
       lines: lines.flatMap(({ counted, formula }, i) => [
-        { values: log(formula), colour: data.palette[COLOURS[i]], dash: [2, 5] },
-        { values: log(counted), colour: data.palette[COLOURS[i]], upto: shown, dotted: true },
+        { values: log(formula), colour: data.palette[METHOD_COLOURS[i]], dash: [2, 5] },
+        { values: log(counted), colour: data.palette[METHOD_COLOURS[i]], upto: shown, dotted: true },
       ]),
     });
   } }));
@@ -42,16 +39,18 @@ export default (component) => mount(component, (parent) => {
   frame.board.classList.add("pair");
   frame.board.append(...stages.map((stage) => stage.box));
   frame.controls.append(transport.row, legend);
-  frame.extras.append(el("div", { class: "row" }, ...linkButton("growth", () => ({ ...data.link, step: transport.position }))));
-  frame.place(parent);
 
-  view.update = (fresh) => {
-    const first = !data;
+  const update = (fresh) => {
+    const first = data?.opening !== fresh.opening;
     data = fresh;
-    legend.replaceChildren(...data.panels[0].lines.map(({ name }, i) => el("span", { style: `--hue: ${data.palette[COLOURS[i]]}` }, name)), "dotted: the paper's formula");
+    legend.replaceChildren(...data.panels[0].lines.map(({ name }, i) => el("span", { style: `--hue: ${data.palette[METHOD_COLOURS[i]]}` }, name)), "dotted: the paper's formula");
     const last = data.panels[0].xs.length - 1;
-    transport.setLength(last, first ? data.open?.step ?? last : transport.position);
+    transport.setLength(last, first ? data.open?.step ?? 0 : transport.position);
   };
-  view.destroy = () => { transport.destroy(); for (const each of [...stages, frame]) each.destroy(); };
-  return view;
-});
+  return {
+    root: frame.root, frame, transport, update,
+    share: () => ({ ...data.link, step: transport.position }),
+    state: () => [...data.given, ...data.panels.flatMap(({ xs, lines }) => [xs[transport.position], ...lines.map(({ counted }) => counted[transport.position])])],
+    destroy: () => { transport.destroy(); for (const each of [...stages, frame]) each.destroy(); },
+  };
+};

@@ -1,13 +1,14 @@
-// The keyboard of a lesson: a teacher presses keys wherever the last click was, and they are the lesson's.
+// The keyboard of the lessons: a teacher presses keys wherever the last click was, and they are the lesson's.
 
 import { plainKey, typing } from "../../../js/fullscreen.js";
 
-const SLIDERS_OWN = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+// not Page up and Page down: a clicker sends them, and it leads whatever was dragged last
+const SLIDERS_OWN = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 
 export class Keys {
   /** `acts` gives a function for a key, or nothing where the lesson does not want it. */
-  constructor(frame, acts) {
-    this.frame = frame;
+  constructor(host, acts) {
+    this.host = host;
     this.acts = acts;
     this.tabbed = false; // the focus was brought by the Tab key: then Space and Enter press what has it
     this.taken = false;
@@ -25,7 +26,7 @@ export class Keys {
 
   down(event) {
     if (event.key === "Tab") this.tabbed = true;
-    if (!this.frame.root.isConnected) { this.stop(); return; }
+    if (!this.host.root.isConnected) { this.stop(); return; }
     if (!plainKey(event) || this.leftTo(event.composedPath()[0], event.key)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const act = this.acts(key);
@@ -33,7 +34,8 @@ export class Keys {
     event.preventDefault();
     event.stopPropagation();
     this.taken = key === " ";
-    this.frame.reveal();
+    if (key !== "f" && !this.host.question.open) this.host.room.lookAround();
+    this.host.reveal();
     act();
   }
 

@@ -1,87 +1,92 @@
-// Order matters: the same points in two orders, played side by side. The question comes first: is the result the same?
+// Order matters: the same points in two orders, played in step. The question comes first, and the play stops where they part.
 
-import { mount } from "./mount.js";
 import { el } from "./dom.js";
-import { Score } from "./ask.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
-import { drawTrace } from "./trace.js";
+import { drawDecision, drawTrace } from "./trace.js";
 
-const QUESTION = "The same points, the same θ, another order of arrival. Will the result be the same?";
+const FEW = 16; // so many points are all named
+const AHEAD = 5; // arrivals of the order shown on either side of the present one
 
-export default (component) => mount(component, (parent) => {
-  const frame = new Frame({ testid: "orders", label: "The same points in two orders", keys: (key) => answers(key) ?? transport.act(key) });
+export const ordersView = (host) => {
+  const frame = new Frame(host, { testid: "orders", label: "The same points in two orders" });
   const { root, sentence } = frame;
-  const view = { root };
-  let data = null, said = null, verdict = "";
+  let data = null;
+  const letter = { left: "A", right: "B" };
 
-  const panel = (side, title) => {
-    const stage = new Stage({ testid: `orders-${side}`, label: title, tallest: 0.42, paint: () => {
+  const parted = () => data.parting && transport.position === data.parting.step;
+  /** Points are called by when they arrive in order A, in both pictures. */
+  const names = () => (data.left.points.length <= FEW ? data.names
+    : Object.fromEntries((parted() ? data.parting.points : []).map((i) => [i, data.names[i]])));
+
+  const panel = (side) => {
+    const stage = new Stage({ testid: `orders-${side}`, label: `Order ${letter[side]}`, tallest: 0.145, paint: () => {
       if (!data) return;
       const trace = { ...data[side], palette: data.palette };
-      const done = transport.position === transport.length;
-      drawTrace(stage, trace, transport.position, { phase: transport.phase, named: stage.width > 380, arrival: !done });
-      if (side === "right" && done) for (const i of data.differs) stage.point(trace.points[i], { ring: stage.ink, radius: stage.dot * 1.8, width: 2 });
+      const done = transport.position === transport.length, apart = parted();
+      drawTrace(stage, trace, transport.position, { phase: transport.phase, named: stage.width > 300, arrival: !done && !apart, names: names() });
+      if (apart) drawDecision(stage, trace.points, data.parting[side], trace.theta);
+      if (side === "right" && done && !apart) for (const i of data.differs) stage.point(trace.points[i], { ring: stage.ink, radius: stage.dot * 1.8, width: 2 });
     } });
-    const words = el("h4", { "data-testid": `orders-${side}-words` });
-    return { stage, words, box: el("div", { class: "panel" }, words, stage.box) };
+    const words = el("h4", { "data-testid": `orders-${side}-words` }), order = el("p", { class: "sequence", "data-testid": `orders-${side}-order` });
+    return { stage, words, order, box: el("div", { class: "panel" }, words, order, stage.box) };
   };
-  const left = panel("left", "First order"), right = panel("right", "Another order");
+  const panels = { left: panel("left"), right: panel("right") };
   const transport = new Transport({ prefix: "orders", noun: "point", frame, step: 500, render: () => show() });
 
-  const score = new Score("orders", () => {});
-  score.on = true;
-  const choice = (name, words, same) => el("button", { type: "button", "data-testid": `orders-${name}`, onclick: () => answer(same) }, words);
-  const choices = [choice("same", "Yes, the same (Y)", true), choice("another", "No, another (N)", false)];
   const more = (name, words, number) =>
-    el("button", { type: "button", "data-testid": name, onclick: () => { transport.pause(); view.trigger("more", number); } }, words);
-  const buttons = [more("orders-new", "New order", 1), more("orders-twenty", "Try 20 more", 20)];
+    el("button", { type: "button", "data-testid": name, onclick: () => { transport.pause(); host.trigger("more", number); } }, words);
+  const buttons = [more("orders-new", "New order B", 1), more("orders-twenty", "Try 20 more", 20)];
   frame.board.classList.add("pair");
-  frame.board.append(left.box, right.box);
-  frame.controls.append(transport.row, el("div", { class: "row" }, ...choices, score.words, ...buttons));
-  frame.extras.append(el("p", { class: "hint" }, "Ringed points ended in another cluster than on the left."),
-    el("div", { class: "row" }, ...linkButton("orders", () => ({ ...data.link, tried: data.tried, step: transport.position }))));
-  frame.place(parent);
+  frame.board.append(panels.left.box, panels.right.box);
+  frame.controls.append(transport.row, el("div", { class: "row" }, ...buttons, el("span", { class: "hint" }, "At the end, ringed points are in another cluster than in order A.")));
 
-  function answers(key) {
-    return said === null ? { y: () => answer(true), n: () => answer(false) }[key] : null;
-  }
-  function answer(same) {
-    said = same;
-    transport.go(0);
-    transport.play();
+  /** The arrivals around the present one, by name; the present one is marked. */
+  function sequence(side) {
+    const { steps } = data[side], at = transport.position;
+    const from = Math.max(0, Math.min(at - AHEAD, steps.length - 2 * AHEAD)), to = Math.min(steps.length, from + 2 * AHEAD);
+    const parts = [from ? "… " : ""];
+    for (let i = from; i < to; i++) {
+      const name = data.names[steps[i].point];
+      parts.push(i === at - 1 ? el("b", {}, name) : name, i < steps.length - 1 ? ", " : "");
+    }
+    return [...parts, to < steps.length ? "…" : ""];
   }
   function show() {
     if (!data) return;
     const { position, length } = transport;
-    const done = position === length && !transport.playing;
-    left.words.textContent = `First order: K = ${data.left.counts[position]}`;
-    right.words.textContent = `Order ${data.tried}: K = ${data.right.counts[position]}`;
-    for (const button of choices) button.disabled = said !== null || done;
-    const ending = data.same ? "This order gave the same clusters." : "This order gave other clusters.";
-    if (done && said !== null && !verdict) verdict = score.count(said === data.same, said ? "the same" : "another");
-    if (done) sentence.textContent = `${verdict} ${ending} ${data.words}`.trim();
-    else if (said === null) sentence.textContent = QUESTION;
-    else sentence.textContent = `You said: ${said ? "the same" : "another"}. Watch.`;
-    root.dataset.asking = said === null && !done;
-    left.stage.request();
-    right.stage.request();
+    for (const side of ["left", "right"]) {
+      panels[side].words.textContent = `Order ${letter[side]}: K = ${data[side].counts[position]}`;
+      panels[side].order.replaceChildren(...sequence(side));
+      panels[side].stage.request();
+    }
+    const verdict = host.question.told?.verdict ?? "";
+    if (position === length) sentence.textContent = `${verdict} ${data.words}`.trim();
+    else if (!position) sentence.textContent = data.left.start;
+    else sentence.textContent = parted() ? data.parting.apart : `Point ${data.names[data.left.steps[position - 1].point]} arrives in A, point ${data.names[data.right.steps[position - 1].point]} in B.`;
+    root.dataset.parted = parted();
   }
-  view.update = (fresh) => {
-    const old = data;
-    data = fresh;
-    for (const { stage } of [left, right]) stage.setWorld(data.world);
-    Object.assign(root.dataset, { tried: data.tried, changed: data.changed });
-    for (const button of buttons) button.disabled = data.all;
-    const asked = !old || old.story !== data.story || old.tried !== data.tried;
-    if (asked) { said = null; verdict = ""; }
-    // one new order is a new question; twenty are counted at once
-    const jumped = old && old.story === data.story && data.tried - old.tried > 1;
-    const opening = jumped ? data.left.steps.length : old ? 0 : data.open?.step ?? 0;
-    transport.setLength(data.left.steps.length, asked ? opening : transport.position);
+  return {
+    root, frame, transport,
+    share: () => ({ ...data.link, tried: data.tried, step: transport.position }),
+    state: () => {
+      const { position } = transport, distances = data.parting ? [data.parting.left, data.parting.right].map(({ distance }) => distance) : [];
+      return [data.left.theta, data.left.points.length, data.left.counts[position], data.right.counts[position], data.tried, data.changed, ...data.seen, ...distances,
+        ...(data.parting?.points ?? []).map((i) => data.names[i]), data.parting?.step ?? 0];
+    },
+    update: (fresh) => {
+      const old = data;
+      data = fresh;
+      for (const { stage } of Object.values(panels)) stage.setWorld(data.world);
+      Object.assign(root.dataset, { tried: data.tried, changed: data.changed });
+      for (const button of buttons) button.disabled = data.all;
+      const opening = old?.opening !== data.opening, other = opening || old.tried !== data.tried;
+      if (other) { host.revealed.clear(); host.pointer = 0; host.question.forget(); host.question.told = null; }
+      // one new order is a new question; twenty are counted at once
+      const jumped = !opening && data.tried - old.tried > 1;
+      transport.setLength(data.left.steps.length, !other ? transport.position : jumped ? data.left.steps.length : opening ? data.open?.step ?? 0 : 0);
+    },
+    destroy: () => { transport.destroy(); for (const { stage } of Object.values(panels)) stage.destroy(); frame.destroy(); },
   };
-  view.destroy = () => { transport.destroy(); left.stage.destroy(); right.stage.destroy(); frame.destroy(); };
-  return view;
-});
+};

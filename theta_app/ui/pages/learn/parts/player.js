@@ -2,13 +2,11 @@
 // Python, which runs TSG again and answers with the new trace; until then the old one is shown dimmed.
 
 import { normAt } from "../../../js/ball.js";
-import { mount } from "./mount.js";
 import { el, range, say } from "./dom.js";
-import { Guess, GuessK, Score } from "./ask.js";
 import { Code } from "./code.js";
 import { Editor, nearestTo } from "./edit.js";
 import { Frame } from "./frame.js";
-import { encodePoints, linkButton } from "./link.js";
+import { encodePoints } from "./share.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 import { ARRIVE, centroidsAt, drawTrace, MOVE } from "./trace.js";
@@ -23,16 +21,15 @@ function shapeName(shape) {
   return `${shape === 0.5 ? "○ " : ""}p = ${say(normAt(shape))}`;
 }
 
-export default (component) => mount(component, (parent) => {
+export const playerView = (host) => {
   const code = new Code("player-code");
-  const frame = new Frame({ testid: "player", label: "TSG, one point at a time", code: code.box, keys: (key) => guess.act(key) ?? transport.act(key) });
+  const frame = new Frame(host, { testid: "player", label: "TSG, one point at a time", code: code.box });
   const { root, sentence } = frame;
-  const view = { root, underway: 0 };
-  let data = null, question = 0, answered = 0, askedAt = 0, timer = 0, then = null, other = false;
+  let data = null, question = 0, answered = 0, underway = 0, askedAt = 0, timer = 0, then = null, other = false, asking = false, verdictK = "";
 
   const trace = () => (other ? { ...data, ...data.other.right } : data);
   const beat = () => (transport.beats > 1 ? transport.beat : MOVE);
-  const stage = new Stage({ testid: "player-canvas", label: "Points, centroids and the circle of radius θ", focusable: true, paint: () => {
+  const stage = new Stage({ testid: "player-canvas", label: "Points, centroids and the circle of radius θ", focusable: true, tallest: 0.3, paint: () => {
     if (!data) return;
     const { points, theta, drag, chosen } = editor;
     stage.norm = normAt(editor.shape);
@@ -45,31 +42,41 @@ export default (component) => mount(component, (parent) => {
     stage.point(points[drag.index], { ring: stage.accent, radius: stage.dot * 1.8, width: 3 });
   } });
   const count = el("output", { "data-testid": "player-k", class: "big" });
-  const transport = new Transport({ prefix: "player", noun: "point", frame, render: () => show(), holds: () => asks(), skip: () => skips() });
+  const transport = new Transport({ prefix: "player", noun: "point", frame, render: () => show(), holds: () => asks(), skip: () => host.question.open });
 
   // Ask me first
-  const score = new Score("player", () => { guess.forget(); guessK.ask(false); setBeats(); });
-  const guess = new Guess("player", score, () => transport.jump(transport.position * transport.beats, true));
-  const guessK = new GuessK("player", score, () => {
-    if (question !== answered) { then = { question, run: () => revealK() }; return; }
-    revealK();
-  });
+  const askButton = el("button", { type: "button", "data-testid": "player-ask", "aria-pressed": false, onclick: () => {
+    asking = !asking;
+    askButton.setAttribute("aria-pressed", asking);
+    if (!asking) host.question.forget();
+    setBeats();
+  } }, "Ask me first");
+  const guessing = (step) => `which/${data.lesson}/${data.story}/${data.steps.indexOf(step) + 1}`;
+  const guessingK = () => host.question.asked?.id.startsWith("K/");
+
+  /** Which cluster takes the point: asked when it has arrived, answered with a centroid, its digit, or N for a new one. */
   function asks() {
     const step = data?.steps[transport.position - 1];
-    const open = score.on && step && beat() === ARRIVE && step.nearest >= 0;
-    if (open) guess.ask(step); else guess.forget();
-    return open || guessK.open;
+    const open = asking && step && beat() === ARRIVE && step.nearest >= 0;
+    if (open) host.question.ask({ id: guessing(step), words: `Which cluster takes point ${transport.position}?`,
+      choices: [...step.distances.map((_, k) => ({ words: `Cluster ${k}`, key: String(k) })), { words: "New cluster (N)", key: "n" }],
+      right: step.created ? step.distances.length : step.cluster, done: () => transport.jump(transport.position * transport.beats, true) });
+    else if (host.question.asked?.id.startsWith("which/")) host.question.forget();
+    return open || guessingK();
   }
-  function skips() {
-    if (!guess.waiting) return guessK.open;
-    guess.forget();
-    transport.jump(transport.position * transport.beats, true);
-    return true;
-  }
-  function revealK() {
-    guessK.see(data.counts[data.counts.length - 1]);
-    transport.go(transport.length);
-    ask(); // now the page may say it too
+
+  /** How many clusters: the student commits to a K for the θ just set, then sees. */
+  function askK() {
+    verdictK = "";
+    host.question.ask({ id: `K/${say(editor.theta)}`, words: `θ = ${say(editor.theta)}: how many clusters will TSG find?`, choices: null,
+      before: (go) => { if (question === answered) go(); else then = { question, run: go }; },
+      right: () => data.counts[data.counts.length - 1],
+      done: () => {
+        const k = data.counts[data.counts.length - 1];
+        verdictK = `${host.question.told.verdict} K = ${k}.`.trim();
+        transport.go(transport.length);
+        ask(); // now the page may say it too
+      } });
   }
 
   // Quick play: a step at once instead of four beats
@@ -78,16 +85,16 @@ export default (component) => mount(component, (parent) => {
     setBeats();
   } }, "Quick");
   function setBeats() {
-    quick.disabled = score.on;
-    transport.setBeats(quick.getAttribute("aria-pressed") === "true" && !score.on ? 1 : BEATS);
+    quick.disabled = asking;
+    transport.setBeats(quick.getAttribute("aria-pressed") === "true" && !asking ? 1 : BEATS);
   }
 
   const thetaWords = el("output", { class: "big", "data-testid": "player-theta" });
   let thetaSaved = false;
   const thetaRange = range("player-theta-range", "θ, the distance", { min: 0, max: 1, step: 0.05 }, (value) => {
     if (!thetaSaved) { editor.remember(); thetaSaved = true; }
-    if (score.on) { guess.forget(); guessK.ask(); transport.pause(); transport.go(0); }
     editor.setTheta(value);
+    if (asking) { transport.pause(); transport.go(0); host.question.forget(); askK(); }
   }, () => { thetaSaved = false; });
   const shapeWords = el("output", { "data-testid": "player-shape" });
   let shapeSaved = false;
@@ -96,10 +103,10 @@ export default (component) => mount(component, (parent) => {
     editor.setShape(value);
   }, () => { shapeSaved = false; });
   const editor = new Editor(stage, { changed: (after) => ask(after), say: (notice) => { sentence.textContent = notice; }, transport, most: () => data.most, clicked: (event) => {
-    if (!data || !guess.waiting) return !data;
+    if (!data || !host.question.asked?.id.startsWith("which/")) return !data;
     const box = stage.canvas.getBoundingClientRect();
     const cluster = nearestTo(stage, centroidsAt(data.steps, transport.position, beat()), event.clientX - box.left, event.clientY - box.top, Math.max(28, stage.dot * 3));
-    if (cluster >= 0) guess.answer(cluster);
+    if (cluster >= 0) host.question.answer(cluster);
     return true; // while a question is open, a click is an answer or nothing
   } });
   const resetButton = el("button", { type: "button", "data-testid": "player-reset", onclick: () => {
@@ -107,48 +114,46 @@ export default (component) => mount(component, (parent) => {
     if (data.exercise) then = { question, run: () => transport.go(transport.length) };
   } }, "Start again");
   const exploreButton = el("button", { type: "button", "data-testid": "player-explore", title: "These points become the current data set", onclick: () =>
-    view.trigger("explore", { points: editor.points, theta: editor.theta, shape: editor.shape }) }, "Open in Explore θ");
+    host.trigger("explore", { points: editor.points, theta: editor.theta, shape: editor.shape }) }, "Open in Explore θ");
   const otherButton = el("button", { type: "button", "data-testid": "player-other", "aria-pressed": false, hidden: true, onclick: () => {
     other = !other;
     showOther();
     transport.go(transport.length);
   } }, "Show an order that differs");
   const feedback = el("p", { class: "feedback", "data-testid": "player-feedback", "aria-live": "polite", hidden: true });
-  const link = linkButton("player", () => ({ ...data.link, drawn: encodePoints(editor.points), theta: editor.theta, shape: editor.shape, step: transport.position }));
-
   const shapeLabel = el("label", { class: "shape", title: "Which places are as far from a centroid as θ? It depends on how distance is measured." }, shapeWords, shapeRange);
 
   frame.board.append(stage.box);
   frame.controls.append(transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), shapeLabel, count, quick, score.button, guess.button, score.words),
-    guessK.row, el("div", { class: "row feedback-row" }, otherButton, feedback));
+    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count, askButton),
+    el("div", { class: "row feedback-row" }, otherButton, feedback));
   frame.extras.append(
-    el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, ...link),
+    el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, quick, shapeLabel),
     el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it, or spray with the brush."),
-    el("details", {}, el("summary", {}, "Keys"),
-      el("p", { class: "hint" }, "Space: play or pause. ← →: step. Home, End: jump. F: fill the screen. Asked first: a digit or N. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
-  frame.place(parent);
+    el("details", { class: "keyboard" }, el("summary", {}, "Keys"),
+      el("p", { class: "hint" }, "Page down, Page up: lead through the story, as a clicker does. Space: play or pause. ← →: step. Home, End: jump. F: fill the screen. Q: share. Asked first: a digit or N. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
 
   function show() {
     if (!data) return;
     const { position } = transport, { steps, counts, start } = trace();
     const step = position ? steps[Math.min(position, steps.length) - 1] : null;
     const now = beat();
-    if (guess.waiting && (guess.step !== step || now !== ARRIVE)) guess.forget(); // gone elsewhere without an answer
-    sentence.textContent = words(step, now, start);
-    count.textContent = guessK.open ? "K = ?" : `K = ${counts[Math.min(now === MOVE ? position : position - 1, counts.length - 1)] ?? 0}`;
+    const { asked } = host.question, waiting = Boolean(step) && asked?.id === guessing(step) && now === ARRIVE;
+    if (asked?.id.startsWith("which/") && !waiting) host.question.forget(); // gone elsewhere without an answer
+    sentence.textContent = words(step, now, start, waiting);
+    count.textContent = guessingK() ? "K = ?" : `K = ${counts[Math.min(now === MOVE ? position : position - 1, counts.length - 1)] ?? 0}`;
     const reached = step ? step.lit.slice(0, now + 1).flat() : [];
-    const quiet = guess.waiting ? [0] : reached;
+    const quiet = waiting ? [0] : reached;
     code.show(step ? step.lit[now] : [], step ? step.values.map((value, i) => (quiet.includes(i) || (now === MOVE && value) ? value : "")) : []);
-    root.dataset.asking = guess.waiting;
+    root.dataset.asking = waiting;
     stage.request();
   }
-  function words(step, now, start) {
-    if (guessK.open) return `θ = ${say(editor.theta)}: how many clusters will TSG find? Commit to a K, then see.`;
-    if (guessK.verdict && transport.position === transport.length) return guessK.verdict;
-    if (guess.waiting) return `${step.beats[ARRIVE]} Which cluster takes it? Click a centroid or press its digit; N if it opens a new one.`;
+  function words(step, now, start, waiting) {
+    if (guessingK()) return "Commit to a K, then see.";
+    if (verdictK && transport.position === transport.length) return verdictK;
+    if (waiting) return `${step.beats[ARRIVE]} Which cluster takes it? Choose a centroid, or a new cluster.`;
     if (!step) return start ?? data.start;
-    return now === MOVE ? guess.verdictOn(step) + step.beats[MOVE] : step.beats[now];
+    return now === MOVE ? host.question.verdictOn(guessing(step)) + step.beats[MOVE] : step.beats[now];
   }
 
   /** Send the points to Python; `after` runs when the trace of exactly these points is there. */
@@ -156,7 +161,7 @@ export default (component) => mount(component, (parent) => {
     question += 1;
     if (after) then = { question, run: after };
     other = false;
-    guess.forget();
+    if (host.question.asked?.id.startsWith("which/")) host.question.forget();
     showTheta();
     root.dataset.answered = false;
     schedule();
@@ -165,15 +170,15 @@ export default (component) => mount(component, (parent) => {
   function schedule() {
     if (timer) return;
     // an answer that never comes (a lost connection) must not stop later questions
-    const free = answered >= view.underway || performance.now() - askedAt > 2000;
+    const free = answered >= underway || performance.now() - askedAt > 2000;
     const wait = Math.max(0, PAUSE_BETWEEN_REQUESTS - (performance.now() - askedAt));
     if (!free) { timer = setTimeout(() => { timer = 0; schedule(); }, 60); return; }
-    if (question === view.underway) return;
+    if (question === underway) return;
     timer = setTimeout(() => {
       timer = 0;
       askedAt = performance.now();
-      view.underway = question;
-      view.send("edit", { story: data.story, question, theta: editor.theta, shape: editor.shape, points: editor.points, asking: guessK.open });
+      underway = question;
+      host.send("edit", { story: data.edits, question, theta: editor.theta, shape: editor.shape, points: editor.points, asking: Boolean(guessingK()) });
     }, wait);
   }
   function showTheta() {
@@ -189,25 +194,26 @@ export default (component) => mount(component, (parent) => {
     root.dataset.labels = trace().labels.join(" ");
   }
   function showFeedback() {
-    feedback.hidden = !data.feedback;
-    feedback.parentElement.hidden = !data.feedback;
+    feedback.parentElement.hidden = !data.exercise; // in an exercise its room stays: nothing moves under the finger
+    feedback.hidden = !data.exercise;
     feedback.textContent = data.feedback?.words ?? "";
     feedback.classList.toggle("solved", Boolean(data.feedback?.solved));
   }
 
-  view.update = (fresh) => {
-    const newStory = !data || data.story !== fresh.story;
+  const update = (fresh) => {
+    const newStory = data?.opening !== fresh.opening;
     data = fresh;
     if (newStory) {
       editor.load(data.points, data.theta, data.shape);
       then = null;
-      question = answered = view.underway = data.question;
+      question = answered = underway = data.question;
       stage.setWorld(data.world);
       thetaRange.max = data.thetaMax;
       code.setLines(data.code);
       frame.plain = data.exercise;
       frame.size();
       transport.pause();
+      verdictK = "";
       quick.setAttribute("aria-pressed", data.quick);
       setBeats();
     } else answered = Math.max(answered, data.question);
@@ -215,7 +221,7 @@ export default (component) => mount(component, (parent) => {
     if (answered === question) showTheta();
     thetaRange.disabled = data.exercise;
     shapeLabel.hidden = data.exercise;
-    for (const button of [exploreButton, ...link, score.button]) button.classList.toggle("unused", data.exercise);
+    for (const button of [exploreButton, askButton]) button.classList.toggle("unused", data.exercise);
     exploreButton.disabled = !editor.points.length;
     root.dataset.points = editor.points.length;
     root.dataset.answered = answered === question;
@@ -227,6 +233,19 @@ export default (component) => mount(component, (parent) => {
     if (question > answered) schedule();
     stage.request();
   };
-  view.destroy = () => { transport.destroy(); stage.destroy(); frame.destroy(); };
-  return view;
-});
+  const changed = () => JSON.stringify(editor.points) !== JSON.stringify(data.original);
+  return {
+    root, frame, transport, update,
+    share: () => ({
+      ...data.link, drawn: changed() ? encodePoints(editor.points) : null, theta: editor.theta === data.originalTheta ? null : editor.theta,
+      shape: editor.shape === 0.5 ? null : editor.shape, step: transport.position,
+    }),
+    state: () => {
+      const { position } = transport, { counts, steps } = trace(), step = steps[position - 1];
+      const decided = step && step.nearest >= 0 ? [...step.distances, step.nearest] : [], { labels } = trace();
+      const sizes = [...new Set(labels)].map((k) => labels.filter((label) => label === k).length);
+      return [editor.theta, editor.points.length, new Set(labels).size, ...sizes, counts[Math.min(position, counts.length - 1)], position, ...(step ? [step.cluster, ...decided] : []), ...data.told];
+    },
+    destroy: () => { clearTimeout(timer); transport.destroy(); stage.destroy(); frame.destroy(); },
+  };
+};

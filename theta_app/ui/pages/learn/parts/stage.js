@@ -38,10 +38,11 @@ export class Stage {
     const box = this.box.getBoundingClientRect(), lesson = this.box.closest(".lesson");
     const room = Math.floor(box.width) - 2; // a border on either side
     if (room <= 0) return;
+    this.sized = `${Math.floor(box.width)} ${Math.floor(box.height)}`;
     const fitted = lesson?.classList.contains("fitted");
     const tall = fitted ? Math.floor(box.height) - 2 : this.tallest * Math.max(innerHeight, 480);
     const aspect = this.free && fitted ? room / Math.max(tall, 1) : (x1 - x0) / (y1 - y0);
-    this.onStage = Boolean(lesson?.classList.contains("on-stage"));
+    this.onStage = Boolean(this.box.closest(".on-stage"));
     this.width = Math.max(40, Math.floor(Math.min(room, tall * aspect)));
     this.height = Math.floor(this.width / aspect);
     this.canvas.style.width = `${this.width}px`;
@@ -61,7 +62,9 @@ export class Stage {
   }
 
   draw() {
-    const began = performance.now();
+    const began = performance.now(), box = this.box.getBoundingClientRect();
+    // a room that changed and changed back within a frame is not observed
+    if (this.sized !== `${Math.floor(box.width)} ${Math.floor(box.height)}`) this.resize();
     const style = getComputedStyle(this.box);
     const read = (name, fallback) => style.getPropertyValue(name).trim() || fallback;
     this.ink = read("--st-text-color", "#16202a");

@@ -22,7 +22,20 @@ export function centroidsAt(steps, position, beat) {
   return standing(steps, beat < MOVE ? position - 1 : position).centroids;
 }
 
-export function drawTrace(stage, { points, steps, theta, palette, numbers }, position, { beat = MOVE, phase = 1, dim = false, chosen = -1, named = true, arrival = true, discs = false } = {}) {
+/** θ named at its circle, where there is room for the words. */
+export function thetaLabel(stage, [x, y], theta, fill = stage.accent) {
+  const words = `θ = ${say(theta)}`, reach = stage.text * 0.8;
+  const places = [[[x, y + theta], 0, -reach], [[x, y - theta], 0, reach], [[x + theta, y], reach * 3, 0], [[x - theta, y], -reach * 3, 0]];
+  const fits = ([at, dx, dy]) => {
+    const px = stage.x(at[0]) + dx, py = stage.y(at[1]) + dy;
+    return px > stage.text * 2 && px < stage.width - stage.text * 2 && py > stage.text * 0.6 && py < stage.height - stage.text * 0.6;
+  };
+  const [at, dx, dy] = places.find(fits) ?? [[x, y], 0, stage.text * 1.6];
+  stage.words(words, at, { dx, dy, fill, size: stage.text * 0.9 });
+}
+
+/** `names`: what to write beside points, by their index. */
+export function drawTrace(stage, { points, steps, theta, palette, numbers }, position, { beat = MOVE, phase = 1, dim = false, chosen = -1, named = true, arrival = true, discs = false, names = {} } = {}) {
   const step = position > 0 ? steps[position - 1] : null;
   const moved = beat === MOVE;
   const { labels, centroids } = standing(steps, step && !moved ? position - 1 : position);
@@ -34,14 +47,18 @@ export function drawTrace(stage, { points, steps, theta, palette, numbers }, pos
   });
   const settled = centroids.map((c, k) => (step && moved && k === step.cluster ? mix(step.before, step.after, phase) : c));
   if (discs) settled.forEach((c, k) => stage.circle(c, theta, { stroke: hue(k), fill: hue(k), alpha: 0.7 }));
+  if (discs && settled.length) thetaLabel(stage, settled[0], theta, stage.ink);
   if (step && arrival && !dim && points[step.point]) drawArrival(stage, { points, step, theta, hue, named }, beat, standing(steps, position - 1).centroids, settled);
   settled.forEach((centroid, k) => stage.centroid(centroid, hue(k), named ? number(k) : null, { alpha: dim ? 0.6 : 1 }));
+  for (const [i, name] of Object.entries(names))
+    stage.words(name, points[i], { dx: stage.dot * 1.5, dy: stage.dot * 1.7, size: Math.max(11, stage.text * 0.72), weight: 500 });
   if (chosen >= 0 && points[chosen]) stage.point(points[chosen], { ring: stage.accent, radius: stage.dot * 2, width: 3 });
 }
 
 function drawArrival(stage, { points, step, theta, hue, named }, beat, found, settled) {
   const here = points[step.point];
   stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
+  if (named) thetaLabel(stage, here, theta);
   if (beat >= MEASURE) drawDistances(stage, here, step, theta, beat, found, named);
   if (beat === MOVE && !step.created) stage.segment(step.before, settled[step.cluster], { width: 3, stroke: hue(step.cluster) });
   if (beat < DECIDE) stage.point(here, { fill: stage.paper, ring: stage.accent, radius: stage.dot * 1.35, width: 3 });
@@ -63,4 +80,16 @@ function drawDistances(stage, here, step, theta, beat, found, named) {
     const dx = (push * (here[0] - centroid[0])) / reach, dy = (-push * (here[1] - centroid[1])) / reach;
     stage.words(say(step.distances[k]), quiet ? between(here, centroid) : here, { dx, dy, size: stage.text * (quiet ? 0.85 : 1.05), weight: quiet ? 400 : 700 });
   });
+}
+
+/** Where two orders part: the point that is decided about, θ around it, and its nearest centroid as it stood then. */
+export function drawDecision(stage, points, { point, centroid, distance, joins }, theta) {
+  const here = points[point];
+  stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
+  thetaLabel(stage, here, theta);
+  if (centroid) {
+    stage.segment(here, centroid, { width: 3, stroke: stage.accent, dash: joins ? [] : [4, 5] });
+    stage.words(say(distance), between(here, centroid), { dy: -stage.text * 0.8, size: stage.text, weight: 700 });
+  }
+  stage.point(here, { ring: stage.ink, radius: stage.dot * 1.8, width: 3 });
 }

@@ -2,16 +2,18 @@
 
 import { calm, el, range, sign } from "./dom.js";
 
+const LONGEST_RUN = 2500; // ms from one moment of a story to the next
 const SPEEDS = [0.5, 1, 2, 4, 8, 32];
 
 export class Transport {
   /** `render()` paints where it stands: `position` 0..length, `beat` of the step, `phase` 0..1 how far its movement has come.
-   *  `frame.keys` asks it for `acts`. `holds()` true after a step makes a running player stop there. */
+   *  `holds()` true after a step makes a running player stop there, and so does a moment of the story that says so. */
   constructor({ prefix, noun, frame, render, step = 900, scrub = true, holds = () => false, skip = () => false }) {
     Object.assign(this, { noun, frame, render, holds, skip, pace: step });
     this.length = this.at = 0;
     this.beats = this.phase = 1;
     this.playing = false;
+    this.until = null; // where a run that the story asked for ends
     const button = (name, label, act) =>
       sign(el("button", { type: "button", class: "key", "data-testid": `${prefix}-${name}`, "aria-label": label, title: label, onclick: act }), name);
     this.playButton = button("play", "Play (space)", () => this.toggle());
@@ -28,7 +30,7 @@ export class Transport {
         button("forward", "One step forward (right arrow)", () => this.forward()),
         button("last", "To the end (End)", () => this.last()),
         this.speed),
-      ...(scrub ? [this.scrub, this.counter] : []), frame.stageButton);
+      ...(scrub ? [this.scrub, this.counter] : []), frame.host.nav);
   }
 
   /** What a key does, or nothing. */
@@ -62,7 +64,21 @@ export class Transport {
   back() { this.pause(); this.jump(this.at - 1); }
   go(position, moving = false) { this.jump(position * this.beats, moving); }
 
+  jumpTo(at) { this.pause(); this.jump(at); }
+
+  /** Run to a place where the story goes on, in a few seconds however far it is. */
+  playTo(at) {
+    if (calm.matches || at - this.at <= 1) { this.pause(); this.jump(at, true); return; }
+    this.until = at;
+    this.haste = Math.max(1, ((at - this.at) * this.step) / LONGEST_RUN);
+    this.playing = true;
+    this.clock = this.step;
+    this.face();
+    this.run();
+  }
+
   jump(at, moving = false) {
+    this.until = null;
     this.at = Math.max(0, Math.min(this.end, at));
     this.phase = moving && !calm.matches ? 0 : 1;
     if (moving) this.holds();
@@ -76,6 +92,8 @@ export class Transport {
     if (!this.length || this.holds()) return;
     if (this.at >= this.end) this.go(0);
     this.playing = true;
+    this.until = null;
+    this.haste = 1;
     this.clock = this.step; // the first step starts at once
     this.face();
     this.run();
@@ -83,6 +101,7 @@ export class Transport {
 
   pause() {
     this.playing = false;
+    this.until = null;
     this.face();
   }
 
@@ -106,7 +125,7 @@ export class Transport {
       if (!this.row.isConnected) { this.playing = false; return; }
       const passed = now - (last ?? now);
       last = now;
-      if (this.playing) this.advance(passed * Number(this.speed.value));
+      if (this.playing) this.advance(passed * (this.until === null ? Number(this.speed.value) : this.haste));
       else this.phase = Math.min(1, this.phase + passed / 450);
       this.show();
       if (this.playing || this.phase < 1) this.running = requestAnimationFrame(tick);
@@ -119,7 +138,11 @@ export class Transport {
     while (this.clock >= this.step && this.at < this.end) {
       this.clock -= this.step;
       this.at += 1;
-      if (this.holds()) { this.phase = 1; this.pause(); return; }
+      if (this.at === this.until || this.holds() || (this.until === null && this.frame.host.stopsAt(this.at))) {
+        this.phase = 1;
+        this.pause();
+        return;
+      }
     }
     this.phase = calm.matches ? 1 : Math.min(1, this.clock / (this.step * 0.55));
     if (this.at >= this.end && this.clock >= this.step * 0.55) {
@@ -135,5 +158,6 @@ export class Transport {
     Object.assign(this.frame.root.dataset, { step: this.position, beat: this.beat });
     this.frame.sentence.setAttribute("aria-live", this.playing ? "off" : "polite");
     this.render();
+    this.frame.host.moved();
   }
 }

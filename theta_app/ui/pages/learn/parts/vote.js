@@ -1,21 +1,18 @@
 // TDG's vote: shuffles accumulate, the second TSG groups their centroids, the points are reassigned.
 
-import { mount } from "./mount.js";
 import { el } from "./dom.js";
 import { chart } from "./chart.js";
 import { Code } from "./code.js";
 import { Frame } from "./frame.js";
-import { linkButton } from "./link.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 
 const LAYERS = [["marks", "1. Collect centroids"], ["groups", "2. Group them"], ["points", "3. Reassign points"]];
 
-export default (component) => mount(component, (parent) => {
+export const voteView = (host) => {
   const code = new Code("vote-code");
-  const frame = new Frame({ testid: "vote", label: "TDG's vote", code: code.box, keys: (key) => transport.act(key) });
+  const frame = new Frame(host, { testid: "vote", label: "TDG's vote", code: code.box });
   const { root, sentence } = frame;
-  const view = { root };
   let data = null, picked = null; // a layer that the person picked: it stays until the vote is played or started again
   const hue = (k) => data.palette[k % data.palette.length];
 
@@ -30,7 +27,7 @@ export default (component) => mount(component, (parent) => {
     return centroids;
   };
 
-  const stage = new Stage({ testid: "vote-canvas", label: "Centroids of every shuffle over the points", tallest: 0.42, paint: () => {
+  const stage = new Stage({ testid: "vote-canvas", label: "Centroids of every shuffle over the points", tallest: 0.26, paint: () => {
     if (!data) return;
     const s = shuffles(), shown = layer(), end = s ? data.ends[s - 1] : 0, begin = s > 1 ? data.ends[s - 2] : 0;
     const coloured = shown === "points" && s > 0;
@@ -50,8 +47,8 @@ export default (component) => mount(component, (parent) => {
     if (shown !== "marks") centroids.forEach((c, k) => stage.centroid(c, hue(k), k));
   } });
   const charts = {
-    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.k, data.k, data.run_k, "K of TDG (dots: runs)", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
-    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.23, free: true, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI of TDG (dots: runs)", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
+    k: new Stage({ testid: "vote-k-chart", label: "K against the number of shuffles", tallest: 0.12, free: true, paint: () => data && line(charts.k, data.k, data.run_k, "K", [0, Math.max(...data.run_k, ...data.k) + 1]) }),
+    nmi: new Stage({ testid: "vote-nmi-chart", label: "NMI against the number of shuffles", tallest: 0.12, free: true, paint: () => data && line(charts.nmi, data.nmi, data.run_nmi, "NMI", [Math.floor(10 * Math.min(...data.nmi, ...data.run_nmi)) / 10, 1]) }),
   };
   function line(where, values, single, title, [low, high]) {
     const xs = values.map((_, i) => i + 1), s = shuffles();
@@ -70,15 +67,13 @@ export default (component) => mount(component, (parent) => {
   frame.board.classList.add("with-charts");
   frame.board.append(stage.box, el("div", { class: "column" }, charts.k.box, charts.nmi.box));
   frame.controls.append(transport.row, layers);
-  frame.extras.append(el("div", { class: "row" }, ...linkButton("vote", () => ({ ...data.link, step: transport.position }))));
-  frame.place(parent);
 
   function show() {
     const s = shuffles(), now = layer(), collected = s ? data.ends[s - 1] : 0;
     buttons.forEach((b, i) => b.setAttribute("aria-checked", LAYERS[i][0] === now));
     Object.assign(root.dataset, { layer: now, shuffles: s, marks: collected });
     const groups = second(collected).length;
-    if (!s) sentence.textContent = "No shuffle yet. Press play: each shuffle is one TSG run in a new order.";
+    if (!s) sentence.textContent = "No shuffle yet: each is one TSG run in a new order.";
     else if (now === "marks") sentence.textContent = `Shuffle ${s} found ${data.run_k[s - 1]} centroids; ${collected} are collected so far.`;
     else if (now === "groups") sentence.textContent = `A second TSG, same θ, over the ${collected} collected centroids: ${groups} groups.`;
     else sentence.textContent = `Every point goes to the closest group: K = ${data.k[s - 1]} of ${data.true_k}, NMI ${data.nmi[s - 1].toFixed(3)}.`;
@@ -90,8 +85,8 @@ export default (component) => mount(component, (parent) => {
     for (const each of [stage, charts.k, charts.nmi]) each.request();
   }
 
-  view.update = (fresh) => {
-    const newStory = !data || data.story !== fresh.story;
+  const update = (fresh) => {
+    const newStory = data?.opening !== fresh.opening;
     data = fresh;
     stage.setWorld(data.world);
     const length = data.ends.length + LAYERS.length - 1;
@@ -102,6 +97,14 @@ export default (component) => mount(component, (parent) => {
       transport.setLength(length, data.open?.step ?? 0);
     } else transport.setLength(length);
   };
-  view.destroy = () => { transport.destroy(); for (const each of [stage, charts.k, charts.nmi, frame]) each.destroy(); };
-  return view;
-});
+  return {
+    root, frame, transport, update,
+    share: () => ({ ...data.link, step: transport.position }),
+    state: () => {
+      const s = shuffles(), end = s ? data.ends[s - 1] : 0;
+      const at = s ? [data.run_k[s - 1], end, second(end).length, data.k[s - 1], data.nmi[s - 1]] : [];
+      return [s, ...at, data.ends.length, data.true_k, data.given.theta, data.given.spacing, data.given.columns, ...data.told];
+    },
+    destroy: () => { transport.destroy(); for (const each of [stage, charts.k, charts.nmi, frame]) each.destroy(); },
+  };
+};

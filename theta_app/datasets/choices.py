@@ -1,0 +1,78 @@
+"""What a person changes about a column, as changes of the `Preparation`: everything a page does goes through these."""
+
+from theta_app.datasets.prepare import Preparation
+from theta_app.datasets.reading import AMOUNT
+from theta_app.datasets.scaling import SHAPES
+
+
+def use(data, column, on, way=None):
+    """The changes that use a column, or no longer; ``way`` is a key of `ColumnRow.ways`.
+
+    ValueError with a sentence where no column would be left, or the column has no numbers.
+    """
+    raw = data.raw
+    others = [name for name in data.features if raw.source(name) != column]
+    return {"columns": _chosen(raw, others + (_names(raw, column, way) if on else []))}
+
+
+def _names(raw, column, way):
+    """The features that a column becomes."""
+    if column in raw.numeric:
+        return [column]
+    found = {key: each for key, each in raw.readings.items() if each.column == column}
+    if not found:
+        raise ValueError(f"Column '{column}' cannot be read as numbers.")
+    return list(found[way if way in found else next(iter(found))].names)
+
+
+def _chosen(raw, names):
+    """Columns in the order of the file; None where they are the recommended ones, which keeps links short."""
+    if not names:
+        raise ValueError("At least one column is needed to measure distances.")
+    place = {name: j for j, name in enumerate(raw.table.columns)}
+    ordered = sorted(names, key=lambda name: place.get(raw.source(name), len(place)))
+    return None if set(ordered) == set(raw.features) else tuple(ordered)
+
+
+def way(data, column, key):
+    """The changes that use a column in another way: its numbers ranked or jittered, another part of a date."""
+    preparation = data.preparation or Preparation()
+    shapes = [(name, shape) for name, shape in preparation.shapes if name != column]
+    if key in SHAPES:
+        shapes.append((column, key))
+    changes = {"shapes": tuple(shapes)}
+    others = [each for each in data.raw.readings.values() if each.column == column and each.kind != AMOUNT]
+    if others or column not in {data.raw.source(name) for name in data.features}:
+        changes |= use(data, column, True, key)
+    return changes
+
+
+def weigh(data, column, weight):
+    """The changes that let a column count so often in every distance."""
+    preparation = data.preparation or Preparation()
+    others = [(name, own) for name, own in preparation.weights if name != column]
+    return {"weights": tuple(others + ([(column, float(weight))] if weight != 1.0 else []))}
+
+
+def treat(data, suspicion, how):
+    """The changes that treat suspicious values in a way of `TREATMENTS`; None keeps them as they are."""
+    preparation = data.preparation or Preparation()
+    mine = (suspicion.column, suspicion.what)
+    others = [each for each in preparation.treat if each[:2] != mine]
+    return {"treat": tuple(others + ([(*mine, how)] if how else []))}
+
+
+def selections(data):
+    """{label: changes}: whole selections to choose from, those in use left out."""
+    raw = data.raw
+    place = set(raw.place or ())
+    measured = [name for name in raw.plain if name not in place and raw.left_out.get(name) == "map"]
+    found = {
+        "Recommended columns": raw.features,
+        "Every column of numbers": tuple(raw.plain),
+        "Without the place": tuple(measured),
+    }
+    used = set(data.features)
+    return {
+        label: {"columns": _chosen(raw, list(names))} for label, names in found.items() if names and set(names) != used
+    }

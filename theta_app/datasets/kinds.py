@@ -1,0 +1,160 @@
+"""What each column of a table holds, and which of them distances are measured in unless the person says otherwise."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from theta_app.datasets import reading
+
+FEW = 12  # different values that nearly all rows have: each of them would look like a cluster
+_NEARLY_ALL = 0.95
+_TIMES = 8  # that each of them comes back, on average
+WIDE = 50  # columns of numbers: a wider table is a picture or a spectrum, whose columns are all of one kind
+IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
+CODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "phone", "telephone", "fax", "iban", "isbn", "ean", "sku"}
+COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
+COUNTED_WORDS = {"respondent", "participant", "subject", "case", "record", "observation", "obs", "entry", "line"}
+_LATITUDE = {"lat", "latitude", "breitengrad", "breite"}
+_LONGITUDE = {"lon", "lng", "long", "longitude", "längengrad", "länge"}
+BOUNDS = {"latitude": (-90.0, 90.0), "longitude": (-360.0, 360.0)}
+_PLACES = 0.9  # of the values have to be on Earth
+YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"ja", "nein"}, {"oui", "non"}, {"on", "off"})
+_MEAN_TEXT = 60  # characters: longer values are sentences
+
+
+def kinds_of(table, numeric, readings):
+    """{column: what it holds, a key of `KINDS`} of a table, its columns of numbers and the readings of others."""
+    found = {name: _kind(name, table[name], name in numeric, readings.get(name)) for name in table.columns}
+    return _only_pairs(found)
+
+
+def _kind(name, column, is_number, found):
+    present = column.dropna()
+    if not len(present):
+        return "empty"
+    if is_number:
+        return _kind_of_numbers(name, present)
+    distinct = present.nunique()
+    if distinct == 1 and len(column) > 1:
+        return "constant"
+    if found is not None and found.kind in (reading.AMOUNT, reading.DATE):
+        return "date" if found.kind == reading.DATE else "number"
+    if distinct == 2 and _says_yes_or_no(present):
+        return "yes/no"
+    if len(present) >= 5 and present.is_unique:
+        texts = present.head(1000).astype(str)
+        spaces = texts.str.count(r"\s").mean()
+        return "text" if texts.str.len().mean() > _MEAN_TEXT or spaces > 2 else "identifier"
+    return "text" if found is None else "category"
+
+
+def _kind_of_numbers(name, present):
+    values = present.to_numpy(dtype=np.float64)
+    low, high = values.min(), values.max()
+    if low == high:
+        return "constant" if len(values) > 1 else "number"
+    place = _place(name, values)
+    if place:
+        return place
+    words = _words(name)
+    whole = is_whole(values)
+    if counts_rows(name, present) or (whole and len(values) >= 5 and words & IDENTIFIER_WORDS and present.is_unique):
+        return "identifier"
+    if whole and words & CODE_WORDS:
+        return "identifier"
+    if (low, high) == (0.0, 1.0) and whole:
+        return "yes/no"
+    return "count" if whole else "number"
+
+
+def _words(name):
+    return set(re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).lower().split())
+
+
+def _says_yes_or_no(present):
+    if pd.api.types.is_bool_dtype(present):
+        return True
+    return {str(value).strip().casefold() for value in present.unique()} in YES_NO
+
+
+def _place(name, values):
+    for kind, names in (("latitude", _LATITUDE), ("longitude", _LONGITUDE)):
+        low, high = BOUNDS[kind]
+        if _words(name) & names and ((values >= low) & (values <= high)).mean() >= _PLACES and len(_words(name)) <= 3:
+            return kind
+    return None
+
+
+def _only_pairs(found):
+    """A latitude without a longitude, or several of them, are numbers as any other."""
+    counts = [sum(kind == wanted for kind in found.values()) for wanted in BOUNDS]
+    if counts == [1, 1]:
+        return found
+    return {name: "number" if kind in BOUNDS else kind for name, kind in found.items()}
+
+
+def is_whole(values):
+    return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+
+
+def counts_rows(name, column):
+    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...), as an index that was saved along."""
+    named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES or _words(name) & COUNTED_WORDS
+    if not named or len(column) < 3 or column.isna().any():
+        return False
+    values = column.to_numpy(dtype=np.float64)
+    return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
+
+
+def has_few_values(values):
+    """Whether nearly all of the values (n,), NaN where there is none, are one of a few that come back many times."""
+    values = values[~np.isnan(values)]
+    counts = np.sort(np.unique(values, return_counts=True)[1])[::-1]
+    if not len(counts):
+        return False
+    needed = int(np.searchsorted(np.cumsum(counts), _NEARLY_ALL * len(values))) + 1
+    return needed <= FEW and len(values) >= _TIMES * needed
+
+
+def why_left_out(table, kinds, readings, stray):
+    """{column: why it is not clustered by, a key of `LEFT_OUT`}, for what each column holds by itself."""
+    return {
+        name: why
+        for name, kind in kinds.items()
+        if (why := _why(name, table[name], kind, readings.get(name), name in stray)) is not None
+    }
+
+
+def _why(name, column, kind, found, is_stray):
+    if kind == "yes/no" and pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+        return None  # as any column of few numbers: see `few_valued`
+    if kind in ("text", "category", "yes/no", "empty"):
+        return "stray" if is_stray and found is None else kind
+    if kind == "date":
+        return "dates"
+    if kind == "constant":
+        return "constant" if column.notna().all() else "one value"
+    if kind == "identifier":
+        if not pd.api.types.is_numeric_dtype(column):
+            return "identifier"
+        return "counter" if counts_rows(name, column) else "identifier" if column.is_unique else "code"
+    unsure = found is not None and not found.sure
+    return "stray" if unsure else None
+
+
+def few_valued(values_of, columns, kinds):
+    """Those of the columns that have few different values; none where there is nothing else to measure distances in.
+
+    Parameters
+    ----------
+    values_of : callable
+        The numbers of a column by its name.
+    columns : sequence of str
+        That could be clustered by.
+    kinds : dict
+    """
+    if len(columns) > WIDE:
+        return ()
+    few = tuple(c for c in columns if kinds.get(c) == "yes/no" or has_few_values(values_of(c)))
+    return few if len(few) < len(columns) else ()

@@ -1,0 +1,276 @@
+"""Every column of a file in a row: what it holds, whether and how it is used, and a sentence about all of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app.datasets import kinds
+from theta_app.datasets.dataset import KINDS, LEFT_OUT
+from theta_app.datasets.prepare import Preparation, matrix
+from theta_app.datasets.reading import AMOUNT, CATEGORIES, DATE, PARTS
+from theta_app.datasets.scaling import Scale
+from theta_app.datasets.values import count, short
+
+MOST = 200  # columns that are looked at one by one
+_SAMPLE = 5_000  # rows of a small histogram
+_BARS = 16
+_SHAPES = {"": "as it is", "rank": "ranked", "jitter": "jittered"}
+_SCALED = {"standard": "sd", "robust": "IQR", "unit": "range"}
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """What a page says about one column of the file.
+
+    Attributes
+    ----------
+    name, holds : str
+        The column, and what it holds in words of `KINDS`.
+    used, label : bool
+        Whether distances are measured in it, and whether it is the label column.
+    why : str
+        Why it is not used unless the person says so; empty where nothing speaks against it.
+    missing : int
+        Rows without a value, or with one that cannot be read.
+    odd : str
+        What is suspicious about it.
+    bars : tuple of float
+        A small histogram, the highest bar 1: of its numbers, or of its most frequent values.
+    example : str
+        How it is read: "$13,339.26 becomes 13339.26"; empty where it is a number already.
+    ways : tuple of (str, str)
+        How it can be used: a key for `choices.way`, and a label; empty where it cannot be.
+    way : str
+        The key of the one in use, or that would be.
+    weight : float
+        How often it counts in every distance.
+    scaled : str
+        What its numbers are divided by.
+    share : float or None
+        Of the squared distances between all pairs of points; None where it is not used.
+    """
+
+    name: str
+    holds: str
+    used: bool = False
+    label: bool = False
+    why: str = ""
+    missing: int = 0
+    odd: str = ""
+    bars: tuple[float, ...] = ()
+    example: str = ""
+    ways: tuple[tuple[str, str], ...] = ()
+    way: str = ""
+    weight: float = 1.0
+    scaled: str = ""
+    share: float | None = None
+
+
+def column_rows(data, shares):
+    """A `ColumnRow` per column of the file, at most `MOST`; ``shares`` are those of the features."""
+    raw, preparation = data.raw, data.preparation or Preparation()
+    of_kind = raw.kinds or _kinds_made_here(raw)
+    made = (
+        {name: raw.source(name) for name in data.features} if raw.readings else dict(zip(data.features, data.features))
+    )
+    features = {}
+    for name, column in made.items():
+        features.setdefault(column, []).append(name)
+    names = list(dict.fromkeys([*features, *raw.table.columns])) if len(of_kind) > MOST else list(of_kind)
+    return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names[:MOST])
+
+
+def _kinds_made_here(raw):
+    """Of a set that is made here: numbers, and a label."""
+    return {c: "number" if c in raw.features else "category" for c in raw.table.columns}
+
+
+def _row(data, preparation, name, kind, features, shares):
+    raw = data.raw
+    ways = ways_of(raw, name)
+    label = name == data.truth_column
+    treated = {(column, what): how for column, what, how in preparation.treat}
+    mine = [each for each in raw.suspicious if raw.source(each.column) == name]
+    odd = [_odd(each, treated.get((each.column, each.what))) for each in mine]
+    values = _values(raw, name, features)
+    reading = _reading_in_use(raw, name, features)
+    return ColumnRow(
+        name,
+        KINDS[kind] if not label or raw.kinds else "label",
+        bool(features),
+        label,
+        LEFT_OUT[raw.left_out[name]] if name in raw.left_out else "",
+        int(np.isnan(values).sum()) if values is not None else int(raw.table[name].isna().sum()),
+        "; ".join(odd),
+        _bars(raw.table[name], values, mine),
+        "" if reading is None else _example(reading),
+        ways,
+        _way_in_use(preparation, name, reading, ways),
+        dict(preparation.weights).get(name, 1.0),
+        _scaled(data, preparation, features),
+        sum(shares[feature] for feature in features) if features else None,
+    )
+
+
+def _odd(each, treatment):
+    said = "far outside" if each.what == "far" else "impossible" if each.what == "impossible" else ""
+    said = said or (each.what if each.value is None else f"{each.value:g}".replace("-", "−"))
+    done = {"missing": ", as missing", "clip": ", clipped", "rows": ", left out"}.get(treatment, "")
+    return f"{each.rows:,} × {said.removeprefix('unit ')}{done}"
+
+
+def ways_of(raw, name):
+    """((key, label), ...): how a column can be used; none where it cannot be."""
+    if name in raw.numeric:
+        return tuple(_SHAPES.items())
+    found = [(key, each) for key, each in raw.readings.items() if each.column == name]
+    if not found:
+        return ()
+    if found[0][1].kind == AMOUNT:
+        return tuple(_SHAPES.items())
+    return tuple((key, _named(each)) for key, each in found)
+
+
+def _named(reading):
+    if reading.kind == DATE:
+        return PARTS.get(reading.part, "day number")
+    return "0 or 1" if len(reading.names) == 1 else f"{len(reading.names)} columns of 0 and 1"
+
+
+def _reading_in_use(raw, name, features):
+    found = [each for each in raw.readings.values() if each.column == name]
+    return next((each for each in found if set(each.names) & set(features)), found[0] if found else None)
+
+
+def _way_in_use(preparation, name, reading, ways):
+    if reading is not None and reading.kind != AMOUNT:
+        return reading.key
+    return dict(preparation.shapes).get(name, "") if ways else ""
+
+
+def _example(reading):
+    if reading.kind == CATEGORIES:
+        return reading.example
+    unread = f"; {count(reading.unread, 'value')} cannot be read" if reading.unread else ""
+    return f"{reading.example}{unread}"
+
+
+def _values(raw, name, features):
+    """The numbers of a column (n,), as it is read first or in use; None where it has none."""
+    if name in raw.numeric:
+        return matrix(raw.table, [name])[:, 0]
+    reading = _reading_in_use(raw, name, ())
+    if reading is None or reading.kind == CATEGORIES:
+        return None
+    return reading.read(raw.table[name])[0]
+
+
+def _bars(column, values, odd):
+    """Heights of a small histogram, without what is suspicious: one far value would leave a single bar."""
+    if values is None:
+        some = column.dropna()
+        counts = some.iloc[:: max(1, len(some) // _SAMPLE)].value_counts()
+        counts = counts.to_numpy()[:_BARS] if len(counts) <= 5 * _BARS else np.array([])
+    else:
+        for each in odd:
+            if not each.what.startswith("unit "):
+                values = values[~each.among(values)]
+        values = values[np.isfinite(values)]
+        values = values[:: max(1, len(values) // _SAMPLE)]
+        distinct = np.unique(values)
+        if len(values) < 2:
+            return ()
+        counts = (
+            np.unique(values, return_counts=True)[1]
+            if len(distinct) <= _BARS
+            else np.histogram(values / (np.abs(values).max() or 1.0), _BARS)[0]
+        )
+    highest = counts.max(initial=0)
+    return tuple(float(round(bar / highest, 3)) for bar in counts) if highest else ()
+
+
+def _scaled(data, preparation, features):
+    if not features:
+        return ""
+    if preparation.scaling == "length":
+        return "rows to length 1"
+    if preparation.scaling == "none" or not isinstance(data.scale, Scale):
+        return "as it is"
+    sizes = {float(data.scale.size[data.features.index(name)]) for name in features}
+    weight = dict(preparation.weights).get(data.raw.source(features[0]), 1.0)
+    by = _SCALED[preparation.scaling]
+    if len(sizes) > 1:
+        return f"÷ {by} of each"
+    size = sizes.pop() * weight
+    return f"÷ {size:,.0f} ({by})" if 1000 <= size < 1e9 else f"÷ {size:.4g} ({by})"
+
+
+# ---- the sentence ----------------------------------------------------------------------------------------------------
+
+
+def sentence(data, rows):
+    """Which columns are used, which were converted, and why the others are not."""
+    raw, preparation = data.raw, data.preparation or Preparation()
+    used = [row.name for row in rows if row.used]
+    columns = [c for c in raw.table.columns if c != data.truth_column]
+    if len(columns) > MOST or not raw.kinds:
+        return f"Using {_part(len(data.features), len(columns))}."
+    said = [f"Using {_part(len(used), len(columns))}"]
+    place = raw.place is not None and set(data.features) == set(raw.place)
+    if place:
+        said.append(f"{joined(raw.place)} are a place on the map")
+    elif _nothing_but_few(data):
+        said.append("all have few different values, as in a questionnaire, and are clustered as they are")
+    converted = [c for c in used if c not in raw.numeric]
+    if converted:
+        said.append(f"{joined(converted)} {'was' if len(converted) == 1 else 'were'} converted to numbers")
+    others = {}
+    for row in rows:
+        if not row.used and not row.label:
+            chosen = "you chose other columns" if row.name in raw.numeric else "text was not converted"
+            others.setdefault(row.why or chosen, []).append(row.name)
+    if others:
+        (why, names), *more = others.items()
+        rest = [f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used because {why}"]
+        said.append(", ".join(rest + [f"{joined(names)} because {why}" for why, names in more]))
+    treated = [_treated(raw, *each) for each in preparation.treat if each[0] in data.features]
+    scaled = [] if preparation.scaling == "none" else [_SENTENCES[preparation.scaling]]
+    scaled = ["Standardised, then weighted."] if preparation.scaling == "standard" and preparation.weights else scaled
+    first, *rest = said
+    text = f"{first}: {'; '.join(rest)}." if rest else f"{first}."
+    return " ".join([text, *filter(None, treated), *scaled])
+
+
+def _part(used, total):
+    return f"all {count(total, 'column')}" if 1 < used == total else f"{used:,} of {count(total, 'column')}"
+
+
+_SENTENCES = {
+    "standard": "Standardised: every column counts alike.",
+    "robust": "Scaled by the interquartile range of each column.",
+    "unit": "Every column is scaled to [0, 1].",
+    "length": "Scaled to unit length: only the direction of a row counts.",
+}
+
+
+def _treated(raw, column, what, how):
+    for each in raw.suspicious:
+        if (each.column, each.what) == (column, what):
+            said = each.treated(how)
+            return said[0].upper() + said[1:] + "."
+    return ""
+
+
+def _nothing_but_few(data):
+    raw = data.raw
+    if len(data.features) > kinds.WIDE or not set(data.features) <= set(raw.numeric):
+        return False
+    return all(kinds.has_few_values(matrix(raw.table, [name])[:, 0]) for name in data.features)
+
+
+def joined(names, most=12):
+    """ "id, name and notes" """
+    shown = [short(name) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most:,} more"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -1,0 +1,55 @@
+"""Cells of a table as text: what counts as missing, what as a number, and whether a first row names the columns."""
+
+import re
+
+MISSING = (
+    "",
+    "?",
+    "-",
+    ".",
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "NaN",
+    "nan",
+    "NAN",
+    "null",
+    "NULL",
+    "None",
+    "none",
+    "#N/A",
+    "<NA>",
+)
+_POINT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def is_number(cell, decimal="."):
+    return bool((_POINT if decimal == "." else _COMMA).fullmatch(cell))
+
+
+def has_header(rows, decimal="."):
+    """Whether the first row names the columns: words where numbers follow, or nothing but words.
+
+    A first row like the others (numbers, or a word where all rows have a word) is data.
+    """
+    first, body = rows[0], rows[1:]
+    words = [j for j, cell in enumerate(first) if cell not in MISSING and not is_number(cell, decimal)]
+    if any(_mostly_numbers(body, j, decimal) for j in words):
+        return True
+    return 0 < len(words) == len(first) == len(set(first))
+
+
+def _mostly_numbers(rows, j, decimal):
+    """Whether more than half of what stands in column ``j`` are numbers."""
+    cells = [row[j] for row in rows if j < len(row) and row[j] not in MISSING]
+    return sum(is_number(cell, decimal) for cell in cells) > len(cells) / 2
+
+
+def drop_empty(table):
+    """Without blank lines, and without unnamed columns that hold nothing (a separator at each line's end)."""
+    unnamed = [name for name in table.columns if re.fullmatch(r"column \d+", name) and table[name].isna().all()]
+    table = table.drop(columns=unnamed)
+    blank = table.isna().all(axis=1)
+    return table[~blank] if blank.any() else table

@@ -1,0 +1,426 @@
+"""When it fails: one thing is made worse step by step, until no choice of θ or ε is right any more.
+
+Every frame holds the best that can be had: θ or ε is tried over its whole range and the one with the highest adjusted
+Rand index is shown, so what fails is the idea and not the choice.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from theta_app.engine import spanning_tree, tdg
+from theta_app.lessons.base import WORLD, Story, clouds, counted, frame_around, in_world, moment, question, say
+from theta_app.metrics import ari
+from theta_app.selection import standing_chains, stragglers
+
+VOTES = 20  # shuffles: many values are tried
+RIGHT = 0.97  # adjusted Rand index from which an answer counts as right
+SMALL_THETA = 0.7  # of the small clusters that are chained
+
+
+@lru_cache(maxsize=1)
+def failure_stories():
+    """What fails, by key."""
+    return {
+        key: Story(name, lesson, np.empty((0, 2)), np.empty(0, int), 0.0)
+        for key, name, lesson in (
+            ("theta", "θ too large or small", "The same three clouds at every θ."),
+            ("outliers", "Outliers", "Three clouds, and points that belong to none."),
+            ("widths", "Different widths", "Two small clouds and one that grows wider."),
+            ("bridge", "A bridge of noise", "Two chains, and noise between them."),
+            ("columns", "Many columns", "Three clouds in two columns, and more and more columns of noise."),
+        )
+    }
+
+
+@lru_cache(maxsize=8)
+def failure_data(key):
+    """The frames of a story from the least value to the largest, and what is said about them."""
+    return {"kind": "frames", "story": key, **_MADE[key]()}
+
+
+def _frame(value, X, labels, centroids, words, score, **more):
+    labels = np.asarray(labels)
+    return {
+        "value": float(value),
+        "points": np.asarray(X)[:, :2].round(3).tolist(),
+        "labels": labels.tolist(),
+        "centroids": np.asarray(centroids)[:, :2].round(3).tolist(),
+        "k": len(np.unique(labels[labels >= 0])),
+        "ari": float(score),
+        "words": words,
+        **more,
+    }
+
+
+def _best_theta(X, truth, thetas):
+    """(score, θ, result) of the θ with the highest adjusted Rand index; the middle one where several have it."""
+    tried = [(float(ari(truth, result.labels)), theta, result) for theta in thetas if (result := tdg(X, theta, VOTES))]
+    best = max(score for score, _, _ in tried)
+    alike = [one for one in tried if one[0] >= best - 1e-9]
+    return alike[len(alike) // 2]
+
+
+def _first_wrong(frames):
+    return next((i for i, frame in enumerate(frames) if frame["ari"] < RIGHT), len(frames) - 1)
+
+
+# θ too small, θ too large
+
+
+def _theta_story():
+    X, truth = clouds([(3.4, 6.2), (8.2, 2.6), (12.6, 6.0)], 16, 0.75, 7)
+    X = in_world(X)
+    frames = []
+    for theta in np.round(np.geomspace(0.4, 9.0, 45), 2):
+        result = tdg(X, float(theta), VOTES)
+        k, made = len(result.sizes), 3
+        what = (
+            "right"
+            if k == made
+            else "θ is too small: clouds fall into pieces"
+            if k > made
+            else "θ is too large: clouds merge"
+        )
+        words = f"θ = {say(theta)} gives {counted(k, 'cluster')}: {what}."
+        frames.append(
+            _frame(theta, X, result.labels, result.centroids, words, ari(truth, result.labels), theta=float(theta))
+        )
+    good = [i for i, frame in enumerate(frames) if frame["k"] == 3]
+    middle, low, high = good[len(good) // 2], frames[good[0]]["value"], frames[good[-1]]["value"]
+    over, under = good[-1] + 1, 0
+    asked = question(
+        "θ becomes larger than the gaps between the clouds. What happens?", ["More clusters", "Clouds merge"], 1
+    )
+    return {
+        "slider": "θ =",
+        "discs": True,
+        "made": 3,
+        "world": frame_around(np.concatenate([X - 2.6, X + 2.6, [WORLD[::2], WORLD[1::2]]]), 0.0),
+        "values": [low, high],
+        "frames": frames,
+        "opens": under,
+        "moments": [
+            moment(
+                under,
+                f"θ = {say(frames[0]['value'])} is too small: {frames[0]['k']} clusters, most of them a few points.",
+            ),
+            moment(
+                middle,
+                f"From θ = {say(low)} to {say(high)} K stays 3. A wide range with one K is the sign of a good θ.",
+                ask=asked,
+            ),
+            moment(
+                over,
+                f"θ = {say(frames[over]['value'])}: larger than a gap, so K = {frames[over]['k']}. Drag θ and find "
+                "both ends yourself.",
+                stop=True,
+            ),
+            moment(
+                len(frames) - 1,
+                "Instead of guessing: look for the range. Explore θ paints every range of θ on its track "
+                "and suggests the one it trusts most.",
+            ),
+        ],
+    }
+
+
+# Outliers
+
+
+def _outlier_story():
+    X, truth = clouds([(3.6, 5.9), (8.0, 2.6), (12.4, 6.0)], 24, 0.5, 8)
+    X = in_world(X)
+    far = np.array(
+        [
+            [0.6, 8.4],
+            [15.4, 1.0],
+            [0.7, 1.0],
+            [8.0, 8.5],
+            [15.5, 8.4],
+            [4.2, 0.7],
+            [12.2, 0.6],
+            [3.4, 8.6],
+            [12.2, 8.7],
+            [0.5, 4.4],
+        ]
+    )
+    theta, frames = 2.2, []
+    for many in range(len(far) + 1):
+        points = np.concatenate([X, far[:many]])
+        result = tdg(points, theta, VOTES)
+        outlying = stragglers(result.sizes)
+        labels = np.where(outlying[result.labels], -1, (np.cumsum(~outlying) - 1)[result.labels])
+        groups, k = int(outlying.sum()), int((~outlying).sum())
+        said = f"{counted(many, 'point')} far from all clouds: K = {k}"
+        words = f"{said} plus {counted(groups, 'outlier group')}." if groups else f"{said}."
+        frames.append(
+            _frame(
+                many,
+                points,
+                labels,
+                result.centroids[~outlying],
+                words,
+                ari(truth, labels[: len(X)]),
+                theta=theta,
+                outliers=groups,
+            )
+        )
+    six = frames[6]
+    asked = question("6 points are added far from all clouds. What will K be?", ["K stays 3", f"K = {3 + 6}"], 0)
+    return {
+        "slider": "outliers",
+        "discs": True,
+        "made": 3,
+        "world": list(WORLD),
+        "values": [6, six["outliers"], 3 + six["outliers"]],
+        "frames": frames,
+        "moments": [
+            moment(
+                0,
+                f"An outlier is a point, or a small group, too far from all others to be a cluster. θ = {say(theta)}.",
+                ask=asked,
+            ),
+            moment(
+                6,
+                f"TDG makes {3 + six['outliers']} groups, but {six['outliers']} of them have 1 point: K = "
+                f"{six['k']} leaves "
+                f"outliers out and says “plus {six['outliers']} outlier groups”. Add more yourself.",
+            ),
+            moment(
+                len(frames) - 1,
+                "Instead of enlarging θ until they are swallowed, which merges clouds first: read K and "
+                "the outlier groups together, and look at what the outliers are.",
+            ),
+        ],
+    }
+
+
+# Different widths
+
+
+def _width_points(wide):
+    rng = np.random.default_rng(5)
+    shape = rng.normal(size=(104, 2))
+    truth = np.repeat([0, 1, 2], [60, 22, 22])
+    centres = np.array([(4.6, 4.5), (12.2, 6.1), (12.2, 2.9)])[truth]
+    return centres + shape * np.where(truth == 0, wide, 0.42)[:, None], truth
+
+
+def _width_story():
+    frames = []
+    for wide in np.round(np.linspace(0.42, 2.1, 15), 2):
+        X, truth = _width_points(wide)
+        score, theta, result = _best_theta(X, truth, np.geomspace(0.6, 8.0, 40))
+        k = len(result.sizes)
+        words = (
+            f"Width {say(wide)}: the best θ = {say(theta)} gives {counted(k, 'cluster')}, adjusted Rand {score:.2f}."
+        )
+        frames.append(_frame(wide, X, result.labels, result.centroids, words, score, theta=float(theta)))
+    wrong = _first_wrong(frames)
+    X, truth = _width_points(frames[-1]["value"])
+    chained = _best_chain(X, truth, SMALL_THETA)
+    asked = question(
+        f"The left cloud grows {say(frames[-1]['value'] / 0.42)} times as wide. Is there a θ for all three?",
+        ["Yes, a larger one", "No"],
+        1,
+    )
+    return {
+        "slider": "width",
+        "discs": True,
+        "made": 3,
+        "world": frame_around(np.concatenate([X, [WORLD[::2], WORLD[1::2]]]), 0.02),
+        "values": [
+            frames[-1]["value"] / 0.42,
+            chained["ari"],
+            SMALL_THETA,
+            frames[wrong]["value"],
+            frames[wrong]["ari"],
+        ],
+        "frames": frames,
+        "moments": [
+            moment(
+                0,
+                f"Three clouds of one width, {say(0.42)}: one θ fits all. Every picture shows the best θ there is.",
+                ask=asked,
+            ),
+            moment(
+                wrong,
+                f"At width {say(frames[wrong]['value'])} no θ is right any more: one that holds the wide cloud "
+                "together "
+                f"is larger than the gap between the small ones. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                stop=True,
+            ),
+            moment(
+                len(frames) - 1,
+                f"Instead: a small θ for all, and the pieces chained with ε (TNC). Here θ = {SMALL_THETA} and the "
+                f"best ε have adjusted Rand {chained['ari']:.2f}, the best θ alone {frames[-1]['ari']:.2f}.",
+            ),
+        ],
+    }
+
+
+# A bridge of noise
+
+
+def _chain_points(noise):
+    """Two long chains, and the first ``noise`` points that fall between them: (X, truth of the chains)."""
+    rng = np.random.default_rng(2)
+    along = np.linspace(1.2, 14.8, 90)
+    wave = 0.55 * np.sin(along / 1.9)
+    upper = np.column_stack([along, 6.4 + wave]) + rng.normal(scale=0.16, size=(90, 2))
+    lower = np.column_stack([along, 2.5 + wave]) + rng.normal(scale=0.16, size=(90, 2))
+    between = np.column_stack([rng.uniform(1.0, 15.0, 60), rng.uniform(2.6, 6.4, 60)])
+    return np.concatenate([upper, lower, between[:noise]]), np.repeat([0, 1], 90)
+
+
+def _best_chain(X, truth, theta, least=1):
+    """The ε with the highest adjusted Rand index on points of known truth; clusters below ``least`` left out."""
+    result = tdg(X, theta, VOTES)
+    kept = np.flatnonzero(result.sizes >= least)
+    centroids, place = result.centroids[kept], np.full(len(result.sizes), -1)
+    place[kept] = np.arange(len(kept))
+    small = place[result.labels]
+    tree, best = spanning_tree(centroids), None
+    known = np.flatnonzero(small[: len(truth)] >= 0)
+    for epsilon in [*(np.nextafter(tree.lengths, np.inf)), float(tree.lengths[-1]) * 1.1]:
+        chain = np.asarray(tree.cut(float(epsilon)))
+        score = float(ari(truth[known], chain[small[known]]))
+        if best is None or score > best["ari"]:
+            best = {"ari": score, "epsilon": float(epsilon), "chain": chain}
+    return best | {"small": small, "centroids": centroids, "tree": tree}
+
+
+def _bridge_story():
+    frames = []
+    for noise in range(0, 33, 2):
+        X, truth = _chain_points(noise)
+        best = _best_chain(X, truth, SMALL_THETA)
+        chain = np.where(best["small"] >= 0, best["chain"][best["small"]], -1)
+        _, owner = np.unique(chain, return_inverse=True)
+        sizes = np.bincount(owner)
+        stands = standing_chains(sizes)
+        labels = np.where(stands[owner], (np.cumsum(stands) - 1)[owner], -1)
+        shown = {int(name): int(label) for name, label in zip(chain, labels)}
+        edges = best["tree"].edges[: best["tree"].links(best["epsilon"])]
+        links = [
+            [int(i), int(j), shown[int(best["chain"][i])]]
+            for i, j in edges
+            if shown.get(int(best["chain"][i]), -1) >= 0
+        ]
+        k = len(np.unique(labels[labels >= 0]))
+        words = (
+            f"{counted(noise, 'noise point')}: the best ε = {say(best['epsilon'])} gives K' = {k}, adjusted "
+            f"Rand {best['ari']:.2f}."
+        )
+        frames.append(
+            _frame(
+                noise,
+                X,
+                labels,
+                best["centroids"],
+                words,
+                best["ari"],
+                links=links,
+                epsilon=best["epsilon"],
+                outliers=int((~stands).sum()),
+            )
+        )
+    wrong = _first_wrong(frames)
+    X, truth = _chain_points(int(frames[-1]["value"]))
+    cleaned = _best_chain(X, truth, SMALL_THETA, least=3)
+    most = int(frames[-1]["value"])
+    asked = question(
+        f"{most} points of noise fall between the chains. Will some ε still part them?", ["Yes (Y)", "No (N)"], 1
+    )
+    return {
+        "slider": "noise points",
+        "discs": False,
+        "made": 2,
+        "world": list(WORLD),
+        "values": [most, cleaned["ari"], 3, frames[wrong]["value"], frames[wrong]["ari"], SMALL_THETA],
+        "frames": frames,
+        "moments": [
+            moment(
+                0,
+                f"Two chains, linked by TNC with θ = {SMALL_THETA}. Every picture shows the best ε there is.",
+                ask=asked,
+            ),
+            moment(
+                wrong,
+                f"{int(frames[wrong]['value'])} noise points are enough: they lie as close to both chains as the "
+                "chains' own "
+                f"links are long, so no ε parts them. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                stop=True,
+            ),
+            moment(
+                len(frames) - 1,
+                f"Instead: leave sparse places out before chaining. Without small clusters of fewer than 3 points, "
+                f"{most} noise points and the best ε have adjusted Rand {cleaned['ari']:.2f}.",
+            ),
+        ],
+    }
+
+
+# Many columns
+
+
+def _column_story():
+    rng = np.random.default_rng(11)
+    X, truth = clouds([(4.2, 6.0), (8.2, 3.0), (12.0, 6.2)], 25, 0.55, 11)
+    noise, frames = rng.normal(scale=1.3, size=(len(X), 200)), []
+    for many in (0, 1, 2, 4, 8, 16, 32, 64, 128, 200):
+        wide = np.column_stack([X, noise[:, :many]])
+        reach = np.sqrt(((wide - wide.mean(axis=0)) ** 2).sum(axis=1)).mean()
+        score, theta, result = _best_theta(wide, truth, np.geomspace(0.3 * reach, 2.2 * reach, 40))
+        words = (
+            f"{counted(many, 'column')} of noise: the best θ = {say(theta)} gives "
+            f"{counted(len(result.sizes), 'cluster')}, "
+            f"adjusted Rand {score:.2f}."
+        )
+        frames.append(_frame(many, X, result.labels, result.centroids, words, score, theta=float(theta)))
+    wrong, last = _first_wrong(frames), frames[-1]
+    asked = question(
+        f"{int(last['value'])} columns of noise are added. The picture of the first two stays the same. And the "
+        "clusters?",
+        ["They stay", "They are lost"],
+        1,
+    )
+    return {
+        "slider": "noise columns",
+        "discs": False,
+        "made": 3,
+        "columns": 2,
+        "world": list(WORLD),
+        "values": [last["value"], frames[wrong]["value"], frames[wrong]["ari"], last["ari"], frames[0]["ari"]],
+        "frames": frames,
+        "moments": [
+            moment(
+                0,
+                "Three clouds in 2 columns. Every picture draws these columns, but clusters with all, at the best "
+                "θ there is.",
+                ask=asked,
+            ),
+            moment(
+                wrong,
+                f"With {int(frames[wrong]['value'])} columns of noise no θ is right: every column adds to every "
+                "distance, so all points "
+                f"become about equally far apart. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                stop=True,
+            ),
+            moment(
+                len(frames) - 1,
+                f"Instead: choose the columns that matter on the page Data, or take a neighbour map. The 2 columns "
+                f"alone have adjusted Rand {frames[0]['ari']:.2f}, all together {last['ari']:.2f}.",
+            ),
+        ],
+    }
+
+
+_MADE = {
+    "theta": _theta_story,
+    "outliers": _outlier_story,
+    "widths": _width_story,
+    "bridge": _bridge_story,
+    "columns": _column_story,
+}

@@ -1,0 +1,75 @@
+"""The address under which others can open this app, and its QR code."""
+
+import ipaddress
+import socket
+from urllib.parse import urlencode, urlsplit
+
+ONLY_HERE = (
+    "This app listens to this machine only, so nobody else can open the link. To let others in, start it with "
+    "`theta-app --address 0.0.0.0` or `make run ADDRESS=0.0.0.0`, and open the address that it prints."
+)
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host names the machine that asks."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def own_address() -> str:
+    """This machine's address in its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address reserved for examples: only the route is looked up
+            return probe.getsockname()[0]
+        except OSError:
+            return socket.gethostname()
+
+
+def for_others(page: str, listens: str | None, port: int) -> str | None:
+    """A page's address as others open it, or None where only this machine can.
+
+    Parameters
+    ----------
+    page : str
+        The address in this browser, without its parameters.
+    listens : str or None
+        The address that the server listens at; None for all.
+    port : int
+        That the server listens at.
+    """
+    seen = urlsplit(page)
+    if seen.hostname and not is_this_machine(seen.hostname):
+        return page  # this browser came over the network: so can others
+    if listens and is_this_machine(listens):
+        return None
+    host = own_address() if listens in (None, "", "0.0.0.0", "::") else listens
+    if is_this_machine(host):
+        return None
+    return f"{seen.scheme or 'http'}://{f'[{host}]' if ':' in host else host}:{port}{seen.path}"
+
+
+def shared(parameters: dict[str, str]) -> dict:
+    """A link to this page for others: ``link``, ``qr`` (rows of "0" and "1", or None) and ``note``, what to know."""
+    import streamlit as st
+
+    here = (st.context.url or "").split("?")[0]
+    there = for_others(here, st.get_option("server.address"), st.get_option("server.port"))
+    link = f"{there or here}?{urlencode(parameters)}"
+    if there is None:
+        return {"link": link, "qr": None, "note": ONLY_HERE}
+    rows = qr_rows(link)
+    return {"link": link, "qr": rows, "note": "" if rows else "The link is too long for a QR code. Copy it instead."}
+
+
+def qr_rows(text: str) -> list[str] | None:
+    """The modules of a QR code, row by row: "1" is dark. None where the text is too long for one."""
+    import segno
+
+    try:
+        code = segno.make(text, error="m", micro=False)
+    except segno.DataOverflowError:
+        return None
+    return ["".join(str(module) for module in row) for row in code.matrix]
