@@ -207,6 +207,9 @@ def gaps(data):
     """The `Gaps` of a `Dataset` in its features, before any row was set aside or filled."""
     if data.preparation is None and len(data.table) == len(data.raw.table):
         return Gaps(0, 0, ())  # made here, without gaps
+    treated = data.preparation is not None and data.preparation.treat
+    if not treated and not any(overview.missing_values(data.raw, data.raw.source(name)) for name in data.features):
+        return Gaps(0, 0, ())  # known without reading all texts again
     found = np.isnan(unfilled(data))
     counts = found.sum(axis=0)
     order = [j for j in np.argsort(-counts, kind="stable") if counts[j]]

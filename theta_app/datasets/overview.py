@@ -12,7 +12,7 @@ from theta_app.datasets.scaling import Scale
 from theta_app.datasets.values import count, short
 
 MOST = 200  # columns that are looked at one by one
-_SAMPLE = 5_000  # rows of a small histogram
+_SAMPLE = 5_000  # rows, at least, of a small histogram
 _BARS = 16
 _SHAPES = {"": "as it is", "rank": "ranked", "jitter": "jittered"}
 _SCALED = {"standard": "sd", "robust": "IQR", "unit": "range"}
@@ -92,7 +92,6 @@ def _row(data, preparation, name, kind, features, shares):
     treated = {(column, what): how for column, what, how in preparation.treat}
     mine = [each for each in raw.suspicious if raw.source(each.column) == name]
     odd = [_odd(each, treated.get((each.column, each.what))) for each in mine]
-    values = _values(raw, name, features)
     reading = _reading_in_use(raw, name, features)
     return ColumnRow(
         name,
@@ -100,9 +99,9 @@ def _row(data, preparation, name, kind, features, shares):
         bool(features),
         label,
         LEFT_OUT[raw.left_out[name]] if name in raw.left_out else "",
-        int(np.isnan(values).sum()) if values is not None else int(raw.table[name].isna().sum()),
+        missing_values(raw, name),
         "; ".join(odd),
-        _bars(raw.table[name], values, mine),
+        _bars(raw.table[name], _values(raw, name), mine),
         "" if reading is None else _example(reading),
         ways,
         _way_in_use(preparation, name, reading, ways),
@@ -155,14 +154,19 @@ def _example(reading):
     return f"{reading.example}{unread}"
 
 
-def _values(raw, name, features):
-    """The numbers of a column (n,), as it is read first or in use; None where it has none."""
+def _values(raw, name):
+    """Some of the numbers of a column, as it is read first; None where it has none."""
+    some = raw.table[[name]].iloc[:: max(1, len(raw.table) // _SAMPLE)]
     if name in raw.numeric:
-        return matrix(raw.table, [name])[:, 0]
+        return matrix(some, [name])[:, 0]
     reading = _reading_in_use(raw, name, ())
-    if reading is None or reading.kind == CATEGORIES:
-        return None
-    return reading.read(raw.table[name])[0]
+    return None if reading is None or reading.kind == CATEGORIES else reading.read(some[name])[0]
+
+
+def missing_values(raw, name):
+    """Rows without a value, or with one that cannot be read."""
+    reading = _reading_in_use(raw, name, ())
+    return int(raw.table[name].isna().sum()) + (reading.unread if reading is not None else 0)
 
 
 def _bars(column, values, odd):
@@ -176,7 +180,6 @@ def _bars(column, values, odd):
             if not each.what.startswith("unit "):
                 values = values[~each.among(values)]
         values = values[np.isfinite(values)]
-        values = values[:: max(1, len(values) // _SAMPLE)]
         distinct = np.unique(values)
         if len(values) < 2:
             return ()

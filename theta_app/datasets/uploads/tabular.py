@@ -38,7 +38,7 @@ MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a pi
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
     table, numeric, stray = with_numbers(parsed.table)
-    readings = _readings(table, numeric)
+    readings, numbers = _readings(table, numeric)
     sure = [key for key, found in readings.items() if found.sure]
     if not numeric and not sure:
         raise UploadError(_nothing_numeric(stray))
@@ -46,7 +46,7 @@ def dataset_from(name, parsed):
     measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
     columns = kinds.kinds_of(table, numeric, readings)
-    features, truth, left_out = choose_features(table, numeric, readings, columns, truth, stray)
+    features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
     plain = _plain(table, numeric, truth) or features
     raw = RawTable(
@@ -64,7 +64,8 @@ def dataset_from(name, parsed):
         head=parsed.head,
         header=parsed.header,
     )
-    raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw)))
+    raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw, numbers)))
+    del numbers
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
     try:
@@ -79,19 +80,25 @@ def dataset_from(name, parsed):
 
 
 def _readings(table, numeric):
-    """How columns that are not numbers can be read as such, by the key of each reading."""
-    found, taken = {}, set(table.columns)
+    """(how columns that are not numbers can be read as such, by the key of each reading; the numbers of amounts)."""
+    found, numbers, taken = {}, {}, set(table.columns)
     for column in table.columns:
         if column in numeric:
             continue
         reading_of = reading.find(table[column], taken, MISSING)
         if reading_of is None:
             continue
+        if reading_of.kind != reading.CATEGORIES:  # it was found in a part of the values: now in all of them
+            values = reading_of.read(table[column])[0]
+            unread = int(np.isnan(values).sum() - table[column].isna().sum())
+            reading_of = dataclasses.replace(reading_of, unread=unread, total=int(table[column].notna().sum()))
+            if reading_of.sure:
+                numbers[column] = values
         taken |= set(reading_of.names)
         for each in (reading_of, *reading.parts(reading_of, table[column], taken)):
             found[each.key] = each
             taken |= set(each.names)
-    return found
+    return found, numbers
 
 
 def _units(table, readings, given):
@@ -101,8 +108,8 @@ def _units(table, readings, given):
     return {name: unit for name, unit in found.items() if unit}
 
 
-def _suspicious(raw):
-    """What is hardly meant in the columns that could be clustered by."""
+def _suspicious(raw, numbers):
+    """What is hardly meant in the columns that could be clustered by; ``numbers`` are those of amounts."""
     sure = {each.column: each for each in raw.readings.values() if each.sure}
     if len(raw.numeric) > kinds.WIDE:
         return
@@ -112,8 +119,7 @@ def _suspicious(raw):
         if column in raw.numeric:
             yield from suspicious.find(column, matrix(raw.table, [column])[:, 0], kinds.BOUNDS.get(kind))
         elif column in sure:
-            found = sure[column]
-            values = found.read(raw.table[column])[0]
+            found, values = sure[column], numbers[column]
             yield from suspicious.find(found.names[0], values)
             for unit, rows in found.mixed:
                 low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -232,7 +238,7 @@ def table_of(name, column):
     return pd.DataFrame({name: column}, copy=False)
 
 
-def choose_features(table, numeric, readings, columns, truth, stray):
+def choose_features(table, numeric, readings, numbers, columns, truth, stray):
     """(features, label column, why others are not): what to cluster by unless the person says otherwise.
 
     Columns of measurements, and text that is one without doubt. What has few different values is left to the person,
@@ -248,7 +254,7 @@ def choose_features(table, numeric, readings, columns, truth, stray):
         return place, truth, left_out
 
     def values_of(column):
-        return sure[column].read(table[column])[0] if column in sure else matrix(table, [column])[:, 0]
+        return numbers[column] if column in sure else matrix(table, [column])[:, 0]
 
     few = kinds.few_valued(values_of, open_to_use, columns)
     left_out |= {c: "yes/no" if columns[c] == "yes/no" else "few" for c in few}

@@ -1,6 +1,6 @@
 // The columns of a file as rows of a table. Python is told what the person changes about one of them.
 
-const HEADINGS = ["use", "column", "holds", "values", "missing", "suspicious", "how it is read", "scaled", "weight", "share of distances"];
+const HEADINGS = ["use", "column", "holds", "values", "missing", "suspicious", "how it is read", "scaled", "weight", "share"];
 
 export default function ({ parentElement, data, setTriggerValue }) {
   let root = parentElement.querySelector(".columns");
@@ -27,6 +27,7 @@ function tableOf(rows) {
   for (const heading of HEADINGS) {
     const cell = made("th", "", heading);
     cell.scope = "col";
+    if (heading === "share") cell.title = "of the squared distances between all pairs of points, as they are clustered now";
     head.append(cell);
   }
   const top = made("thead", "");
