@@ -130,12 +130,13 @@ def class_on_phones(count):
                 page.locator(f'[data-testid="learn"][data-phones="{count}"]').wait_for(timeout=120_000)
                 waits = [wait for _ in range(8) for wait in _until_all_know(page, phones)]
             cpu = (usage(server.process.pid)[0] - before) / count
+            lost = [phone for phone in phones if phone.trouble]
         for phone in phones:
             phone.leave()
         idle, ended = idle_after(server.process.pid), _ended(server)
         known, longest = _high(waits), None if None in waits else max(waits)
         checks = {
-            "phones lost": any(phone.trouble for phone in phones) or None in waits,
+            "phones lost": bool(lost) or None in waits,
             "first answer": known is None or known > 4.0,
             "health": watch.health > 1.0,
             "idle": idle is None or idle > 3.0,

@@ -141,6 +141,9 @@ class Visitor:
         urllib.request.urlopen(request, timeout=60).read()
 
 
+_STEPS = ("step", "epsilon")  # of a place: what a phone follows without loading the story again
+
+
 class Phone(Visitor):
     """A phone in a room of Learn: it asks as often as the page tells it to, and loads a story when that changes.
 
@@ -183,13 +186,13 @@ class Phone(Visitor):
             self.lesson = delta.fragment_id
         if component.component_name == "theta_learn_channel" and (place := json.loads(component.json).get("place")):
             before = self.seen[-1][1] if self.seen else None
-            story = json.dumps({k: v for k, v in place["options"].items() if k != "step"}, sort_keys=True)
+            story = json.dumps({k: v for k, v in place["options"].items() if k not in _STEPS}, sort_keys=True)
             self.seen.append((time.monotonic(), story, place["at"]))
             if story != before and self.lesson:
                 self._rerun(self.lesson)
 
     def _ask(self):
-        while not self._stop.wait(min([*self._polls.values(), 1.0])):
+        while not self._stop.wait(min(self._polls.values(), default=1.0)):
             for fragment in list(self._polls):
                 with contextlib.suppress(OSError, websocket.WebSocketException):
                     self._rerun(fragment)
