@@ -127,7 +127,7 @@ def class_on_phones(count):
             with Watch(server) as watch:
                 for phone in phones:
                     phone.start()
-                page.locator(f'[data-testid="learn"][data-phones="{count}"]').wait_for(timeout=120_000)
+                _until(lambda: all(phone.seen for phone in phones), page)
                 waits = [wait for _ in range(8) for wait in _until_all_know(page, phones)]
             cpu = (usage(server.process.pid)[0] - before) / count
             lost = [phone for phone in phones if phone.trouble]
@@ -167,6 +167,12 @@ def _teacher(url):
         settle(page)
         yield page
         browser.close()
+
+
+def _until(true, page, seconds=120.0):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        page.wait_for_timeout(50)
 
 
 def _until_all_know(page, phones, seconds=30.0):
