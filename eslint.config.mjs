@@ -8,7 +8,7 @@ const js = require("@eslint/js");
 
 const BROWSER = [
   "Blob", "DecompressionStream", "Response", "cancelAnimationFrame", "clearTimeout", "CustomEvent", "devicePixelRatio", "document", "getComputedStyle",
-  "history", "Image", "ImageData", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
+  "history", "Image", "ImageData", "innerHeight", "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance", "requestAnimationFrame",
   "ResizeObserver", "sessionStorage", "setTimeout", "TextDecoder", "URL", "window", "XMLSerializer",
 ];
 

@@ -3,6 +3,7 @@
 ``python -m benchmarks soak``: scripted visitors against a server of their own, on two cores in a few minutes.
 """
 
+import contextlib
 import os
 import statistics
 import threading
@@ -10,8 +11,8 @@ import time
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from benchmarks.visitors import Visitor, Watch, idle_after, usage
-from tests.browser.helpers import Server
+from benchmarks.visitors import Phone, Visitor, Watch, idle_after, usage
+from tests.browser.helpers import FLAGS, Server, settle
 from tests.datasets import hostile
 from theta_app.ui.store import default_budget
 
@@ -65,6 +66,7 @@ def lines():
     yield beside_the_largest().line
     yield after_tabs_were_closed().line
     yield two_hundred_sessions().line
+    yield class_on_phones(50).line
 
 
 def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor=None):
@@ -182,6 +184,85 @@ def _training(url, seed):
         time.sleep(1.0)
         visitor.look()
     return visitor
+
+
+def class_on_phones(count):
+    """A teacher with a browser leads a room; after every key, how long until each phone knows where the lesson is?"""
+    server = Server()
+    phones = []
+    try:
+        with _teacher(server.url) as page:
+            page.get_by_test_id("learn-share").click()
+            page.get_by_test_id("learn-room-open").click()
+            page.locator('[data-testid="learn"]:not([data-room=""])').wait_for()
+            code = page.get_by_test_id("learn").get_attribute("data-room")
+            page.get_by_test_id("learn-share-close").click()
+            phones = [Phone(server.url, code) for _ in range(count)]
+            before = usage(server.process.pid)[0]
+            with Watch(server) as watch:
+                for phone in phones:
+                    phone.start()
+                _until(lambda: all(phone.seen for phone in phones), page)
+                waits = [wait for _ in range(8) for wait in _until_all_know(page, phones)]
+            cpu = (usage(server.process.pid)[0] - before) / count
+            lost = [phone for phone in phones if phone.trouble]
+        for phone in phones:
+            phone.leave()
+        idle, ended = idle_after(server.process.pid), _ended(server)
+        known, longest = _high(waits), None if None in waits else max(waits)
+        checks = {
+            "phones lost": bool(lost) or None in waits,
+            "first answer": known is None or known > 4.0,
+            "health": watch.health > 1.0,
+            "idle": idle is None or idle > 3.0,
+            "SIGTERM": ended is None or ended > 5.0,
+        }
+        asked = "8 keys, each known to 95 of 100 within 4 s, health ≤ 1 s, idle ≤ 3 s, SIGTERM ≤ 5 s"
+        missed = tuple(name for name, bad in checks.items() if bad)
+        who = f"{count} phones in a room of Learn"
+        return Soak(who, known, longest, cpu, watch.health, watch.peak, idle, ended, asked, missed)
+    finally:
+        for phone in phones:
+            phone.leave()
+        server.stop()
+
+
+@contextlib.contextmanager
+def _teacher(url):
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.find_chromium import find_chromium
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+        page.set_default_timeout(120_000)
+        page.goto(f"{url}/Learn?o_lesson=chain")
+        page.get_by_test_id("learn-share").wait_for()
+        settle(page)
+        yield page
+        browser.close()
+
+
+def _until(true, page, seconds=120.0):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        page.wait_for_timeout(50)
+
+
+def _until_all_know(page, phones, seconds=30.0):
+    """Press Page down; seconds until each phone knows, None where it does not come to know."""
+    old = [phone.seen[-1][1:] if phone.seen else None for phone in phones]
+    began = time.monotonic()
+    page.keyboard.press("PageDown")
+    waits = [None] * len(phones)
+    while None in waits and time.monotonic() < began + seconds:
+        page.wait_for_timeout(50)
+        for at, phone in enumerate(phones):
+            news = [when for when, *where in phone.seen if when > began and tuple(where) != old[at]]
+            if waits[at] is None and news:
+                waits[at] = news[0] - began
+    return waits
 
 
 def two_hundred_sessions():

@@ -1,6 +1,7 @@
 """Visitors over WebSocket, as a browser would come, without the browser: many fit on one machine."""
 
 import contextlib
+import json
 import os
 import threading
 import time
@@ -159,6 +160,69 @@ class Visitor:
         request.add_header("Cookie", cookie)  # the server asks for its token twice, so that no other page can upload
         request.add_header("X-Xsrftoken", cookie.split("=", 1)[1])
         urllib.request.urlopen(request, timeout=60).read()
+
+
+_STEPS = ("step", "epsilon")  # of a place: what a phone follows without loading the story again
+
+
+class Phone(Visitor):
+    """A phone in a room of Learn: it asks as often as the page tells it to, and loads a story when that changes.
+
+    Attributes
+    ----------
+    seen : list of (float, str, int)
+        When it saw which story and which step of it.
+    """
+
+    def __init__(self, url, code):
+        super().__init__(url, f"o_room={code}", "Learn")
+        self.seen, self.lesson = [], None
+        self._polls, self._stop = {}, threading.Event()
+
+    def start(self, seconds=300.0):
+        self.open(seconds)
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._ask, daemon=True).start()
+
+    def leave(self):
+        self._stop.set()
+        self.close()
+
+    def _listen(self):
+        with contextlib.suppress(OSError, websocket.WebSocketException):
+            for message in self._messages():
+                kind = message.WhichOneof("type")
+                if kind == "auto_rerun":
+                    self._polls[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+                elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+                    self._note(message.delta)
+                    self._look(message.delta)
+
+    def _look(self, delta):
+        element = delta.new_element
+        if element.WhichOneof("type") != "bidi_component":
+            return
+        component = element.bidi_component
+        if component.component_name == "theta_learn":
+            self.lesson = delta.fragment_id
+        if component.component_name == "theta_learn_channel" and (place := json.loads(component.json).get("place")):
+            before = self.seen[-1][1] if self.seen else None
+            story = json.dumps({k: v for k, v in place["options"].items() if k not in _STEPS}, sort_keys=True)
+            self.seen.append((time.monotonic(), story, place["at"]))
+            if story != before and self.lesson:
+                self._rerun(self.lesson)
+
+    def _ask(self):
+        while not self._stop.wait(min(self._polls.values(), default=1.0)):
+            for fragment in list(self._polls):
+                with contextlib.suppress(OSError, websocket.WebSocketException):
+                    self._rerun(fragment)
+
+    def _rerun(self, fragment):
+        message = BackMsg()
+        self._client(message.rerun_script)
+        message.rerun_script.fragment_id = fragment
+        self.socket.send_binary(message.SerializeToString())
 
 
 def usage(pid):

@@ -17,6 +17,7 @@ def test_every_folder_of_the_tree_is_installed():
         "theta_app_data",
         "theta_app_pages",
         "theta_app_pages.pages",
+        "theta_app_pages.teach",
     }
 
 

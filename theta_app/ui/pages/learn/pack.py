@@ -11,7 +11,8 @@ FILES = {
     "plan.md": ("Plan for 45 minutes", "text/markdown"),
     "exercises.pdf": ("Exercises (PDF)", "application/pdf"),
     "exercises.md": ("Exercises (Markdown)", "text/markdown"),
-    "answers.md": ("Answers", "text/markdown"),
+    "answers.pdf": ("Answers (PDF)", "application/pdf"),
+    "answers.md": ("Answers (Markdown)", "text/markdown"),
     "student.ipynb": ("Notebook for students", "application/x-ipynb+json"),
     "lessons.md": ("What each lesson shows", "text/markdown"),
 }

@@ -163,8 +163,8 @@ export class Classroom {
   }
 }
 
-/** Where a lesson stands, but for the step: numbers as a link writes them. */
+/** Where a lesson stands, but for what its player's step says: numbers as a link writes them. */
 function placeOf(options) {
-  return Object.fromEntries(Object.entries(options).filter(([name, value]) => name !== "step" && value != null)
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => !["step", "epsilon"].includes(name) && value != null)
     .map(([name, value]) => [name, String(value)]).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
