@@ -21,7 +21,7 @@ def explorer(data):
         inside.show_part(data)
         verdict.line(sweep.verdict, data.unit)
         if (here := sweep.frame_at(theta, data.unit)) is not None:
-            one_column.show(data, sweep.drawn, here.frame.labels, here.standing)
+            one_column.show(data, sweep.drawn, here.frame.labels, here.k)
     with findings:
         explore.show_findings(sweep, data, theta, line)
     with controls:

@@ -15,17 +15,6 @@ RNG = np.random.default_rng(0)
 TREES = sys.modules["theta_app.engine.spanning_tree"]  # the package has the function under this name
 
 
-class AtTheThirdLook:
-    """Set from the third time on that the watching thread asks, when the kernel has long been at work."""
-
-    def __init__(self):
-        self.looks = 0
-
-    def is_set(self):
-        self.looks += threading.current_thread().name == "theta-cancel"
-        return self.looks > 2
-
-
 def tsg_passes(X, theta, **options):
     return lambda cancel: tdg(X, theta, 1, cancel=cancel, **options)
 
@@ -53,15 +42,16 @@ CUT = {  # seconds of work each, the pairs minutes; and what of the result is 0 
 @pytest.mark.parametrize("name", CUT)
 def test_a_kernel_is_cut_in_the_middle(name, monkeypatch):
     module, kernel, work, counted = CUT[name]
-    returned, plain = [], getattr(module, kernel)
+    returned, plain, cancel = [], getattr(module, kernel), threading.Event()
 
     def recorded(*args):
+        cancel.set()  # seen by the thread that watches, while the kernel is at work
         returned.append(plain(*args))
         return returned[-1]
 
     monkeypatch.setattr(module, kernel, recorded)
     with pytest.raises(Cancelled):
-        work(AtTheThirdLook())
+        work(cancel)
     if counted is not None:
         assert counted(returned[0]) == 0
 
