@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from tests.browser.helpers import ROOT, settle
 from theta_app.ui import command, shell
 
-TAKEN = ("pyproject.toml", "README.md", "LICENSE", "app.py", "pages", "data", "theta_app", ".streamlit")
+TAKEN = ("pyproject.toml", "README.md", "LICENSE", "app.py", "pages", "data", "docs", "theta_app", ".streamlit")
 
 
 @pytest.fixture(scope="module")

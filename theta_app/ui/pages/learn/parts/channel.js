@@ -3,10 +3,16 @@
 const channels = new WeakMap();
 
 export default ({ data, parentElement, setTriggerValue }) => {
-  document.removeEventListener("theta-say", channels.get(parentElement));
+  channels.get(parentElement)?.close();
   const said = ({ detail }) => setTriggerValue("say", detail);
-  channels.set(parentElement, said);
+  const tell = () => document.dispatchEvent(new CustomEvent("theta-class", { detail: data }));
+  const close = () => {
+    document.removeEventListener("theta-say", said);
+    document.removeEventListener("theta-hear", tell);
+  };
+  channels.set(parentElement, { close });
   document.addEventListener("theta-say", said);
-  setTimeout(() => document.dispatchEvent(new CustomEvent("theta-class", { detail: data })));
-  return () => setTimeout(() => { if (!parentElement.isConnected) document.removeEventListener("theta-say", said); });
+  document.addEventListener("theta-hear", tell); // a lesson that comes after its channel asks
+  setTimeout(tell);
+  return () => setTimeout(() => { if (!parentElement.isConnected) close(); });
 };

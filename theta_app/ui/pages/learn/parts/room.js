@@ -121,7 +121,10 @@ export class Classroom {
     return true;
   }
 
-  updated() { if (this.follows) this.follow(); }
+  updated() {
+    if (this.seen === null) document.dispatchEvent(new Event("theta-hear")); // what was said before this lesson was there
+    if (this.follows) this.follow();
+  }
 
   follow() {
     const { host, seen } = this;
