@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app import datasets, selection
-from theta_app.engine import nearest, norms, tdg, tsg
+from theta_app.engine import nearest, tdg, tsg
 from theta_app.marks import Marks
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
@@ -116,7 +116,7 @@ def _ranks(order: np.ndarray) -> np.ndarray:
 def _part(result, anchor: Anchor) -> int:
     if isinstance(anchor, int):
         return int(result.labels[anchor])
-    return int(nearest(np.array([anchor]), result.centroids, **norms.options(result.norm))[0])
+    return int(nearest(np.array([anchor]), result.centroids, metric=result.metric)[0])
 
 
 def _merged(owner: np.ndarray, merges) -> np.ndarray:
@@ -239,7 +239,7 @@ class Clustering:
                 yield int(self.groups.owner[part]), text
 
     def _nearest(self, X: np.ndarray) -> np.ndarray:
-        return nearest(X, self.groups.centroids, **self.points.metric)
+        return nearest(X, self.groups.centroids, metric=self.points.metric)
 
     def _numbered(self, groups: np.ndarray) -> np.ndarray:
         return np.where(groups < self.n_clusters, groups, OUTLIER).astype(np.int32)
@@ -247,7 +247,7 @@ class Clustering:
     def predict(self, data: datasets.Dataset) -> tuple[np.ndarray, np.ndarray]:
         """(cluster of the nearest centroid, distance to it) of each point of another data set, prepared as this one."""
         parts = self._nearest(data.X)
-        distances = norms.lengths(data.X - self.groups.centroids[parts], self.points.norm)
+        distances = self.points.metric.between(data.X, self.groups.centroids[parts])
         return self._numbered(self.groups.owner[parts]), distances
 
     def table(self) -> pd.DataFrame:
@@ -278,6 +278,7 @@ class Clustering:
         data = self.data
         source = {"name": data.name, "source": data.source, "digest": data.digest}
         preparation, shuffled = asdict(data.preparation or datasets.Preparation()), self.algorithm != "TSG"
+        preparation |= data.metric.arguments
         return {
             "data": source | ({} if data.spec is None else datasets.spec_to_query(data.spec)),
             "preparation": {**preparation, "features": list(data.features), "unit": data.unit},
@@ -345,9 +346,9 @@ def cluster(
     marks = marks or Marks()
     chaining = None
     if algorithm == "TSG":
-        result = tsg(points.X, theta, **points.metric)
+        result = tsg(points.X, theta, metric=points.metric)
     else:
-        result = tdg(points.X, theta, shuffles, seed, **points.metric, **options)
+        result = tdg(points.X, theta, shuffles, seed, metric=points.metric, **options)
     if algorithm == "TNC":
         chaining = selection.Chaining.of(theta, result)
         epsilon = selection.default_epsilon(chaining) if epsilon is None else float(epsilon)

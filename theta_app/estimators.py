@@ -8,10 +8,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import nearest, norms, tdg, tnc, tsg
+from theta_app.engine import METRICS, Metric, nearest, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
-_METRIC_CONSTRAINTS = {"metric": [StrOptions(set(norms.METRICS))], "p": [Interval(Real, 1, None, closed="left")]}
+_METRIC_CONSTRAINTS = {"metric": [StrOptions(set(METRICS))], "p": [Interval(Real, 1, None, closed="left")]}
 _SHUFFLES_CONSTRAINTS = {
     **_METRIC_CONSTRAINTS,
     "n_shuffles": [Interval(Integral, 1, None, closed="left")],
@@ -33,7 +33,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
 
     @property
     def _metric(self):
-        return {"metric": self.metric, "p": self.p}
+        return Metric.of(self.metric, self.p)
 
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.
@@ -48,7 +48,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        return self._cluster_of_centroid[nearest(X, self.cluster_centers_, **self._metric)]
+        return self._cluster_of_centroid[nearest(X, self.cluster_centers_, metric=self._metric)]
 
     def _fitted(self, result, cluster_of_centroid):
         self.cluster_centers_ = result.centroids
@@ -100,7 +100,7 @@ class TSG(_ByDistance):
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        result = tsg(X, float(self.theta), **self._metric)
+        result = tsg(X, float(self.theta), metric=self._metric)
         self.labels_ = result.labels
         return self._fitted(result, np.arange(len(result.centroids)))
 
@@ -156,7 +156,7 @@ class TDG(_ByDistance):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state)
-        result = tdg(X, float(self.theta), self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
+        result = tdg(X, float(self.theta), self.n_shuffles, seed, n_jobs=self.n_jobs, metric=self._metric)
         self.labels_ = result.labels
         self.run_counts_ = result.run_counts
         return self._fitted(result, np.arange(len(result.centroids)))
@@ -211,7 +211,7 @@ class TNC(_ByDistance):
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        options = {"n_jobs": self.n_jobs, **self._metric}
+        options = {"n_jobs": self.n_jobs, "metric": self._metric}
         result = tnc(X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), **options)
         self.chain_ = result.chain
         numbered = np.unique(result.chain, return_inverse=True)[1]
@@ -270,9 +270,9 @@ class ThetA(_ByDistance):
 
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state)
-        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
+        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs, metric=self._metric)
         self.algorithm_, self.theta_, self.epsilon_ = found.algorithm, found.theta, found.epsilon
-        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs, **self._metric)
+        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs, metric=self._metric)
         if found.algorithm is None:
             owner, strays = np.zeros(len(result.sizes), dtype=np.int64), np.zeros(len(result.sizes), dtype=bool)
         elif found.algorithm == "TDG":

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import SilhouetteSample, adjusted_rand, norms, silhouette_sample, validation
+from theta_app.engine import EUCLIDEAN, SilhouetteSample, adjusted_rand, silhouette_sample, validation
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,13 +105,13 @@ def _davies_bouldin(c):
     if not 2 <= c.n_clusters < len(c.X):
         return float("nan")
     codes = np.unique(c.labels, return_inverse=True)[1]
-    norm = norms.EUCLIDEAN if c.sample is None else c.sample.norm
+    metric = EUCLIDEAN if c.sample is None else c.sample.metric
     X, _ = validation.scaled(c.X)
     means = class_means(X, codes)
-    spread = np.bincount(codes, weights=norms.lengths(X - means[codes], norm)) / np.bincount(codes)
+    spread = np.bincount(codes, weights=metric.between(X, means[codes])) / np.bincount(codes)
     worst = np.zeros(len(means))
     for k, mean in enumerate(means):
-        apart = norms.distances(mean[None], means, norm)[0]
+        apart = metric.distances(mean[None], means)[0]
         ratio = np.divide(spread[k] + spread, apart, out=np.zeros(len(means)), where=apart > 0)
         worst[k] = np.delete(ratio, k).max()
     return float(worst.mean())

@@ -23,6 +23,7 @@ from theta_app.datasets import (
     spec_from_query,
     spec_to_query,
 )
+from theta_app.engine import Metric
 
 
 def test_every_data_set_has_a_key_of_its_own_a_heading_and_a_sentence():
@@ -120,11 +121,18 @@ names = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique
     columns=st.none() | names,
     scaling=st.sampled_from(list(datasets.SCALINGS)),
     truth=st.none() | st.text(max_size=8),
-    norm=st.sampled_from([1.0, 2.0]) | st.floats(1.0, allow_nan=False),
+    p=st.sampled_from([1.0, 2.0]) | st.floats(1.0, allow_nan=False),
 )
-def test_any_preparation_survives_the_address_bar(columns, scaling, truth, norm):
-    preparation = Preparation(columns, scaling, truth, norm=norm)
+def test_any_preparation_survives_the_address_bar(columns, scaling, truth, p):
+    preparation = Preparation(columns, scaling, truth, metric=Metric.of("minkowski", p))
     assert preparation_from_query(preparation_to_query(preparation)) == preparation
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"), [("1", "manhattan"), ("2.0", "euclidean"), ("inf", "chebyshev"), ("chebyshev", "chebyshev")]
+)
+def test_a_link_names_a_norm_by_its_power_or_its_name(text, metric):
+    assert preparation_from_query({"norm": text}) == Preparation(metric=metric)
 
 
 def test_a_broken_preparation_gets_a_sentence():

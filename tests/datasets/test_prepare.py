@@ -24,6 +24,7 @@ from theta_app.datasets import (
 )
 from theta_app.datasets.dataset import from_arrays
 from theta_app.datasets.uploads.text import EXACT
+from theta_app.engine import Metric
 
 IRIS = load(RealData("iris"))
 GAPS = parse_upload("gaps.csv", b"a,b,c,kind\n1,2,5,u\n2,,5,v\n3,4,5,\n4,5,5,u\n4,5,5,u\ninf,6,5,v\n")
@@ -163,17 +164,17 @@ def test_numbers_survive_the_export_exactly(rows):
 
 def test_a_norm_makes_another_data_set_of_the_same_points():
     plain = load(GridBlobs())
-    other = prepare(plain, Preparation(norm=1))
+    other = prepare(plain, Preparation(metric="manhattan"))
     np.testing.assert_array_equal(other.X, plain.X)
-    assert other.norm == 1.0
-    assert other.digest != prepare(plain, Preparation(norm=3.0)).digest != plain.digest
+    assert other.metric == Metric.of("manhattan")
+    assert other.digest != prepare(plain, Preparation(metric=Metric.of("minkowski", 3))).digest != plain.digest
     assert prepare(plain, Preparation()).digest == plain.digest
 
 
-@pytest.mark.parametrize("norm", [0.5, -1, float("nan"), "1", True])
-def test_what_is_no_norm_is_refused(norm):
-    with pytest.raises(ValueError, match="norm must be a number, 1 or more"):
-        Preparation(norm=norm)
+@pytest.mark.parametrize("metric", [2.0, None, "", "L1"])
+def test_what_is_no_metric_is_refused(metric):
+    with pytest.raises(ValueError, match="metric must be one of 'euclidean'"):
+        Preparation(metric=metric)
 
 
 def test_rows_of_unit_length_keep_their_direction_and_theta_is_a_chord():
@@ -183,7 +184,7 @@ def test_rows_of_unit_length_keep_their_direction_and_theta_is_a_chord():
     assert any("1 row is all zeros" in note for note in data.notes)
     assert data.unit == CHORD
     assert np.isnan(data.in_original_units(data.X)).all()  # lengths are gone, and nothing else is said
-    assert prepare(data, Preparation(scaling="length", norm=1)).unit != CHORD
+    assert prepare(data, Preparation(scaling="length", metric="manhattan")).unit != CHORD
 
 
 @pytest.mark.parametrize(

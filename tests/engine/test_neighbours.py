@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import adjusted_rand, at_boundaries, members, nearest_others, norms, spanning_tree
+from theta_app.engine import Metric, adjusted_rand, at_boundaries, members, nearest_others, spanning_tree
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 4.5, 40.0, 150.0, 1000.0, 1e9, math.inf)
 
@@ -50,8 +50,9 @@ def test_lengths_and_distances_neither_overflow_nor_vanish(p):
     for unit in (1e-100, 1.0, 1e100):
         vectors = np.random.default_rng(0).normal(size=(20, 3)) * unit
         expected = [naive.distance(row, [0.0] * 3, p) for row in vectors.tolist()]
-        np.testing.assert_allclose(norms.lengths(vectors, p), expected, rtol=1e-12)
-        np.testing.assert_allclose(norms.distances(vectors, np.zeros((1, 3)), p)[:, 0], expected, rtol=1e-12)
+        metric, origin = Metric.of("minkowski", p), np.zeros(3)
+        np.testing.assert_allclose(metric.between(vectors, origin), expected, rtol=1e-12)
+        np.testing.assert_allclose(metric.distances(vectors, origin[None])[:, 0], expected, rtol=1e-12)
 
 
 def test_labels_and_positions_out_of_range_are_refused_by_the_kernels():

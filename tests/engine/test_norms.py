@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.engine.test_equals_naive import assert_same, blobs, lattice
 from theta_app.engine import (
+    METRICS,
+    Metric,
     closest_pair,
     nearest,
     shuffled_order,
@@ -21,7 +23,6 @@ from theta_app.engine import (
     trace_tsg,
     tsg,
 )
-from theta_app.engine.norms import METRICS, norm
 
 NORMS = (1.0, 1.5, 3.0, 7.25, 400.0, 1e12, math.inf)
 DIMENSIONS = tuple(range(1, 13))
@@ -111,17 +112,19 @@ def plain(X, theta, p):
 
 def test_names_are_norms():
     X = blobs(np.random.default_rng(0), 60, 3)
-    for name, p in METRICS.items():
+    for name, metric in METRICS.items():
         by_name = tdg(X, 1.0, 5, metric=name)
-        by_p = tdg(X, 1.0, 5, metric="minkowski", p=2.0 if p is None else p)
+        by_p = tdg(X, 1.0, 5, metric="minkowski", p=metric.p)
+        by_value = tdg(X, 1.0, 5, metric=Metric.of(name))
         np.testing.assert_array_equal(by_name.labels, by_p.labels)
-        assert by_name.norm == (2.0 if p is None else p)
+        np.testing.assert_array_equal(by_name.labels, by_value.labels)
+        assert by_name.metric == by_p.metric == by_value.metric
     np.testing.assert_array_equal(tdg(X, 1.0, 5).labels, tdg(X, 1.0, 5, metric="minkowski", p=2).labels)
 
 
 @pytest.mark.parametrize("p", [1e18, 1e100, 1e308])
 def test_a_p_beyond_what_doubles_can_tell_apart_is_the_maximum_norm(p):
-    assert norm("minkowski", p) == math.inf
+    assert Metric.of("minkowski", p) == Metric.of("chebyshev")
     X = blobs(np.random.default_rng(0), 60, 3)
     np.testing.assert_array_equal(tsg(X, 1.0, **options(p)).labels, tsg(X, 1.0, metric="chebyshev").labels)
 
@@ -139,15 +142,6 @@ def test_silhouettes_are_in_the_same_norm(p):
     X = blobs(np.random.default_rng(2), 50, 4)
     distances = silhouette_sample(X, **options(p)).distances
     assert distances[3, 7] == pytest.approx(naive.distance(X[3].tolist(), X[7].tolist(), p), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"metric": "cosine"}, {"metric": 2}, *({"metric": "minkowski", "p": p} for p in (0.5, "a", math.nan, True))],
-)
-def test_what_is_no_norm_is_refused_with_a_sentence(wrong):
-    with pytest.raises(ValueError, match="must be"):
-        norm(**wrong)
 
 
 def test_a_method_of_search_is_for_the_euclidean_distance():

@@ -20,7 +20,7 @@ def step(data, k, starts=1):
 
 
 def handed(data):
-    return data.digest, data.X, data.truth, {}
+    return data.digest, data.X, data.truth
 
 
 @pytest.fixture

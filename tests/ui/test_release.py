@@ -8,7 +8,7 @@ import pytest
 
 from tests.ui.helpers import complaints, findings_of
 from theta_app import datasets, selection
-from theta_app.engine import tdg
+from theta_app.engine import EUCLIDEAN, Metric, tdg
 from theta_app.engine.search import Search
 from theta_app.ui import answers, loading, store, sweeps
 from theta_app.ui.session import Settings
@@ -93,12 +93,12 @@ def test_where_somebody_stood_changes_no_sweep():
 
 def test_a_key_is_made_of_everything_that_a_result_depends_on():
     keys = {
-        selection.ResultKey("a", 1.0, 5, 0, 2.0),
-        selection.ResultKey("b", 1.0, 5, 0, 2.0),
-        selection.ResultKey("a", 2.0, 5, 0, 2.0),
-        selection.ResultKey("a", 1.0, 6, 0, 2.0),
-        selection.ResultKey("a", 1.0, 5, 1, 2.0),
-        selection.ResultKey("a", 1.0, 5, 0, 1.0),
+        selection.ResultKey("a", 1.0, 5, 0, EUCLIDEAN),
+        selection.ResultKey("b", 1.0, 5, 0, EUCLIDEAN),
+        selection.ResultKey("a", 2.0, 5, 0, EUCLIDEAN),
+        selection.ResultKey("a", 1.0, 6, 0, EUCLIDEAN),
+        selection.ResultKey("a", 1.0, 5, 1, EUCLIDEAN),
+        selection.ResultKey("a", 1.0, 5, 0, Metric.of("manhattan")),
     }
     assert len(keys) == 6
     assert selection.ResultKey("a", 1.0, 5) in keys

@@ -12,7 +12,7 @@ from theta_app import metrics
 from theta_app.compare.methods import METHODS, Outcome
 from theta_app.compare.variants import ELBOW
 from theta_app.datasets import FetchError
-from theta_app.engine import fair_sample
+from theta_app.engine import Metric, fair_sample
 from theta_app.selection import keep_largest, size_elbow, stray_chains, stray_clusters
 
 OK, FAILED, OVER, LEFT_OUT = "ok", "failed", "over its time", "left out"
@@ -172,20 +172,20 @@ def _timed(variant, X, seed, order):
         began = time.thread_time()
         outcome = method.run(visited, seed, variant.metric, **parameters)
         if variant.keep is not None:
-            outcome = _kept(visited, outcome, variant.keep, variant.norm)
+            outcome = _kept(visited, outcome, variant.keep, variant.metric)
         seconds = time.thread_time() - began
     labels = np.empty(len(X), np.int32)
     labels[slice(None) if order is None else order] = outcome.labels
     return Outcome(labels, outcome.centroids, outcome.note), seconds
 
 
-def _kept(X, outcome, keep, norm):
+def _kept(X, outcome, keep, metric):
     """The outcome with only its largest clusters, every point given to the nearest of them."""
     sizes = np.bincount(outcome.labels[outcome.labels >= 0])
     own = outcome.centroids is not None and len(outcome.centroids) == len(sizes)  # those of TNC are not of its chains
     centroids = outcome.centroids if own else _means(X, outcome.labels)
     k = size_elbow(sizes) if keep == ELBOW else min(keep, len(sizes))
-    kept = keep_largest(X, _Sized(centroids, sizes, norm), k)
+    kept = keep_largest(X, _Sized(centroids, sizes, metric), k)
     return Outcome(kept.labels, kept.centroids, f"Kept the {k} largest of {len(sizes)} clusters.")
 
 
@@ -193,7 +193,7 @@ def _kept(X, outcome, keep, norm):
 class _Sized:
     centroids: np.ndarray
     sizes: np.ndarray
-    norm: float
+    metric: Metric
 
 
 _warm = set()  # (method, dimension)

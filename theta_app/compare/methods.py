@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from sklearn import cluster as sk
@@ -16,7 +15,7 @@ from sklearn.mixture import GaussianMixture
 from theta_app.compare import one_pass
 from theta_app.compare.start import Start
 from theta_app.datasets import Parameter
-from theta_app.engine import TdgResult, TncResult, tdg, tnc, tsg
+from theta_app.engine import EUCLIDEAN, TdgResult, TncResult, tdg, tnc, tsg
 from theta_app.selection import merges_too_much
 
 ALL_PAIRS_POINTS = 12_000  # agglomerative clustering holds all their distances at once: 0.6 GB
@@ -133,7 +132,7 @@ class Method:
             raise ValueError(f"{self.label} takes {', '.join(sorted(names))}; got {', '.join(sorted(parameters))}.")
         return {setting.name: setting.check(parameters[setting.name]) for setting in self.settings}
 
-    def run(self, X, seed=0, metric=None, **parameters):
+    def run(self, X, seed=0, metric=EUCLIDEAN, **parameters):
         """Cluster the rows of X, in their order. ValueError with a sentence where the method cannot run.
 
         Parameters
@@ -141,8 +140,8 @@ class Method:
         X : (n, d) array
         seed : int
             For methods that draw random numbers.
-        metric : dict, optional
-            How TSG, TDG and TNC measure distances, as the engine takes it.
+        metric : Metric
+            How TSG, TDG and TNC measure distances; the other methods have a way of their own.
         **parameters
             One for each of `settings`, as `start` returns them.
 
@@ -153,7 +152,8 @@ class Method:
         X = np.ascontiguousarray(X, dtype=np.float64)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            outcome = self.function(X, seed, **self.check(parameters), **({"metric": metric} if metric else {}))
+            own = {"metric": metric} if self.group == OURS else {}
+            outcome = self.function(X, seed, **self.check(parameters), **own)
         # a warning of the library (fewer distinct points than clusters, say) belongs to the result
         notes = [outcome.note] + [str(w.message).split("\n")[0] for w in caught if issubclass(w.category, UserWarning)]
         return Outcome(outcome.labels, outcome.centroids, " ".join(filter(None, dict.fromkeys(notes))))
@@ -173,16 +173,16 @@ def outcome_of(result):
     return Outcome(result.labels, result.centroids, note)
 
 
-def _tsg(X, seed, theta, metric=MappingProxyType({})):
-    return outcome_of(tsg(X, theta, **metric))
+def _tsg(X, seed, theta, metric):
+    return outcome_of(tsg(X, theta, metric=metric))
 
 
-def _tdg(X, seed, theta, shuffles, metric=MappingProxyType({})):
-    return outcome_of(tdg(X, theta, shuffles, seed, **metric))
+def _tdg(X, seed, theta, shuffles, metric):
+    return outcome_of(tdg(X, theta, shuffles, seed, metric=metric))
 
 
-def _tnc(X, seed, theta, epsilon, shuffles, metric=MappingProxyType({})):
-    return outcome_of(tnc(X, theta, epsilon, shuffles, seed, **metric))
+def _tnc(X, seed, theta, epsilon, shuffles, metric):
+    return outcome_of(tnc(X, theta, epsilon, shuffles, seed, metric=metric))
 
 
 def _enough(X, k):

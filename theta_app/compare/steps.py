@@ -7,7 +7,7 @@ import numpy as np
 from theta_app import datasets
 from theta_app.compare.measure import FAILED, measure, trouble
 from theta_app.compare.variants import Variant
-from theta_app.engine import shuffled_order
+from theta_app.engine import EUCLIDEAN, shuffled_order
 from theta_app.metrics import SCORES
 from theta_app.selection import silhouette_sample
 
@@ -88,16 +88,16 @@ class PointsAtHand:
     """The points of steps, made from their spec or handed over by key; those of the last step are kept."""
 
     def __init__(self):
-        self._handed, self._metric = {}, {}
+        self._handed, self._metric = {}, EUCLIDEAN
         self._last = (None, None)
 
-    def hand_over(self, key, X, truth, metric=None):
+    def hand_over(self, key, X, truth, metric=EUCLIDEAN):
         """Points that no spec describes, to be named by `key` in steps; they take the place of those before.
 
-        `metric` is how silhouettes measure distances, as the engine takes it.
+        `metric` is the `Metric` of silhouettes.
         """
         self._handed = {key: (X, truth)}
-        self._metric = metric or {}
+        self._metric = metric
         self._last = (None, None)
 
     def of(self, step):
@@ -106,7 +106,7 @@ class PointsAtHand:
         if self._last[0] != data:
             handed = isinstance(data, str)
             X, truth = self._handed[data] if handed else _loaded(data)
-            self._last = data, (X, truth, silhouette_sample(X, **(self._metric if handed else {})))
+            self._last = data, (X, truth, silhouette_sample(X, metric=self._metric if handed else EUCLIDEAN))
         return self._last[1]
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from theta_app.compare.methods import DENSITY, METHODS, OURS
-from theta_app.engine import norms
+from theta_app.compare.methods import DENSITY, METHODS
+from theta_app.engine import EUCLIDEAN, Metric
 
 ELBOW = 0
 """As `Variant.keep`: keep the clusters before the drop in size (`theta_app.selection.size_elbow`)."""
@@ -30,8 +30,8 @@ class Variant:
         The parameters in words, where their names and values alone do not say enough.
     left_out : str
         Why it is not to be run here, or empty.
-    norm : float
-        How TSG, TDG and TNC measure distances: the p of `theta_app.engine.norms`. The other methods have their own way.
+    metric : Metric
+        How TSG, TDG and TNC measure distances. The other methods have their own way.
     """
 
     method: str
@@ -40,18 +40,13 @@ class Variant:
     keep: int | None = None
     words: str = ""
     left_out: str = ""
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
     @classmethod
-    def of(cls, method, label=None, *, keep=None, words="", left_out="", norm=norms.EUCLIDEAN, **parameters):
+    def of(cls, method, label=None, *, keep=None, words="", left_out="", metric=EUCLIDEAN, **parameters):
         """A variant from keywords, by default with the method's own label."""
         label = METHODS[method].label if label is None else label
-        return cls(method, tuple(sorted(parameters.items())), label, keep, words, left_out, norm)
-
-    @property
-    def metric(self):
-        """How distances are measured, as the engine takes it; nothing for methods with a way of their own."""
-        return norms.options(self.norm) if METHODS[self.method].group == OURS else {}
+        return cls(method, tuple(sorted(parameters.items())), label, keep, words, left_out, metric)
 
     @property
     def in_words(self):
@@ -61,7 +56,7 @@ class Variant:
         values = dict(self.parameters)
         shown = [s for s in METHODS[self.method].settings if (s.name, values[s.name]) != ("k", 0)]
         listed = [f"{setting.label} {_short(values[setting.name])}" for setting in shown]
-        return ", ".join([*listed, f"norm {self.norm:g}"] if self.norm != norms.EUCLIDEAN else listed)
+        return ", ".join([*listed, f"norm {self.metric.text}"] if self.metric != EUCLIDEAN else listed)
 
 
 def _short(value):
@@ -91,7 +86,7 @@ def shape_variants(start):
     return variants
 
 
-def variants_at(theta, epsilon, shuffles, k, shape, norm=norms.EUCLIDEAN):
+def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
     """The methods that are compared at the θ a person stands on, where TDG finds `k` clusters.
 
     Parameters
@@ -100,7 +95,7 @@ def variants_at(theta, epsilon, shuffles, k, shape, norm=norms.EUCLIDEAN):
     shuffles, k : int
     shape : (int, int)
         Of the points: where K-Means and BIRCH would take minutes on so many, they are left out.
-    norm : float
+    metric : Metric
         How ours measure distances.
 
     Returns
@@ -109,9 +104,9 @@ def variants_at(theta, epsilon, shuffles, k, shape, norm=norms.EUCLIDEAN):
     """
     reason = too_much(shape, k)
     return [
-        Variant.of("tsg", theta=theta, norm=norm),
-        Variant.of("tdg", theta=theta, shuffles=shuffles, norm=norm),
-        Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles, norm=norm),
+        Variant.of("tsg", theta=theta, metric=metric),
+        Variant.of("tdg", theta=theta, shuffles=shuffles, metric=metric),
+        Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles, metric=metric),
         Variant.of("kmeans++", k=k, starts=_STARTS, left_out=reason),
         # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
         Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),

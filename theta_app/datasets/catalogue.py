@@ -11,6 +11,7 @@ from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.prepare import Preparation
 from theta_app.datasets.served import Served
 from theta_app.datasets.spec import HEADINGS, Spec
+from theta_app.engine import EUCLIDEAN, Metric
 
 DEFAULT = generated.GridBlobs(side=5, spacing=7.5, per_cluster=100)
 
@@ -141,8 +142,8 @@ def preparation_to_query(preparation):
         query["missing"] = preparation.missing
     if preparation.read:
         query["read"] = _joined_names(preparation.read)
-    if preparation.norm != 2.0:
-        query["norm"] = repr(preparation.norm).removesuffix(".0")
+    if preparation.metric != EUCLIDEAN:
+        query["norm"] = preparation.metric.text
     if preparation.start != "recommended":
         query["start"] = preparation.start
     for name in ("treat", "shapes", "weights"):
@@ -160,7 +161,7 @@ def preparation_from_query(query):
         query.get("label"),
         query.get("missing", "rows"),
         () if read is None else _split_names(read),
-        _norm(query.get("norm", "2")),
+        Metric.from_text(query.get("norm", "2")),
         query.get("start", "recommended"),
         _grouped(query.get("treat"), 3),
         _grouped(query.get("shapes"), 2),
@@ -181,13 +182,6 @@ def _weight(text):
         return float(text)
     except ValueError:
         raise ValueError(f"The weight of a column must be a number, not {text[:30]!r}.") from None
-
-
-def _norm(text):
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"The norm must be a number, 1 or more, not {text[:30]!r}.") from None
 
 
 def _joined_names(names):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from theta_app.engine import EUCLIDEAN, Metric
+
 if TYPE_CHECKING:
     from theta_app.datasets.prepare import Preparation
     from theta_app.datasets.reading import Reading
@@ -53,8 +55,8 @@ class Dataset:
         What was done to the columns, to be undone: see `in_original_units`.
     aside : tuple of (str, array)
         Why rows of ``raw.table`` are not in ``table``, and their numbers (its index).
-    norm : float
-        How distances are measured: the p of `theta_app.engine.norms`; 2 is the straight line.
+    metric : Metric
+        How distances are measured.
     preparation : Preparation or None
         The choices it was made with.
     rows : RowSet or None
@@ -77,7 +79,7 @@ class Dataset:
     raw: "RawTable | None" = field(default=None, repr=False)
     scale: "Scale | None" = None
     aside: tuple[tuple[str, np.ndarray], ...] = ()
-    norm: float = 2.0
+    metric: Metric = EUCLIDEAN
     preparation: "Preparation | None" = None
     rows: "RowSet | None" = None
     spec: "Spec | None" = None
@@ -106,7 +108,7 @@ class Dataset:
         """
         digest = content_digest(self.X, self.truth)
         digest = f"{digest}-map" if self.on_map else digest
-        return digest if self.norm == 2.0 else f"{digest}-{self.norm!r}"
+        return digest if self.metric == EUCLIDEAN else f"{digest}-{self.metric.text}"
 
     @property
     def on_map(self):

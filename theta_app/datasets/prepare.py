@@ -12,7 +12,7 @@ from theta_app.datasets.reading import with_readings
 from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, scale_of
 from theta_app.datasets.suspicious import TREATMENTS
 from theta_app.datasets.values import LARGEST, count, pieces, short
-from theta_app.engine import norms
+from theta_app.engine import EUCLIDEAN, Metric
 
 NO_TRUTH = ""
 STARTS = ("recommended", "numbers")
@@ -35,8 +35,8 @@ class Preparation:
         A key of `missing.WAYS`: what becomes of rows with a gap.
     read : tuple of str
         Columns of text that are read as numbers beside those that ``start`` or ``columns`` name, each by its `Reading`.
-    norm : float
-        How distances are measured: the p of `theta_app.engine.norms`, 1 or more; 2 is the straight line.
+    metric : Metric
+        How distances are measured; a name will do where there is no power to choose.
     start : str
         Which columns there are to begin with: "recommended", or "numbers" for every column of plain numbers.
     treat : tuple of (str, str, str)
@@ -52,7 +52,7 @@ class Preparation:
     truth: str | None = None
     missing: str = "rows"
     read: tuple[str, ...] = ()
-    norm: float = 2.0
+    metric: Metric = EUCLIDEAN
     start: str = "recommended"
     treat: tuple[tuple[str, str, str], ...] = ()
     shapes: tuple[tuple[str, str], ...] = ()
@@ -64,9 +64,7 @@ class Preparation:
         if self.missing not in missing.WAYS:
             ways = ", ".join(missing.WAYS)
             raise ValueError(f"What becomes of gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
-        if isinstance(self.norm, bool) or not isinstance(self.norm, (int, float)) or not self.norm >= 1:
-            raise ValueError(f"The norm must be a number, 1 or more, not {str(self.norm)[:30]!r}.")
-        object.__setattr__(self, "norm", norms.norm("minkowski", self.norm))
+        object.__setattr__(self, "metric", Metric.of(self.metric))
         if self.start not in STARTS:
             raise ValueError(f"The columns to begin with must be one of {', '.join(STARTS)}.")
         if self.columns is not None:
@@ -132,7 +130,7 @@ def prepare(dataset, preparation=None):
         numeric_columns=(*raw.numeric, *_made(raw, read)),
         scale=scale,
         aside=aside,
-        norm=preparation.norm,
+        metric=preparation.metric,
         preparation=preparation,
     )
 
@@ -221,7 +219,7 @@ def prepare_like(first, second):
         numeric_columns=columns,
         scale=first.scale,
         aside=aside,
-        norm=first.norm,
+        metric=first.metric,
         preparation=preparation,
     )
 
@@ -243,9 +241,11 @@ def unfilled(data):
 
 def _unit(preparation, raw, columns):
     """What one unit of θ is: that of all columns where they share one and none is scaled; a chord if it is straight."""
+    if preparation.metric.unit:
+        return preparation.metric.unit
     unit = SCALINGS[preparation.scaling].unit
     if unit is not None:
-        return "of a row's length" if unit == CHORD and preparation.norm != 2.0 else unit
+        return "of a row's length" if unit == CHORD and preparation.metric != EUCLIDEAN else unit
     changed = preparation.shapes or preparation.weights
     return UNIT if changed else shared_unit(raw, columns) or raw.unit
 

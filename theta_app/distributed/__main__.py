@@ -9,7 +9,7 @@ from pathlib import Path
 from theta_app.distributed import DistributedError, connect, on_this_machine
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import ROWS, Source
-from theta_app.engine import norms
+from theta_app.engine import METRICS, Metric
 
 
 def main(arguments=None):
@@ -40,7 +40,7 @@ def _parser():
     parser.add_argument("--workers", type=int, help="processes, where there is no scheduler")
     parser.add_argument("--shuffles", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--metric", default="euclidean", choices=list(norms.METRICS))
+    parser.add_argument("--metric", default="euclidean", choices=list(METRICS))
     parser.add_argument("--p", type=float, help="of the metric minkowski")
     parser.add_argument("--way", choices=["by shuffle", "by part"], help="by default what the workers' memory allows")
     parser.add_argument("--rows", type=int, default=ROWS, help=f"per part, about; {ROWS:,} by default")
@@ -67,7 +67,7 @@ def _task(options):
     if options.output.resolve() in {Path(part.file).resolve() for part in source.parts}:
         raise DistributedError("The output is one of the files that are read. Name another.")
     settings = {"shuffles": options.shuffles, "seed": options.seed, "way": options.way}
-    return Task(source, options.theta, options.epsilon, norm=norms.norm(options.metric, options.p), **settings)
+    return Task(source, options.theta, options.epsilon, metric=Metric.of(options.metric, options.p), **settings)
 
 
 class _Progress:

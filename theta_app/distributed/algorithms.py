@@ -12,7 +12,7 @@ import numpy as np
 from theta_app.distributed import parts
 from theta_app.distributed.cluster import current_client, in_use, in_words, threads, worker_memory
 from theta_app.distributed.points import as_points
-from theta_app.engine import Cancelled, fair_sample, norms, passes, validation
+from theta_app.engine import EUCLIDEAN, Cancelled, Metric, fair_sample, passes, validation
 
 BY_SHUFFLE, BY_PART = "by shuffle", "by part"
 SHARE = 0.25  # of a worker's memory that a copy of the points may take: a search holds as much again, an order, labels
@@ -36,7 +36,7 @@ class DistributedResult:
         `BY_SHUFFLE` or `BY_PART`.
     sent : int
         Bytes of centroids that left the workers.
-    norm : float
+    metric : Metric
         p of the distance.
     """
 
@@ -46,7 +46,7 @@ class DistributedResult:
     run_counts: np.ndarray
     way: str
     sent: int
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
     @property
     def n_clusters(self):
@@ -96,7 +96,7 @@ def tdg(
     """
     X, theta = as_points(X, columns), validation.distance(theta, "theta")
     shuffles, seed = validation.count(shuffles, "shuffles"), validation.count(seed, "seed", 0)
-    norm = norms.norm(metric, p)
+    metric = Metric.of(metric, p)
     lasting = client or current_client()
     with in_use(lasting) as client, in_words():
         way = way or way_for(X.shape, client)
@@ -105,13 +105,13 @@ def tdg(
             X = client.persist(X)
         found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
         watch = Watch(client, progress, cancel)
-        runs, centroids, sent = found_by(X, theta, shuffles, seed, norm, watch)
-        near = X.map_blocks(partial(_nearest, centroids, norm), dtype=np.int32, drop_axis=1)
+        runs, centroids, sent = found_by(X, theta, shuffles, seed, metric, watch)
+        near = X.map_blocks(partial(_nearest, centroids, metric), dtype=np.int32, drop_axis=1)
         if keep:
             near = client.persist(near)
         numbers, means, sizes = members_of(X, near, centroids.shape, watch)
     labels = near.map_blocks(partial(np.take, numbers), dtype=np.int32)
-    return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, norm)
+    return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, metric)
 
 
 def way_for(shape, client):
@@ -130,7 +130,7 @@ def tsg_parts(X, theta, shuffles=50, seed=0, *, client=None, metric="euclidean",
     """
     X, theta = as_points(X, columns), validation.distance(theta, "theta")
     with in_use(client) as client, in_words():
-        return Watch(client).results(_part_tasks(X, theta, shuffles, seed, norms.norm(metric, p)))
+        return Watch(client).results(_part_tasks(X, theta, shuffles, seed, Metric.of(metric, p)))
 
 
 def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
@@ -139,7 +139,7 @@ def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
     It needs no client: it is computed when it is asked for, where Dask computes.
     """
     X, centroids = as_points(X, columns), validation.points(centroids, "centroids")
-    find = partial(_nearest, centroids, norms.norm(metric, p))
+    find = partial(_nearest, centroids, Metric.of(metric, p))
     return X.map_blocks(find, dtype=np.int32, drop_axis=1)
 
 
@@ -210,13 +210,13 @@ def chunks_of(X):
 # ---- by shuffle ------------------------------------------------------------------------------------------------------
 
 
-def _by_shuffle(X, theta, shuffles, seed, norm, watch):
+def _by_shuffle(X, theta, shuffles, seed, metric, watch):
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
     task = dask.delayed(centroids_of_passes)
     groups = shuffle_groups(shuffles, threads(watch.client))
-    found = watch.results([task(whole, theta, seed, group, norm) for group in groups])
+    found = watch.results([task(whole, theta, seed, group, metric) for group in groups])
     runs = [centroids for group in found for centroids in group]
-    return runs, parts.vote(runs, theta, norm), sum(centroids.nbytes for centroids in runs)
+    return runs, parts.vote(runs, theta, metric), sum(centroids.nbytes for centroids in runs)
 
 
 def shuffle_groups(shuffles, at_once):
@@ -225,31 +225,31 @@ def shuffle_groups(shuffles, at_once):
     return [range(at, min(at + each, shuffles)) for at in range(0, shuffles, each)]
 
 
-def centroids_of_passes(X, theta, seed, shuffles, norm):
-    return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, norm=norm)]
+def centroids_of_passes(X, theta, seed, shuffles, metric):
+    return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, metric=metric)]
 
 
 # ---- by part ---------------------------------------------------------------------------------------------------------
 
 
-def _part_tasks(X, theta, shuffles, seed, norm):
+def _part_tasks(X, theta, shuffles, seed, metric):
     task = dask.delayed(_checked_part_runs)
-    return [task(chunk, theta, shuffles, seed, number, norm) for number, chunk in enumerate(chunks_of(X))]
+    return [task(chunk, theta, shuffles, seed, number, metric) for number, chunk in enumerate(chunks_of(X))]
 
 
-def _checked_part_runs(X, theta, shuffles, seed, part, norm):
+def _checked_part_runs(X, theta, shuffles, seed, part, metric):
     X = validation.points(X) if len(X) else X
-    return parts.part_runs(X, theta, shuffles, seed, part, norm)
+    return parts.part_runs(X, theta, shuffles, seed, part, metric)
 
 
-def by_part(X, theta, shuffles, seed, norm, watch):
+def by_part(X, theta, shuffles, seed, metric, watch):
     """(centroids of each run, voted centroids, bytes that were sent) of TDG by part."""
-    tasks, join = _part_tasks(X, theta, shuffles, seed, norm), dask.delayed(parts.joined)
+    tasks, join = _part_tasks(X, theta, shuffles, seed, metric), dask.delayed(parts.joined)
     while len(tasks) > 1:
-        tasks = [join(tasks[at : at + AT_ONCE], theta, norm) for at in range(0, len(tasks), AT_ONCE)]
+        tasks = [join(tasks[at : at + AT_ONCE], theta, metric) for at in range(0, len(tasks), AT_ONCE)]
     found = watch.results(tasks)[0]
-    runs = parts.passes_over(found, theta, seed, norm)
-    return runs, parts.vote_often(found, runs, theta, norm), found.nbytes
+    runs = parts.passes_over(found, theta, seed, metric)
+    return runs, parts.vote_often(found, runs, theta, metric), found.nbytes
 
 
 # ---- the end, the same for both --------------------------------------------------------------------------------------
@@ -268,5 +268,5 @@ def members_of(X, near, shape, watch):
     return sums.kept()
 
 
-def _nearest(centroids, norm, X):
-    return parts.assigned(X, centroids, norm)
+def _nearest(centroids, metric, X):
+    return parts.assigned(X, centroids, metric)

@@ -30,7 +30,7 @@ from theta_app.distributed.algorithms import (
 from theta_app.distributed.cluster import DistributedError, in_words
 from theta_app.distributed.parquet import Source
 from theta_app.distributed.points import as_points
-from theta_app.engine import norms, spanning_tree
+from theta_app.engine import EUCLIDEAN, Metric, spanning_tree
 from theta_app.selection import MOST_POINTS, verdict
 
 _FORMAT = 1  # of the pieces: others are not taken up
@@ -48,8 +48,7 @@ class Task:
     epsilon : float or None
         Where clusters are chained (TNC).
     shuffles, seed : int
-    norm : float
-        p of the distance.
+    metric : Metric
     scale : object with ``apply(X, columns)``, optional
         Changes the points of a part where they are, before distances are measured.
     way : str, optional
@@ -61,7 +60,7 @@ class Task:
     epsilon: float | None = None
     shuffles: int = 50
     seed: int = 0
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
     scale: object = None
     way: str | None = None
 
@@ -83,7 +82,7 @@ class Task:
     def digest(self):
         """What a folder of pieces is of: every setting."""
         scale = None if self.scale is None else [repr(type(self.scale)), repr(vars(self.scale))]
-        settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.norm, scale, self.way)
+        settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.metric.p, scale, self.way)
         return _digest(_FORMAT, settings, self.source.columns, self.source.index)
 
 
@@ -181,7 +180,7 @@ class _Run:
             raise DistributedError("No row has a number in every column: there is nothing to cluster.")
         if task.scale is not None:
             task.scale.apply(X, task.source.columns)
-        options = {**norms.options(task.norm), "executor": self.client.get_executor(pure=False)}
+        options = {"metric": task.metric, "executor": self.client.get_executor(pure=False)}
         found = verdict(X, task.shuffles, task.seed, cancel=self.cancel, **options)
         if found.algorithm is None:
             raise DistributedError(f"No θ stands out in a fair sample of {len(X):,} rows. {found.reason} Give a θ.")
@@ -203,7 +202,7 @@ class _Run:
         def load():
             found = [self.pieces.load(name) for name in names]
             runs = [run for piece in found for run in np.split(piece["centroids"], piece["starts"][1:-1])]
-            return parts.vote(runs, task.theta, task.norm)
+            return parts.vote(runs, task.theta, task.metric)
 
         return _Work(names, tasks), load
 
@@ -218,11 +217,11 @@ class _Run:
             found = parts.Found.of([(np.empty((0, self._shape[1])), np.empty(0))] * task.shuffles)
             for at in range(0, len(names), AT_ONCE):  # no more than these are in memory
                 some = [parts.Found(**self.pieces.load(name)) for name in names[at : at + AT_ONCE]]
-                found = parts.joined([found, *some], task.theta, task.norm)
+                found = parts.joined([found, *some], task.theta, task.metric)
             if not len(found.counts):
                 raise DistributedError("No row has a number in every column: there is nothing to cluster.")
-            runs = parts.passes_over(found, task.theta, task.seed, task.norm)
-            return parts.vote_often(found, runs, task.theta, task.norm)
+            runs = parts.passes_over(found, task.theta, task.seed, task.metric)
+            return parts.vote_often(found, runs, task.theta, task.metric)
 
         return _Work(names, tasks), load
 
@@ -273,9 +272,7 @@ class _Run:
             sums.add(piece["means"], piece["sizes"])
         numbers, means, sizes = sums.kept()
         if task.epsilon is not None:
-            chain = np.unique(spanning_tree(means, **norms.options(task.norm)).cut(task.epsilon), return_inverse=True)[
-                1
-            ]
+            chain = np.unique(spanning_tree(means, metric=task.metric).cut(task.epsilon), return_inverse=True)[1]
             numbers = np.where(numbers >= 0, chain[numbers], -1)
         n_clusters = int(numbers.max()) + 1
         said = {"theta": task.theta, "epsilon": task.epsilon, "way": self.way, "n_clusters": n_clusters}
@@ -391,7 +388,7 @@ def _whole(every):
 def _shuffle_piece(X, task, shuffles):
     if isinstance(X, str):
         return X
-    runs = centroids_of_passes(X, task.theta, task.seed, shuffles, task.norm)
+    runs = centroids_of_passes(X, task.theta, task.seed, shuffles, task.metric)
     return {"centroids": np.concatenate(runs), "starts": np.concatenate([[0], np.cumsum(list(map(len, runs)))])}
 
 
@@ -399,7 +396,7 @@ def _part_piece(task, part, number):
     read = _read(task, part)
     if isinstance(read, str):
         return read
-    found = parts.part_runs(read[0], task.theta, task.shuffles, task.seed, number, task.norm)
+    found = parts.part_runs(read[0], task.theta, task.shuffles, task.seed, number, task.metric)
     return {"centroids": found.centroids, "counts": found.counts, "starts": found.starts}
 
 
@@ -408,7 +405,7 @@ def _label_piece(task, part, centroids):
     if isinstance(read, str):
         return read
     X, complete = read
-    near = parts.assigned(X, centroids, task.norm)
+    near = parts.assigned(X, centroids, task.metric)
     means, sizes = parts.totals(X, near, len(centroids))
     labels = np.full(len(complete), -1, np.int32)
     labels[complete] = near

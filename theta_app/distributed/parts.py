@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.engine import (
+    EUCLIDEAN,
     adjusted_rand,
     members,
     nearest,
-    norms,
     passes,
     shuffled_order,
     tsg,
@@ -78,42 +78,42 @@ class Found:
         return self.centroids[inside], self.counts[inside]
 
 
-def part_runs(X, theta, shuffles, seed, part, norm=norms.EUCLIDEAN):
+def part_runs(X, theta, shuffles, seed, part, metric=EUCLIDEAN):
     """The `Found` of the part with this number and the points X: TSG on every shuffle, finer than θ where it pays."""
     if len(X) == 0:
         return Found.of([(np.empty((0, X.shape[1])), np.empty(0))] * shuffles)
-    found = passes(X, theta / fineness(X, theta, norm), seed * 1_000_003 + part, range(shuffles), norm=norm)
+    found = passes(X, theta / fineness(X, theta, metric), seed * 1_000_003 + part, range(shuffles), metric=metric)
     return Found.of([(centroids, counts) for _, centroids, counts in found])
 
 
-def fineness(X, theta, norm=norms.EUCLIDEAN):
+def fineness(X, theta, metric=EUCLIDEAN):
     """By how much θ is divided on a part: see `FINENESS`."""
     if len(X) <= _TRIED[0]:
         return FINENESS[0]
     order = shuffled_order(len(X), 0, 0)
-    return next((m for m in FINENESS[:-1] if _says_much(X, order, theta / m, norm)), FINENESS[-1])
+    return next((m for m in FINENESS[:-1] if _says_much(X, order, theta / m, metric)), FINENESS[-1])
 
 
-def _says_much(X, order, theta, norm):
+def _says_much(X, order, theta, metric):
     """Whether fewer than half as many centroids as points are left of a part, or of a random sample of it."""
     for size in _TRIED if X.shape[1] <= 3 else _TRIED_IN_MANY:
         chosen = order[:size]
-        if 2 * tsg(X[chosen], theta, **norms.options(norm)).n_clusters <= len(chosen):
+        if 2 * tsg(X[chosen], theta, metric=metric).n_clusters <= len(chosen):
             return True
     return False
 
 
-def joined(found, theta, norm=norms.EUCLIDEAN):
+def joined(found, theta, metric=EUCLIDEAN):
     """One `Found` from those of several parts: what is within θ/5 of each other becomes one centroid, weighted."""
-    return Found.of([_together([one.run(i) for one in found], theta, norm) for i in range(found[0].shuffles)])
+    return Found.of([_together([one.run(i) for one in found], theta, metric) for i in range(found[0].shuffles)])
 
 
-def _together(runs, theta, norm):
+def _together(runs, theta, metric):
     centroids, counts = map(np.concatenate, zip(*runs))
     if len(counts) == 0:
         return centroids, counts
     heaviest_first = np.argsort(-counts, kind="stable")
-    close = tsg(centroids, theta / FINENESS[0], heaviest_first, **norms.options(norm))
+    close = tsg(centroids, theta / FINENESS[0], heaviest_first, metric=metric)
     return _means(centroids, counts, close.labels, close.n_clusters)
 
 
@@ -122,16 +122,16 @@ def _means(values, weights, labels, K):
     return np.stack([np.bincount(labels, weights * column, K) / total for column in values.T], axis=1), total
 
 
-def passes_over(found, theta, seed, norm=norms.EUCLIDEAN):
+def passes_over(found, theta, seed, metric=EUCLIDEAN):
     """TSG with θ over the centroids of all parts, once per shuffle: a list of centroids."""
-    return [_pass(*found.run(i), theta, (seed, i), norm) for i in range(found.shuffles)]
+    return [_pass(*found.run(i), theta, (seed, i), metric) for i in range(found.shuffles)]
 
 
-def _pass(centroids, counts, theta, seed, norm):
+def _pass(centroids, counts, theta, seed, metric):
     pieces = _pieces(counts)
     order = np.repeat(np.arange(len(counts)), pieces)
     np.random.default_rng(seed).shuffle(order)
-    return weighted_tsg(centroids[order], (counts / pieces)[order], theta, **norms.options(norm))[1]
+    return weighted_tsg(centroids[order], (counts / pieces)[order], theta, metric=metric)[1]
 
 
 def _pieces(counts):
@@ -143,28 +143,28 @@ def _pieces(counts):
     return np.ceil(np.maximum(fewest, counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
 
 
-def vote(runs, theta, norm=norms.EUCLIDEAN):
+def vote(runs, theta, metric=EUCLIDEAN):
     """TDG's vote: TSG with θ over the centroids of all runs, in their order."""
-    return tsg(np.concatenate(runs), theta, **norms.options(norm)).centroids
+    return tsg(np.concatenate(runs), theta, metric=metric).centroids
 
 
-def vote_often(found, runs, theta, norm=norms.EUCLIDEAN):
+def vote_often(found, runs, theta, metric=EUCLIDEAN):
     """TDG's vote, begun with another run each time; the one that the others agree with most.
 
     Which run comes first may decide whether two clusters become one, and here an unlucky one costs nothing to avoid.
     """
     starts = {len(runs) * i // _VOTES for i in range(_VOTES)}
-    votes = [vote(runs[start:] + runs[:start], theta, norm) for start in sorted(starts)]
+    votes = [vote(runs[start:] + runs[:start], theta, metric) for start in sorted(starts)]
     centroids, counts = found.run(0)
     pieces = _pieces(counts)
-    labels = [np.repeat(assigned(centroids, voted, norm), pieces) for voted in votes]
+    labels = [np.repeat(assigned(centroids, voted, metric), pieces) for voted in votes]
     agree = [[adjusted_rand(a, b, len(v), len(w)) for b, w in zip(labels, votes)] for a, v in zip(labels, votes)]
     return votes[int(np.argmax(np.sum(agree, axis=1)))]
 
 
-def assigned(X, centroids, norm=norms.EUCLIDEAN):
+def assigned(X, centroids, metric=EUCLIDEAN):
     """The nearest centroid of every point of a part, which may be empty."""
-    return nearest(X, centroids, **norms.options(norm)) if len(X) else np.empty(0, np.int32)
+    return nearest(X, centroids, metric=metric) if len(X) else np.empty(0, np.int32)
 
 
 def totals(X, labels, K):

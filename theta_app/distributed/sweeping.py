@@ -23,7 +23,7 @@ from theta_app.distributed.algorithms import (
 )
 from theta_app.distributed.cluster import in_use, in_words
 from theta_app.distributed.points import as_points
-from theta_app.engine import TdgResult, adjusted_rand, norms, tdg, validation
+from theta_app.engine import Metric, TdgResult, adjusted_rand, tdg, validation
 from theta_app.selection import (
     MOST_POINTS,
     SweepPlan,
@@ -61,21 +61,21 @@ def sweep(
     -------
     DataFrame with one row per θ, ascending, and the columns of `theta_app.selection.sweep`
     """
-    X, norm = as_points(X, columns), norms.norm(metric, p)
+    X, metric = as_points(X, columns), Metric.of(metric, p)
     shuffles = validation.count(shuffles, "shuffles")
     with in_use(client) as client, in_words():
         watch = Watch(client, None, cancel)
         sample = fair_rows(X, MOST_POINTS, watch)
         if thetas is None:
-            thetas = theta_grid(sample, 32, **norms.options(norm))
+            thetas = theta_grid(sample, 32, metric=metric)
         thetas = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
         over = {BY_SHUFFLE: _by_shuffle, BY_PART: _by_part}[way or way_for(X.shape, client)]
-        plan = SweepPlan(sample, shuffles, seed, tuple(thetas), given=True, norm=norm)
+        plan = SweepPlan(sample, shuffles, seed, tuple(thetas), given=True, metric=metric)
 
         def compute(plan, wants, runs, **_):
             """What the sweep wants, of all points instead of the plan's."""
             scored, near, results = plan.references["sample"], plan.references["near"], {}
-            for theta, result in over(X, [want.theta for want in wants], shuffles, seed, norm, sample, watch):
+            for theta, result in over(X, [want.theta for want in wants], shuffles, seed, metric, sample, watch):
                 results[theta] = described(theta, result, scored, near, sample.shape[1])
                 if progress is not None:
                     progress(len(results), len(thetas))
@@ -87,31 +87,31 @@ def sweep(
     return frame
 
 
-def _by_shuffle(X, thetas, shuffles, seed, norm, sample, watch):
+def _by_shuffle(X, thetas, shuffles, seed, metric, sample, watch):
     """A task per θ on a worker that has all points."""
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
     task = dask.delayed(_whole)
-    return watch.as_they_come((theta, task(whole, theta, shuffles, seed, norm, sample)) for theta in thetas)
+    return watch.as_they_come((theta, task(whole, theta, shuffles, seed, metric, sample)) for theta in thetas)
 
 
-def _whole(X, theta, shuffles, seed, norm, sample):
-    result = tdg(X, theta, shuffles, seed, agreement=True, **norms.options(norm))
-    labels = parts.assigned(sample, result.centroids, norm)
-    return TdgResult(labels, result.centroids, result.sizes, result.run_counts, result.agreement, norm)
+def _whole(X, theta, shuffles, seed, metric, sample):
+    result = tdg(X, theta, shuffles, seed, agreement=True, metric=metric)
+    labels = parts.assigned(sample, result.centroids, metric)
+    return TdgResult(labels, result.centroids, result.sizes, result.run_counts, result.agreement, metric)
 
 
-def _by_part(X, thetas, shuffles, seed, norm, sample, watch):
+def _by_part(X, thetas, shuffles, seed, metric, sample, watch):
     """All parts for one θ after the other; runs are compared on the sample."""
     for theta in thetas:
-        runs, centroids, _ = by_part(X, theta, shuffles, seed, norm, watch)
-        near = nearest(X, centroids, **norms.options(norm))
+        runs, centroids, _ = by_part(X, theta, shuffles, seed, metric, watch)
+        near = nearest(X, centroids, metric=metric)
         _, means, sizes = members_of(X, near, centroids.shape, watch)
-        labels, counts = parts.assigned(sample, means, norm), np.array(list(map(len, runs)))
-        yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, norm), norm)
+        labels, counts = parts.assigned(sample, means, metric), np.array(list(map(len, runs)))
+        yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, metric), metric)
 
 
-def _agreement(runs, sample, norm):
+def _agreement(runs, sample, metric):
     """Mean adjusted Rand index of consecutive runs, by the nearest of their centroids."""
-    labels = [parts.assigned(sample, run, norm) for run in runs]
+    labels = [parts.assigned(sample, run, metric) for run in runs]
     pairs = [adjusted_rand(a, b, len(r), len(s)) for (a, r), (b, s) in pairwise(zip(labels, runs))]
     return float(np.mean(pairs)) if pairs else 1.0

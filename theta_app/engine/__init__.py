@@ -20,6 +20,7 @@ from theta_app.engine.algorithms import (
 from theta_app.engine.boundaries import at_boundaries
 from theta_app.engine.density_tree import DensityTree, density_trees
 from theta_app.engine.members import members
+from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric
 from theta_app.engine.neighbours import nearest_others
 from theta_app.engine.pairs import ClosestPair, PairSearch, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
@@ -34,10 +35,13 @@ from theta_app.engine.trace import (
 from theta_app.engine.weighted import weighted_tsg
 
 __all__ = [
+    "EUCLIDEAN",
+    "METRICS",
     "Cancelled",
     "ClosestPair",
     "DensityTree",
     "IncrementalTDG",
+    "Metric",
     "PairSearch",
     "Runs",
     "SilhouetteSample",

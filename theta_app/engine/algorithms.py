@@ -10,6 +10,7 @@ import numpy as np
 from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.members import members
+from theta_app.engine.metric import EUCLIDEAN, Metric
 from theta_app.engine.orders import shuffle
 from theta_app.engine.search import Search
 from theta_app.engine.spanning_tree import spanning_tree
@@ -23,7 +24,7 @@ class TsgResult:
     labels: np.ndarray  # (n,) cluster of each point
     centroids: np.ndarray  # (K, d) means of the members
     sizes: np.ndarray  # (K,) number of members
-    norm: float = norms.EUCLIDEAN  # p of the distance
+    metric: Metric = EUCLIDEAN
     seconds: float = float("nan")  # processor time
 
     @property
@@ -40,7 +41,7 @@ class TdgResult:
     sizes: np.ndarray  # (K,)
     run_counts: np.ndarray  # (shuffles,) number of clusters each TSG run found
     agreement: float | None = None  # mean adjusted Rand index of consecutive runs; None if not asked for
-    norm: float = norms.EUCLIDEAN  # p of the distance
+    metric: Metric = EUCLIDEAN
     seconds: float = float("nan")  # processor time of its runs and their vote; NaN where another process ran them
 
     @property
@@ -66,13 +67,13 @@ def shuffled_order(n, seed, i):
     return shuffle(n, seed, i).astype(np.int64)
 
 
-def _searching(X, theta, norm, method, stop=NEVER):
-    """How the points of X are searched at θ in a norm."""
-    if norm == norms.EUCLIDEAN:
+def _searching(X, theta, metric, method, stop=NEVER):
+    """How the points of X are searched at θ."""
+    if metric == EUCLIDEAN:
         return Search(X, theta, method, stop)
     if method is not None:
         raise ValueError(f"method can be chosen for the Euclidean distance only, got {method!r}")
-    return norms.NormSearch(X, theta, norm, stop)
+    return norms.NormSearch(X, theta, metric.p, stop)
 
 
 def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
@@ -100,12 +101,12 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
     TsgResult
     """
     began = time.thread_time()
-    X, theta = validation.points(X), validation.distance(theta, "theta")
+    metric = Metric.of(metric, p)
+    X, theta = metric.check(validation.points(X)), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
-    norm = norms.norm(metric, p)
-    labels, centroids, sizes = _searching(X, theta, norm, method).group(order)
-    return TsgResult(labels, centroids / power, sizes, norm, time.thread_time() - began)
+    labels, centroids, sizes = _searching(X, theta, metric, method).group(order)
+    return TsgResult(labels, centroids / power, sizes, metric, time.thread_time() - began)
 
 
 def tdg(
@@ -156,15 +157,15 @@ def tdg(
     -------
     TdgResult
     """
-    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method}
-    options["executor"] = executor
+    options = {"n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method, "executor": executor}
+    options["metric"] = Metric.of(metric, p)
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
 def tdg_prefixes(X, theta, counts, seed=0, *, progress=None, **options):
     """TDG for several numbers of shuffles at the cost of the largest: a list with ``tdg(..., shuffles=c)`` for each.
 
-    Parameters are those of `tdg`; `counts` lists numbers of shuffles.
+    Parameters are those of `tdg`, ``metric`` a `Metric`; `counts` lists numbers of shuffles.
     """
     counts = [validation.count(c, "shuffles") for c in counts]
     growing = IncrementalTDG(X, theta, seed, **options)
@@ -206,7 +207,8 @@ class Runs:
 
 
 class IncrementalTDG:
-    """TDG at one θ with more and more shuffles, each number of which can be voted on. Parameters are those of `tdg`.
+    """TDG at one θ with more and more shuffles, each number of which can be voted on. Parameters are those of
+    `tdg`, ``metric`` is a `Metric`.
 
     runs : Runs, optional
         Of the same points, θ and seed, to go on from.
@@ -218,8 +220,7 @@ class IncrementalTDG:
         theta,
         seed=0,
         *,
-        metric="euclidean",
-        p=None,
+        metric=EUCLIDEAN,
         runs=None,
         n_jobs=None,
         cancel=None,
@@ -228,12 +229,11 @@ class IncrementalTDG:
         executor=None,
     ):
         began = time.thread_time()
-        X, theta = validation.points(X), validation.distance(theta, "theta")
+        X, theta = metric.check(validation.points(X)), validation.distance(theta, "theta")
         X, theta, self._power = validation.scaled(X, theta)
-        self._norm = norms.norm(metric, p)
-        self._executor, self._method = executor, method
+        self._metric, self._method, self._executor = metric, method, executor
         self._stop = NEVER if cancel is None else new_flag()
-        self._search = _searching(X, theta, self._norm, method, self._stop)
+        self._search = _searching(X, theta, metric, method, self._stop)
         self._prepared = time.thread_time() - began  # counted with the first run
         self._seed, self._workers = validation.count(seed, "seed", 0), validation.jobs(n_jobs)
         self._cancel, self._agreement = cancel, agreement
@@ -258,7 +258,7 @@ class IncrementalTDG:
         search = self._search
         if self._executor is None:
             return _runs(search, first, shuffles, self._seed, self._workers, self._cancel)
-        options = {"norm": self._norm, "method": self._method, "labelled": self._agreement}
+        options = {"metric": self._metric, "method": self._method, "labelled": self._agreement}
         return _runs_elsewhere(self._executor, search, range(first, shuffles), self._seed, self._cancel, options)
 
     def vote(self, shuffles=None):
@@ -270,7 +270,7 @@ class IncrementalTDG:
         seconds = sum(runs.times) + time.thread_time() - began
         agreement = runs.agreement if self._agreement else None
         centroids = result.centroids / self._power
-        return replace(result, agreement=agreement, centroids=centroids, norm=self._norm, seconds=seconds)
+        return replace(result, agreement=agreement, centroids=centroids, metric=self._metric, seconds=seconds)
 
 
 def _runs(search, first, shuffles, seed, workers, cancel):
@@ -325,14 +325,14 @@ def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
             future.cancel()
 
 
-def passes(X, theta, seed, shuffles, *, norm=norms.EUCLIDEAN, method=None, labelled=False):
+def passes(X, theta, seed, shuffles, *, metric=EUCLIDEAN, method=None, labelled=False):
     """A list of (labels or None, centroids, sizes) of TSG on each of the given shuffles: a piece of `tdg` for anywhere.
 
     The shuffles share what a search learns about the points.
     """
     X, theta = validation.points(X), validation.distance(theta, "theta")
     X, theta, power = validation.scaled(X, theta)
-    search, found = _searching(X, theta, norm, method), []
+    search, found = _searching(X, theta, metric, method), []
     for i in shuffles:
         labels, centroids, sizes = search.group(shuffle(len(X), seed, i))
         found.append((labels if labelled else None, centroids / power, sizes))
@@ -385,7 +385,8 @@ def tnc(
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
-    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
+    metric = Metric.of(metric, p)
+    options = {"metric": metric, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
     return chained(tdg(X, theta, shuffles, seed, **options), epsilon)
 
 
@@ -394,7 +395,7 @@ def chained(result, epsilon, tree=None):
 
     `tree` is their `spanning_tree`, where it is at hand; it is made otherwise.
     """
-    tree = spanning_tree(result.centroids, **norms.options(result.norm)) if tree is None else tree
+    tree = spanning_tree(result.centroids, metric=result.metric) if tree is None else tree
     chain = tree.cut(epsilon)
     n_clusters = int((chain == np.arange(len(chain))).sum())
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)
@@ -414,7 +415,8 @@ def nearest(X, centroids, *, metric="euclidean", p=None):
     -------
     (n,) array of int32
     """
-    X, centroids = validation.points(X), validation.points(centroids, "centroids")
+    metric = Metric.of(metric, p)
+    X, centroids = metric.check(validation.points(X)), validation.points(centroids, "centroids")
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")
     power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
@@ -422,4 +424,4 @@ def nearest(X, centroids, *, metric="euclidean", p=None):
         X, centroids = X * power, centroids * power
     # how far centroids are apart if they fill their box: the search looks about that far, and finds farther ones too
     apart = float(np.ptp(centroids, axis=0).max()) / len(centroids) ** (1.0 / X.shape[1])
-    return _searching(X, apart, norms.norm(metric, p), None).nearest(centroids)
+    return _searching(X, apart, metric, None).nearest(centroids)

@@ -24,7 +24,7 @@ def nearest_others(X, rows, k, p):
     k : int
         Less than n.
     p : float
-        As `norms.norm` has it.
+        As `Metric.p` has it.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def nearest_others(X, rows, k, p):
     few = _TREE_FEATURES if len(rows) == len(X) else FEW_ROWS_FEATURES
     if X.shape[1] <= few and (p <= _TREE_POWER or p == np.inf):
         return _by_tree(X, rows, k, p)
-    if p == norms.EUCLIDEAN:
+    if p == 2.0:
         return _by_products(X, rows, k)
     return _by_looking(read_only(np.ascontiguousarray(X)), rows, k, p)
 

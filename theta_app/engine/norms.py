@@ -21,28 +21,8 @@ from theta_app.engine.exact import more_rows
 from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
-EUCLIDEAN = 2.0
-METRICS = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "minkowski": None}
-_LARGEST = 2.0**57  # p beyond this is the maximum norm: for up to e^16 features the two round to the same number
 _SAMPLE = 256  # points that choose the directions
 _EPS = np.finfo(np.float64).eps
-
-
-def norm(metric="euclidean", p=None):
-    """The p of a metric; of "minkowski" the one that is given, 1 or more, 2 if none is."""
-    if not isinstance(metric, str) or metric not in METRICS:
-        raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}, got {metric!r}")
-    if METRICS[metric] is not None:
-        return METRICS[metric]
-    p = EUCLIDEAN if p is None else p
-    if isinstance(p, bool) or not isinstance(p, (int, float, np.integer, np.floating)) or not p >= 1:
-        raise ValueError(f"p must be a number, 1 or more, got {p!r}")
-    return np.inf if p > _LARGEST else float(p)
-
-
-def options(norm):
-    """A norm p as the arguments `metric` and `p`."""
-    return {"metric": "minkowski", "p": norm}
 
 
 def lengths(vectors, p):
@@ -58,7 +38,7 @@ def distances(A, B, p):
     """Distances between all rows of A and all rows of B in the norm p, (len(A), len(B)); squares must be finite."""
     from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
 
-    named = {1.0: "cityblock", EUCLIDEAN: "euclidean", np.inf: "chebyshev"}
+    named = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
     if p in named:
         return cdist(A, B, named[p])
     return _all_apart(np.ascontiguousarray(A), np.ascontiguousarray(B), p)  # SciPy's powers vanish or overflow

@@ -7,6 +7,7 @@ import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
+from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
 from theta_app.engine.silhouette import fair_sample
 from theta_app.engine.stopping import new_flag, stop_if, stoppable
@@ -210,16 +211,16 @@ class PairSearch:
 
     def __init__(self, X, *, metric="euclidean", p=None):
         X, self._power = validation.scaled(validation.points(X))
-        self._X, self._norm = validation.read_only(X), norms.norm(metric, p)
-        self._by_products = self._norm == norms.EUCLIDEAN and X.shape[1] > _TREE_DIMENSIONS
+        self._X, self._p = validation.read_only(X), Metric.of(metric, p).p
+        self._by_products = self._p == 2.0 and X.shape[1] > _TREE_DIMENSIONS
         self._tree = None if self._by_products else _build(self._X, _LEAF)
         self._near = np.empty((0, 2), np.int64)
         self._known = {}  # a digest of the clusters, however they are numbered -> pair
 
     def with_nearest(self):
         """Finds the nearest pairs, which is worth it from a dozen clusterings on."""
-        if not self._by_products and self._norm in (1.0, norms.EUCLIDEAN, np.inf) and len(self._X) > 1:
-            self._near = _nearest_pairs(self._X, self._norm)
+        if not self._by_products and self._p in (1.0, 2.0, np.inf) and len(self._X) > 1:
+            self._near = _nearest_pairs(self._X, self._p)
         return self
 
     def closest(self, labels, cancel=None):
@@ -227,7 +228,7 @@ class PairSearch:
 
         `cancel` as for `tdg`.
         """
-        X, norm = self._X, self._norm
+        X, p = self._X, self._p
         labels = np.ascontiguousarray(labels, dtype=np.int64)
         if labels.shape != (len(X),):
             raise ValueError(f"labels must have one entry for each of the {len(X)} points, got shape {labels.shape}")
@@ -235,8 +236,8 @@ class PairSearch:
             return None
         at = _first_apart(self._near, labels)
         i, j = self._searched(labels, cancel) if at < 0 else sorted(self._near[at].tolist())
-        apart = norms.comparable(X, i, X, j, norm, np.inf)
-        return ClosestPair(i, j, float((np.sqrt(apart) if norm == norms.EUCLIDEAN else apart) / self._power))
+        apart = norms.comparable(X, i, X, j, p, np.inf)
+        return ClosestPair(i, j, float((np.sqrt(apart) if p == 2.0 else apart) / self._power))
 
     def _searched(self, labels, cancel):
         """The pair where clusters do not touch; the first shuffles of TDG often give the same clusters again."""
@@ -257,7 +258,7 @@ class PairSearch:
             return _closest_by_products(self._X, labels, cancel)
         flag = new_flag()
         with stoppable(cancel, flag):
-            return _closest(self._X, labels, self._tree, self._norm, flag)
+            return _closest(self._X, labels, self._tree, self._p, flag)
 
 
 @njit(cache=True, nogil=True)
@@ -273,7 +274,7 @@ def _in_order_of_appearance(labels):
     return found
 
 
-def _nearest_pairs(X, norm):
+def _nearest_pairs(X, p):
     """All pairs of points nearer than some distance, nearest first, an array (m, 2) of about eight per point.
 
     Empty where so many points are equal that there are far more.
@@ -282,13 +283,13 @@ def _nearest_pairs(X, norm):
 
     tree, most = cKDTree(X), _PAIRS_PER_POINT * len(X)
     some = X[fair_sample(len(X), 500)]
-    within = float(np.median(tree.query(some, k=min(_PAIRS_PER_POINT + 1, len(X)), p=norm)[0][:, -1]))
-    if within == 0.0 or tree.count_neighbors(tree, within, p=norm) > 8 * most:
+    within = float(np.median(tree.query(some, k=min(_PAIRS_PER_POINT + 1, len(X)), p=p)[0][:, -1]))
+    if within == 0.0 or tree.count_neighbors(tree, within, p=p) > 8 * most:
         return np.empty((0, 2), np.int64)
-    pairs = tree.query_pairs(within, p=norm, output_type="ndarray").astype(np.int64)
-    apart = _apart(X, pairs, norm)
+    pairs = tree.query_pairs(within, p=p, output_type="ndarray").astype(np.int64)
+    apart = _apart(X, pairs, p)
     limit = within * (1.0 - 1e-9)  # beyond, rounding may have left one out
-    inside = apart < (limit * limit if norm == norms.EUCLIDEAN else limit)
+    inside = apart < (limit * limit if p == 2.0 else limit)
     return np.ascontiguousarray(pairs[inside][np.argsort(apart[inside], kind="stable")])
 
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import norms, validation
+from theta_app.engine import validation
 from theta_app.engine.compiled import njit
+from theta_app.engine.metric import EUCLIDEAN, Metric
 
 SAMPLE = 1000  # points: every silhouette shown anywhere is of these, or of all where there are fewer
 
@@ -26,13 +27,12 @@ class SilhouetteSample:
     indices : (m,) array
         Rows of the data set, the same for every clustering of it: silhouettes can be compared.
     distances : (m, m) array
-    norm : float
-        The p of the distance.
+    metric : Metric
     """
 
     indices: np.ndarray
     distances: np.ndarray
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
     def score(self, labels):
         """Mean silhouette of a clustering of the whole data set, labels (n,), any integers.
@@ -51,9 +51,9 @@ def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
     X = validation.points(X)
     indices = fair_sample(len(X), size)
     chosen, power = validation.scaled(X[indices])
-    norm = norms.norm(metric, p)
-    distances = norms.distances(chosen, chosen, norm) / power
-    return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)), norm)
+    metric = Metric.of(metric, p)
+    distances = metric.distances(chosen, chosen) / power
+    return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)), metric)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -6,6 +6,7 @@ import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
+from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
 from theta_app.engine.stopping import new_flag, stoppable
 
@@ -164,6 +165,6 @@ def spanning_tree(centroids, *, metric="euclidean", p=None, cancel=None):
     centroids, power = validation.scaled(centroids)
     stop = new_flag()
     with stoppable(cancel, stop):
-        edges, lengths = _prim(validation.read_only(centroids), norms.norm(metric, p), stop)
+        edges, lengths = _prim(validation.read_only(centroids), Metric.of(metric, p).p, stop)
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import norms, validation
+from theta_app.engine import validation
+from theta_app.engine.metric import Metric
 from theta_app.engine.search import largest_square
 
 
@@ -85,14 +86,14 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
     X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
     order = validation.permutation(order, len(X))
     n, d = X.shape
-    norm, theta = norms.norm(metric, p), validation.distance(theta, "theta")
-    limit = largest_square(theta) if norm == norms.EUCLIDEAN else theta
+    p, theta = Metric.of(metric, p).p, validation.distance(theta, "theta")
+    limit = largest_square(theta) if p == 2.0 else theta
     alike = np.zeros(n, bool)  # whether all members are one point, which then is the centroid, free of rounding
     sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
     sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
     steps, k, counted = [], 0, 0
     for i in order:
-        far = _comparable(centroids[:k], X[i], norm)
+        far = _comparable(centroids[:k], X[i], p)
         counted += k
         nearest = int(np.argmin(far)) if k else -1  # argmin takes the first: a tie stays with the older cluster
         created = k == 0 or not far[nearest] <= limit
@@ -105,7 +106,7 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
             alike[cluster] = sizes[cluster] == 1
             centroids[cluster] = sums[cluster] / sizes[cluster]
         labels[i] = cluster
-        distances = _distances(far, norm)
+        distances = _distances(far, p)
         steps.append(TsgStep(int(i), distances, nearest, cluster, created, before, centroids[cluster].copy()))
     return TsgTrace(tuple(steps), labels, centroids[:k].copy(), sizes[:k].copy(), counted)
 
@@ -192,12 +193,12 @@ def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None):
     Each linked pair shares its rows in both directions, then every row keeps its smallest index; this repeats until the
     number of clusters no longer changes. The paper's example comes out row by row. `metric` and `p` as for `tsg`.
     """
-    norm = norms.norm(metric, p)
+    p = Metric.of(metric, p).p
     centroids = np.ascontiguousarray(centroids, dtype=np.float64)
     k = len(centroids)
     links = []
     for i in range(k):
-        distances = _distances(_comparable(centroids[i + 1 :], centroids[i], norm), norm)
+        distances = _distances(_comparable(centroids[i + 1 :], centroids[i], p), p)
         links += [(i, i + 1 + int(j)) for j in np.flatnonzero(distances < epsilon)]
     chain, rounds, stable = list(range(k)), [], False
     while not stable:
@@ -212,20 +213,20 @@ def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None):
     return ChainingTrace(tuple(links), tuple(rounds), tuple(chain))
 
 
-def _comparable(centroids, point, norm):
+def _comparable(centroids, point, p):
     """What grows with the distances, as the kernels have it (`norms.comparable`): another sum can break a tie."""
     gaps = np.abs(point - centroids)
     largest = gaps.max(axis=1, initial=0.0)
-    if norm == np.inf:
+    if p == np.inf:
         return largest
-    between = norm not in (1.0, norms.EUCLIDEAN)
+    between = p not in (1.0, 2.0)
     if between:
         gaps = np.divide(gaps, largest[:, None], out=np.zeros_like(gaps), where=largest[:, None] > 0)
     total = np.zeros(len(centroids))
     for j in range(centroids.shape[1]):  # coordinate after coordinate
-        total += gaps[:, j] * gaps[:, j] if norm == norms.EUCLIDEAN else [gap**norm for gap in gaps[:, j].tolist()]
-    return largest * [value ** (1.0 / norm) for value in total.tolist()] if between else total
+        total += gaps[:, j] * gaps[:, j] if p == 2.0 else [gap**p for gap in gaps[:, j].tolist()]
+    return largest * [value ** (1.0 / p) for value in total.tolist()] if between else total
 
 
-def _distances(comparable, norm):
-    return np.sqrt(comparable) if norm == norms.EUCLIDEAN else comparable
+def _distances(comparable, p):
+    return np.sqrt(comparable) if p == 2.0 else comparable

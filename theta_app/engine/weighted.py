@@ -5,6 +5,7 @@ import numpy as np
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.exact import more_rows
+from theta_app.engine.metric import Metric
 from theta_app.engine.search import largest_square
 
 
@@ -29,9 +30,9 @@ def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None):
         raise ValueError("weights must be one number above 0 per row of X")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
-    norm = norms.norm(metric, p)
-    limit = largest_square(theta) if norm == norms.EUCLIDEAN else theta
-    labels, centroids, sums = _weighted(validation.read_only(X), weights, order, limit, norm)
+    p = Metric.of(metric, p).p
+    limit = largest_square(theta) if p == 2.0 else theta
+    labels, centroids, sums = _weighted(validation.read_only(X), weights, order, limit, p)
     return labels, centroids / power, sums
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from theta_app.datasets import drawn
-from theta_app.engine import norms, tdg, trace_tsg
+from theta_app.engine import Metric, tdg, trace_tsg
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, counted, in_world, moment, place, say
 from theta_app.selection import stray_clusters
@@ -119,9 +119,15 @@ def norm_of(shape):
     return math.inf if shape >= 1 else 1.0 / (1.0 - shape)
 
 
+def metric_of(shape, digits=None):
+    """The `Metric` of that norm; for a link with so many digits."""
+    p = norm_of(shape)
+    return Metric.of("minkowski", p if digits is None else round(p, digits))
+
+
 def trace_data(X, theta, order=None, shape=CIRCLE):
     """A traced TSG run as the browser draws it."""
-    trace = trace_tsg(X, theta, order, **norms.options(norm_of(shape)))
+    trace = trace_tsg(X, theta, order, metric=metric_of(shape))
     counts = np.concatenate([[0], np.cumsum([step.created for step in trace.steps])]).astype(int)
     members = np.zeros(len(X), dtype=int)
     steps = []
@@ -273,8 +279,8 @@ def caption(key, edit=None):
     if not len(X):
         return "Nothing is left to cluster. Click in the picture, or take the brush."
     untouched = np.array_equal(X, story.X)
-    metric = norms.options(norm_of(shape))
-    sizes = trace_tsg(X, theta, **metric).sizes
+    metric = metric_of(shape)
+    sizes = trace_tsg(X, theta, metric=metric).sizes
     k = len(sizes)
     if untouched and theta == story.theta and shape == CIRCLE:
         return f"K = {k}. {_ending(key, sizes)}"
@@ -345,14 +351,14 @@ def order_words(X, theta, metric, k):
 
 def order_effect(X, theta, metric):
     """The smallest and largest K of the shuffles, and their order agreement."""
-    result = tdg(X, theta, SHUFFLES, agreement=True, **metric)
+    result = tdg(X, theta, SHUFFLES, agreement=True, metric=metric)
     return int(result.run_counts.min()), int(result.run_counts.max()), float(result.agreement)
 
 
 def told_numbers(X, theta, shape):
     """Numbers that a caption may tell and the picture does not show: of the shuffles, and the norm."""
-    metric = norms.options(norm_of(shape))
+    metric = metric_of(shape)
     effect = order_effect(X, theta, metric) if len(X) > 1 else ()
-    sizes = trace_tsg(X, theta, **metric).sizes
+    sizes = trace_tsg(X, theta, metric=metric).sizes
     outliers = stray_clusters(sizes)
     return [SHUFFLES, *effect, *([] if shape in (0, 1) else [norm_of(shape)]), outliers, len(sizes) - outliers]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.datasets.prepare import matrix
-from theta_app.engine import norms
+from theta_app.engine import EUCLIDEAN
 
 PROFILE_COLUMNS = ("feature", "mean", "sd", "least", "most", "others", "apart")
 LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
@@ -117,20 +117,20 @@ def label_mix(truth, names, inside):
     )
 
 
-def typical_rows(X, inside, count=3, norm=2.0):
-    """Positions of the rows of a group nearest to its mean, nearest first; ``norm`` is the p of the distance."""
-    return _by_distance(X, inside, norm)[:count]
+def typical_rows(X, inside, count=3, metric=EUCLIDEAN):
+    """Positions of the rows of a group nearest to its mean, nearest first."""
+    return _by_distance(X, inside, metric)[:count]
 
 
-def extreme_rows(X, inside, count=3, norm=2.0):
+def extreme_rows(X, inside, count=3, metric=EUCLIDEAN):
     """Positions of the rows of a group farthest from its mean, farthest first."""
-    return _by_distance(X, inside, norm)[::-1][:count]
+    return _by_distance(X, inside, metric)[::-1][:count]
 
 
-def _by_distance(X, inside, norm):
+def _by_distance(X, inside, metric):
     rows = np.flatnonzero(inside)
     members = X[rows]
     unit = np.abs(members).max(initial=0) or 1.0  # squares of very large values must stay finite
     members = members / unit
-    far = norms.lengths(members - members.mean(axis=0), norm)
+    far = metric.between(members, members.mean(axis=0))
     return rows[np.argsort(far, kind="stable")]

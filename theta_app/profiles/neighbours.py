@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import closest_pair, norms
+from theta_app.engine import EUCLIDEAN, closest_pair
 
 _TREE_DIMENSIONS = 8  # up to so many a tree finds the closest pair; of more all pairs are looked at
 _GAP_WORK = 2e9  # multiplications that these may cost: about half a second
@@ -26,11 +26,8 @@ class Neighbour:
     gap: float
 
 
-def nearest_cluster(X, labels, cluster, norm=norms.EUCLIDEAN):
-    """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone.
-
-    ``norm`` is the p of the distance.
-    """
+def nearest_cluster(X, labels, cluster, metric=EUCLIDEAN):
+    """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone."""
     labels = np.asarray(labels)
     K = int(labels.max()) + 1
     sizes = np.bincount(labels, minlength=K)
@@ -40,21 +37,21 @@ def nearest_cluster(X, labels, cluster, norm=norms.EUCLIDEAN):
     scaled = np.asarray(X, dtype=float) / unit
     means = np.column_stack([np.bincount(labels, weights=column, minlength=K) for column in scaled.T])
     means /= np.maximum(sizes, 1)[:, None]
-    distances = norms.lengths(means - means[cluster], norm)
+    distances = metric.between(means, means[cluster])
     distances[cluster] = np.inf
     distances[sizes == 0] = np.inf
     other = int(np.argmin(distances))
-    gap = _gap(scaled[labels == cluster], scaled[labels == other], norm)
+    gap = _gap(scaled[labels == cluster], scaled[labels == other], metric)
     return Neighbour(other, float(distances[other] * unit), gap * unit)
 
 
-def _gap(mine, theirs, norm):
+def _gap(mine, theirs, metric):
     """The distance of the closest two points of two groups."""
     both = np.concatenate([mine, theirs])
     if both.shape[1] > _TREE_DIMENSIONS and len(mine) * len(theirs) * both.shape[1] > _GAP_WORK:
         return float("nan")
     sides = np.repeat([0, 1], [len(mine), len(theirs)])
-    return closest_pair(both, sides, **norms.options(norm)).distance
+    return closest_pair(both, sides, metric=metric).distance
 
 
 def joining_theta(clusterings, theta, first, second):

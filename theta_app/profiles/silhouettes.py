@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theta_app.engine import fair_sample, norms
+from theta_app.engine import EUCLIDEAN, fair_sample
 
 WHOLE = 2_500  # points: up to so many, distances to all of them are taken
 MEMBERS = 2_500  # of more points, distances to so many in all, ...
@@ -11,7 +11,7 @@ MOST = 8_000  # beyond, clusters are so small that the number says nothing
 _BLOCK = 1024
 
 
-def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
+def point_silhouettes(X, labels, rows=None, metric=EUCLIDEAN):
     """The silhouette of points in a clustering.
 
     Parameters
@@ -21,8 +21,7 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
         Clusters from 0 on.
     rows : array of positions, optional
         The points whose silhouette is wanted; by default all.
-    norm : float
-        p of the distance.
+    metric : Metric
 
     Returns
     -------
@@ -46,20 +45,20 @@ def point_silhouettes(X, labels, rows=None, norm=norms.EUCLIDEAN):
     for start in range(0, len(rows), _BLOCK):
         part = rows[start : start + _BLOCK]
         sums = np.zeros((len(part), K))
-        sums[:, present] = np.add.reduceat(norms.distances(X[part], X[reference], norm), starts, axis=1)
+        sums[:, present] = np.add.reduceat(metric.distances(X[part], X[reference]), starts, axis=1)
         found[start : start + _BLOCK] = _of(sums, sizes, labels[part], is_reference[part])
     alone = np.bincount(labels, minlength=K)[labels[rows]] == 1
     found[alone] = 0.0
     return found
 
 
-def silhouettes_of_many(X, labels, norm=norms.EUCLIDEAN, most=20_000):
+def silhouettes_of_many(X, labels, metric=EUCLIDEAN, most=20_000):
     """`point_silhouettes` of at most `most` points, a fair sample; every other point has the mean of its cluster's.
 
     NaN where the sample has none of its cluster.
     """
     rows = fair_sample(len(X), most)
-    found = point_silhouettes(X, labels, rows, norm)
+    found = point_silhouettes(X, labels, rows, metric)
     counts = np.bincount(labels[rows], minlength=int(labels.max()) + 1)
     with np.errstate(invalid="ignore"):
         means = np.bincount(labels[rows], weights=found, minlength=len(counts)) / counts

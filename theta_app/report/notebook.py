@@ -3,7 +3,7 @@
 import json
 import re
 
-from theta_app.engine import norms
+from theta_app.engine import EUCLIDEAN
 from theta_app.report.content import Report
 from theta_app.report.snippet import snippet
 
@@ -62,8 +62,8 @@ def _verdict(report):
 
 
 def _metric(data):
-    options = norms.options(data.norm)
-    return "" if data.norm == 2.0 else f", metric={options['metric']!r}, p=float('{options['p']!r}')"
+    given = {} if data.metric == EUCLIDEAN else data.metric.arguments
+    return "".join(f", {name}={value!r}" for name, value in given.items())
 
 
 def _plain(text):

@@ -1,10 +1,10 @@
 """A few lines of Python that make a clustering again: for a notebook, after ``pip install .``"""
 
-import math
 from dataclasses import fields
 
 from theta_app import datasets
 from theta_app.clustering import Clustering
+from theta_app.engine import Metric
 from theta_app.marks import Marks
 
 
@@ -19,6 +19,7 @@ def snippet(clustering: Clustering) -> str:
     marked = clustering.marks != Marks()
     lines = ["from pathlib import Path", ""] if own else []
     lines += ["from theta_app.clustering import cluster", f"from theta_app.datasets import {', '.join(sorted(names))}"]
+    lines += ["from theta_app.engine import Metric"] if len(data.metric.arguments) > 1 else []
     lines += ["from theta_app.marks import Marks", ""] if marked else [""]
     if own:
         sheet = f", sheet={data.spec.sheet!r}" if data.spec is not None and data.spec.sheet else ""
@@ -57,4 +58,5 @@ def _code(value) -> str:
 
 
 def _literal(value) -> str:
-    return 'float("inf")' if value == math.inf else repr(value)
+    """A metric by its name where that says it all."""
+    return repr(value.name if isinstance(value, Metric) and len(value.arguments) == 1 else value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import adjusted_rand, density_trees, fair_sample, norms, validation
+from theta_app.engine import Metric, adjusted_rand, density_trees, fair_sample, validation
 
 _NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes
 LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
@@ -61,7 +61,7 @@ def rise(X, *, metric="euclidean", p=None):
     if m < 2 * _FEWEST:
         return 0.0
     k = min(max(10, int(_SMOOTH * m)), m - 1)
-    (tree,) = density_trees(norms.distances(chosen, chosen, norms.norm(metric, p)), [k])
+    (tree,) = density_trees(Metric.of(metric, p).distances(chosen, chosen), [k])
     labels, born = tree.clusters(max(_FEWEST, LEAST[-1] * m))
     if len(born) < 2:
         return 0.0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import SpanningTree, TdgResult, chained, nearest, norms, spanning_tree, tdg, validation
+from theta_app.engine import Metric, SpanningTree, TdgResult, chained, nearest, spanning_tree, tdg, validation
 from theta_app.metrics import ari, nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, standing_chains
@@ -65,7 +65,7 @@ class Chaining:
     def of(cls, theta, result, cancel=None):
         """The `Chaining` of a `TdgResult` made with θ; `cancel` as for `theta_app.engine.tdg`."""
         began = time.thread_time()
-        tree = spanning_tree(result.centroids, **norms.options(result.norm), cancel=cancel)
+        tree = spanning_tree(result.centroids, metric=result.metric, cancel=cancel)
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
 
     @property
@@ -136,7 +136,7 @@ class Chaining:
         found = rank[owner]
         if strays.any() and not strays.all():
             centroids = self.tdg.centroids
-            at = nearest(centroids[strays], centroids[~strays], **norms.options(self.tdg.norm))
+            at = nearest(centroids[strays], centroids[~strays], metric=self.tdg.metric)
             found[strays] = found[~strays][at]
         return found, strays
 
@@ -323,8 +323,8 @@ def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, 
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
     """
     X = validation.points(X)
-    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
-    grid = theta_grid(X, metric=metric, p=p)
+    options = {"metric": Metric.of(metric, p), "n_jobs": n_jobs, "cancel": cancel}
+    grid = theta_grid(X, metric=options["metric"])
     made = (Chaining.of(theta, quick_tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
 
     tried = until_too_fine(made)

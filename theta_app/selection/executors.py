@@ -87,7 +87,7 @@ class _Stop(threading.Event):
 
 def evaluate_alone(plan, want, runs=None):
     """What is wanted of a plan that came from another process, where that has what it measures with."""
-    key = hashlib.sha256(np.ascontiguousarray(plan.X)).hexdigest(), plan.X.shape, plan.norm
+    key = hashlib.sha256(np.ascontiguousarray(plan.X)).hexdigest(), plan.X.shape, plan.metric
     if key not in _plans:
         _plans.clear()  # one data set at a time
         _plans[key] = plan

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from theta_app.engine import norms
+from theta_app.engine import EUCLIDEAN, Metric
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class ResultKey:
     theta: float
     shuffles: int
     seed: int = 0
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
 
 class ChainingKey(ResultKey):
@@ -30,7 +30,7 @@ class RunsKey:
     points: str
     theta: float
     seed: int = 0
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class VerdictKey:
     points: str
     shuffles: int
     seed: int = 0
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
 
 
 class SuggestionKey(VerdictKey):

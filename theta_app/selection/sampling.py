@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import fair_sample, norms
+from theta_app.engine import EUCLIDEAN, Metric, fair_sample
 from theta_app.selection.projection import map_aspect
 
 MOST_POINTS = 20_000
@@ -31,8 +31,8 @@ class Sample:
         Their points and classes (None where unknown).
     total : int
         Points in the whole data set.
-    norm : float
-        How distances are measured: the p of `theta_app.engine.norms`.
+    metric : Metric
+        How distances are measured.
     on_map : bool
         Whether the columns are a latitude and a longitude, in degrees: drawn as a map.
     """
@@ -42,7 +42,7 @@ class Sample:
     X: np.ndarray
     truth: np.ndarray | None
     total: int
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
     on_map: bool = False
 
     @property
@@ -54,11 +54,6 @@ class Sample:
     def aspect(self):
         """How wide one unit across is drawn, in units up."""
         return map_aspect(self.X) if self.on_map else 1.0
-
-    @property
-    def metric(self):
-        """The norm as the engine takes it."""
-        return norms.options(self.norm)
 
     @property
     def whole(self):
@@ -77,10 +72,10 @@ class Sample:
         truth = None if self.truth is None else self.truth[chosen]
         X = np.ascontiguousarray(self.X[chosen])
         X.flags.writeable = False
-        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.norm, self.on_map)
+        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.metric, self.on_map)
 
 
 def sample_of(data, size=MOST_POINTS):
     """At most `size` points of a `datasets.Dataset`, as a `Sample`."""
     n = len(data.X)
-    return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.norm, data.on_map).part(size)
+    return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.metric, data.on_map).part(size)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import IncrementalTDG, tdg_prefixes
+from theta_app.engine import EUCLIDEAN, IncrementalTDG, tdg_prefixes
 from theta_app.selection.theta import described
 
 
@@ -67,14 +67,12 @@ def prefix_counts(most, limit=100):
     return sorted({*range(1, half + 1), *np.linspace(half, most, limit - half + 1).round().astype(int).tolist()})
 
 
-def prefix_points(
-    X, theta, counts, seed, runs=None, *, sample, near, progress=None, cancel=None, metric="euclidean", p=None
-):
+def prefix_points(X, theta, counts, seed, runs=None, *, sample, near, progress=None, cancel=None, metric=EUCLIDEAN):
     """TDG at one θ for each number of shuffles, as the `ThetaPoint` of a sweep, at the cost of the largest number.
 
     `runs`, `sample` and `near` are those of `evaluate`: of runs with all shuffles only the votes are taken.
     """
-    growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, runs=runs, cancel=cancel, agreement=True)
+    growing = IncrementalTDG(X, theta, seed, metric=metric, runs=runs, cancel=cancel, agreement=True)
     growing.grow(max(counts), progress and (lambda done: progress(done, max(counts))))
     points = []
     for count in counts:
@@ -83,10 +81,10 @@ def prefix_points(
     return points
 
 
-def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric="euclidean", p=None):
+def shuffle_column(X, theta, counts, seed=0, progress=None, cancel=None, metric=EUCLIDEAN):
     """(K, order agreement) at one θ for each number of shuffles, arrays (c,), at the cost of the largest number."""
     counts = [int(count) for count in counts]
-    options = {"metric": metric, "p": p, "agreement": True, "progress": progress, "cancel": cancel}
+    options = {"metric": metric, "agreement": True, "progress": progress, "cancel": cancel}
     results = tdg_prefixes(X, theta, counts, seed, **options)
     return np.array([len(r.sizes) for r in results]), np.array([r.agreement for r in results])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import members, nearest, norms, validation
+from theta_app.engine import members, nearest, validation
 from theta_app.selection.runs import log_middle, log_width, runs
 
 _STRAY_POINTS = 10
@@ -59,7 +59,7 @@ def standing_clusters(result):
     owner = np.cumsum(~strays) - 1
     if strays.any():
         centroids = result.centroids
-        owner[strays] = nearest(centroids[strays], centroids[~strays], **norms.options(result.norm))
+        owner[strays] = nearest(centroids[strays], centroids[~strays], metric=result.metric)
     return owner, strays
 
 
@@ -196,12 +196,12 @@ class Kept:
 def keep_largest(X, result, k):
     """Keep the `k` largest clusters of `result` and give every point to the nearest of their centroids.
 
-    `result` has ``centroids`` (K, d), ``sizes`` (K,) and ``norm``, as those of `theta_app.engine` have.
+    `result` has ``centroids`` (K, d), ``sizes`` (K,) and ``metric``, as those of `theta_app.engine` have.
     """
     X = validation.points(X)
     k = min(validation.count(k, "k"), len(result.sizes))
     kept = np.argsort(-np.asarray(result.sizes), kind="stable")[:k]
-    labels = nearest(X, result.centroids[kept], **norms.options(result.norm))
+    labels = nearest(X, result.centroids[kept], metric=result.metric)
     centroids, sizes = members(validation.read_only(X), labels, k)
     return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)
 

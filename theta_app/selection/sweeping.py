@@ -18,7 +18,7 @@ from functools import cached_property, partial
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import SilhouetteSample, norms, silhouette_sample, validation
+from theta_app.engine import EUCLIDEAN, Metric, SilhouetteSample, silhouette_sample, validation
 from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.ranges import REFINED, range_frame, range_steps, ranked, recommend_from, rivals, theta_ranges
 from theta_app.selection.theta import (
@@ -54,11 +54,10 @@ class SweepPlan:
     given : bool
         Whether the θ of the grid were given: then each takes all shuffles, and none are added. Otherwise work goes
         where it matters.
-    norm : float
-        p of the distance.
+    metric : Metric
     sample : SilhouetteSample, optional
     near : Neighbourhoods, optional
-        Both of X and in that norm, where they are at hand.
+        Both of X and in that metric, where they are at hand.
     """
 
     X: np.ndarray
@@ -67,7 +66,7 @@ class SweepPlan:
     grid: tuple[float, ...] = ()
     small: tuple[float, ...] = ()
     given: bool = False
-    norm: float = norms.EUCLIDEAN
+    metric: Metric = EUCLIDEAN
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
 
@@ -97,23 +96,18 @@ class SweepPlan:
     def references(self):
         """What every clustering of X is measured with, as `evaluate` takes it."""
         return {
-            "sample": silhouette_sample(self.X, **self.metric) if self.sample is None else self.sample,
-            "near": neighbourhoods(self.X, **self.metric) if self.near is None else self.near,
-            **self.metric,
+            "sample": silhouette_sample(self.X, metric=self.metric) if self.sample is None else self.sample,
+            "near": neighbourhoods(self.X, metric=self.metric) if self.near is None else self.near,
+            "metric": self.metric,
         }
 
     def with_references(self, references):
         return replace(self, sample=references["sample"], near=references["near"])
 
     @property
-    def metric(self):
-        """How distances are measured, as the engine takes it."""
-        return norms.options(self.norm)
-
-    @property
     def alone(self):
         """The plan without what can be made again: what another process needs."""
-        return SweepPlan(self.X, self.shuffles, self.seed, norm=self.norm)
+        return SweepPlan(self.X, self.shuffles, self.seed, metric=self.metric)
 
     def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
         return self
@@ -513,11 +507,11 @@ def sweep(
 
 def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None):
     """The `SweepPlan` over given θ, or over the data's own grid and finer."""
-    norm = norms.norm(metric, p)
+    metric = Metric.of(metric, p)
     if thetas is None:
-        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X, metric=metric, p=p).tolist()), norm=norm)
+        return SweepPlan(X, shuffles, seed, tuple(theta_grid(X, metric=metric).tolist()), metric=metric)
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
-    return SweepPlan(X, shuffles, seed, tuple(grid), given=True, norm=norm)
+    return SweepPlan(X, shuffles, seed, tuple(grid), given=True, metric=metric)
 
 
 def recommend(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import (
+    EUCLIDEAN,
     IncrementalTDG,
+    Metric,
     Runs,
     TdgResult,
     fair_sample,
     nearest_others,
-    norms,
     silhouette_sample,
     validation,
 )
@@ -53,13 +54,13 @@ def theta_grid(X, n=64, *, metric="euclidean", p=None):
     `metric` and `p` as for `theta_app.engine.tsg`.
     """
     X = validation.points(X)
-    n, norm = validation.count(n, "n"), norms.norm(metric, p)
-    farthest = X[np.argmax(norms.lengths(X - X.mean(axis=0), norm))]
+    n, metric = validation.count(n, "n"), Metric.of(metric, p)
+    farthest = X[np.argmax(metric.between(X, X.mean(axis=0)))]
     # from the farthest point: nearly the largest distance, in practice it
-    diameter = float(norms.lengths(X - farthest, norm).max())
+    diameter = float(metric.between(X, farthest).max())
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    neighbours = _neighbour_distances(X, norm)
+    neighbours = _neighbour_distances(X, metric)
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
@@ -82,13 +83,13 @@ def widened(grid, low, high, most=200):
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _neighbour_distances(X, norm):
+def _neighbour_distances(X, metric):
     """Distances of some points of X to their nearest other point; in many features among these points alone."""
     chosen = fair_sample(len(X), _NEIGHBOUR_POINTS)
     if X.shape[1] > FEW_ROWS_FEATURES:
         X, chosen = X[chosen], np.arange(len(chosen))
     X, power = validation.scaled(X)
-    return nearest_others(X, chosen, 1, norm)[0][:, 0] / power
+    return nearest_others(X, chosen, 1, metric.p)[0][:, 0] / power
 
 
 # --- one θ -----------------------------------------------------------------------------------------------------------
@@ -157,9 +158,9 @@ def shuffle_steps(shuffles, n, features):
     return steps
 
 
-def quick_tdg(X, theta, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
+def quick_tdg(X, theta, shuffles=50, seed=0, *, metric=EUCLIDEAN, n_jobs=None, cancel=None):
     """The `TdgResult` of a quick look at θ, as most θ of a sweep get it."""
-    growing = IncrementalTDG(X, theta, seed, metric=metric, p=p, n_jobs=n_jobs, cancel=cancel, agreement=True)
+    growing = IncrementalTDG(X, theta, seed, metric=metric, n_jobs=n_jobs, cancel=cancel, agreement=True)
     want = Want(theta, shuffle_steps(shuffles, *np.shape(X))[0], CROWDED_SHUFFLES)
     return growing.vote(_grown(growing, want, len(X)))
 
@@ -180,8 +181,7 @@ def evaluate(
     shuffles=50,
     seed=0,
     *,
-    metric="euclidean",
-    p=None,
+    metric=EUCLIDEAN,
     if_crowded=None,
     runs=None,
     most_bytes=RUNS_BYTES,
@@ -195,8 +195,9 @@ def evaluate(
 
     Parameters
     ----------
-    X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
+    X, theta, shuffles, seed, n_jobs, progress, cancel
         As for `theta_app.engine.tdg`.
+    metric : Metric
     if_crowded : int, optional
         So many shuffles are enough where the first finds more clusters than half of the points.
     runs : Runs, optional
@@ -212,11 +213,9 @@ def evaluate(
     ThetaPoint
         ``row["shuffles"]`` is the number of shuffles that it rests on.
     """
-    sample = silhouette_sample(X, metric=metric, p=p) if sample is None else sample
-    near = neighbourhoods(X, metric=metric, p=p) if near is None else near
-    growing = IncrementalTDG(
-        X, theta, seed, metric=metric, p=p, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True
-    )
+    sample = silhouette_sample(X, metric=metric) if sample is None else sample
+    near = neighbourhoods(X, metric=metric) if near is None else near
+    growing = IncrementalTDG(X, theta, seed, metric=metric, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
     tell = progress and (lambda done: progress(done, shuffles))
     used = _grown(growing, Want(theta, shuffles, if_crowded), len(X), tell)
     point = described(theta, growing.vote(used), sample, near, np.shape(X)[1])

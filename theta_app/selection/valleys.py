@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import at_boundaries, fair_sample, nearest_others, norms, validation
+from theta_app.engine import Metric, at_boundaries, fair_sample, nearest_others, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
@@ -84,7 +84,7 @@ def neighbourhoods(X, *, metric="euclidean", p=None):
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
         return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
-    distances, near = nearest_others(chosen, np.arange(m), k, norms.norm(metric, p))
+    distances, near = nearest_others(chosen, np.arange(m), k, Metric.of(metric, p).p)
     start = np.repeat(np.arange(m), k)
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())

@@ -432,7 +432,7 @@ def _better_backed(sweep, chainings, chosen, stands_out):
     rises higher than in noise.
     """
     plan, sample = sweep.plan, sweep.plan.references["sample"]
-    if chosen is None and rise(plan.X, **plan.metric) < (_RISE if plan.X.shape[1] > 1 else _RISE_ON_A_LINE):
+    if chosen is None and rise(plan.X, metric=plan.metric) < (_RISE if plan.X.shape[1] > 1 else _RISE_ON_A_LINE):
         return None, 0.0
     indices = sample.indices
     clusters, chains = _cluster_rivals(sweep, indices), _chain_rivals(chainings, indices)

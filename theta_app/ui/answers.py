@@ -37,7 +37,7 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
 def _of_sweep(key: type, points: selection.Sample, settings: Settings) -> Hashable:
     """The key of what follows from the sweep of a sample."""
     points = verdict_sample(points)
-    return key(points.key, settings.shuffles, settings.seed, points.norm)
+    return key(points.key, settings.shuffles, settings.seed, points.metric)
 
 
 def resolve_algorithm(points: selection.Sample, settings: Settings) -> Settings:
@@ -72,7 +72,7 @@ def chaining_of(
 
 
 def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
-    return selection.ChainingKey(points.key, float(theta), shuffles, settings.seed, points.norm)
+    return selection.ChainingKey(points.key, float(theta), shuffles, settings.seed, points.metric)
 
 
 def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float:
@@ -126,7 +126,7 @@ def _known_suggestion(points, settings: Settings) -> selection.Suggestion | None
 
 def joined_to(points: selection.Sample, swept: selection.Sample, centroids: np.ndarray, own: np.ndarray) -> np.ndarray:
     """The centroid of each of all points: of those that were swept their own, of the others the nearest."""
-    found = nearest(points.X, centroids, **points.metric)
+    found = nearest(points.X, centroids, metric=points.metric)
     place = np.empty(len(points.rows), dtype=np.int64)
     place[points.rows] = np.arange(len(points.rows))
     found[place[swept.rows]] = own
@@ -135,4 +135,4 @@ def joined_to(points: selection.Sample, swept: selection.Sample, centroids: np.n
 
 def centroid_of(points: selection.Sample, i: int, centroids: np.ndarray) -> int:
     """The nearest centroid of one point."""
-    return int(nearest(points.X[i : i + 1], centroids, **points.metric)[0])
+    return int(nearest(points.X[i : i + 1], centroids, metric=points.metric)[0])

@@ -141,12 +141,12 @@ class LabelRun:
             self.found = label(self.task, self.path, client, report, cancel)
 
 
-def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: float | None, norm: float, scale):
+def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: float | None, metric, scale):
     """What `LabelRun` does: every row of a file at the θ (and ε) of some settings."""
     from theta_app.distributed.labelling import Task
     from theta_app.distributed.parquet import Source
 
-    chosen = {"shuffles": settings.shuffles, "seed": settings.seed, "norm": norm, "scale": scale}
+    chosen = {"shuffles": settings.shuffles, "seed": settings.seed, "metric": metric, "scale": scale}
     return Task(Source.open(path, columns), theta, epsilon, **chosen)
 
 

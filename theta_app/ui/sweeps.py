@@ -23,25 +23,26 @@ from theta_app.ui.session import Settings
 def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
     """The points whose silhouette is taken, the same for every clustering of the sample wherever it is shown."""
     return store.SWEEPS.get_or_make(
-        (points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X, **points.metric)
+        (points.key, "silhouettes"), lambda: selection.silhouette_sample(points.X, metric=points.metric)
     )
 
 
 def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
     """Who is near whom in a sample: whether there are valleys between clusters."""
-    return store.SWEEPS.get_or_make((points.key, "near"), lambda: selection.neighbourhoods(points.X, **points.metric))
+    make = lambda: selection.neighbourhoods(points.X, metric=points.metric)  # noqa: E731
+    return store.SWEEPS.get_or_make((points.key, "near"), make)
 
 
 def pair_search(points: selection.Sample) -> selection.PairSearch:
     """What finds the closest pair of different clusters in a sample."""
-    make = lambda: selection.PairSearch(points.X, **points.metric).with_nearest()  # noqa: E731
+    make = lambda: selection.PairSearch(points.X, metric=points.metric).with_nearest()  # noqa: E731
     return store.SWEEPS.get_or_make((points.key, "pairs"), make)
 
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
     points = verdict_sample(points)
-    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X, **points.metric))
+    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X, metric=points.metric))
 
 
 def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:
@@ -65,7 +66,7 @@ def plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
 def bare_plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
     """The same without the θ to sweep: what a single θ needs."""
     references = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
-    return selection.SweepPlan(points.X, settings.shuffles, settings.seed, norm=points.norm, **references)
+    return selection.SweepPlan(points.X, settings.shuffles, settings.seed, metric=points.metric, **references)
 
 
 _POINTS_PER_CLUSTER = 4  # of a sample, at least, where all points are swept: finer ones take longest and say nothing
@@ -81,7 +82,8 @@ def _not_too_fine(points: selection.Sample, grid: np.ndarray) -> np.ndarray:
 
 def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
     """TSG at θ, in the order of the rows."""
-    return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), lambda: tsg(points.X, theta, **points.metric))
+    make = lambda: tsg(points.X, theta, metric=points.metric)  # noqa: E731
+    return store.SWEEPS.get_or_make((points.key, "tsg", float(theta)), make)
 
 
 # ---- results --------------------------------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ def tsg_result(points: selection.Sample, theta: float) -> TsgResult:
 def known_result(points: selection.Sample, want: selection.Want, seed: int) -> selection.ThetaPoint | None:
     """What is wanted at a θ, if it has been computed, for a sweep or where a person stood."""
     for shuffles in filter(None, (want.shuffles, want.if_crowded)):
-        point = store.SWEEPS.get(selection.ResultKey(points.key, want.theta, shuffles, seed, points.norm))
+        point = store.SWEEPS.get(selection.ResultKey(points.key, want.theta, shuffles, seed, points.metric))
         if point is not None and want.answered_by(point):
             return point
     return None
@@ -98,16 +100,16 @@ def known_result(points: selection.Sample, want: selection.Want, seed: int) -> s
 
 def _keep(points: selection.Sample, point: selection.ThetaPoint, seed: int) -> selection.ThetaPoint:
     """Keep a result, and its runs where they are the longest at this θ: fewer and more shuffles begin with them."""
-    key = selection.ResultKey(points.key, point.theta, point.row["shuffles"], seed, points.norm)
+    key = selection.ResultKey(points.key, point.theta, point.row["shuffles"], seed, points.metric)
     runs, kept = point.runs, replace(point, runs=None)
     store.SWEEPS.put(key, kept)
     if runs is not None and len(runs) > len(_known_runs(points, point.theta, seed) or ()):
-        store.SWEEPS.put(selection.RunsKey(points.key, point.theta, seed, points.norm), runs)
+        store.SWEEPS.put(selection.RunsKey(points.key, point.theta, seed, points.metric), runs)
     return kept
 
 
 def _known_runs(points: selection.Sample, theta: float, seed: int):
-    return store.SWEEPS.get(selection.RunsKey(points.key, theta, seed, points.norm))
+    return store.SWEEPS.get(selection.RunsKey(points.key, theta, seed, points.metric))
 
 
 _RUNS_BYTES = 32_000_000  # of the runs at a θ that a person stands on: the shuffle slider votes on each number of them
@@ -125,7 +127,7 @@ def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.
             point = plan.evaluate(want, runs, progress=counted, cancel=cancel, **options)
         return _keep(points, point, plan.seed)
 
-    return Job((points.key, points.norm, plan.seed, want), work, rank)
+    return Job((points.key, points.metric, plan.seed, want), work, rank)
 
 
 def results(
@@ -173,7 +175,7 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
         runs = _known_runs(points, theta, seed)
         return [_keep(points, p, seed) for p in selection.prefix_points(points.X, theta, counts, seed, runs, **options)]
 
-    return run((points.key, points.norm, seed, float(theta), tuple(counts)), work, progress)
+    return run((points.key, points.metric, seed, float(theta), tuple(counts)), work, progress)
 
 
 # ---- the sweep ------------------------------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def _shuffle_map(points: selection.Sample, settings: session.Settings) -> select
 
     def column(theta):
         def work(report, cancel):
-            return selection.shuffle_column(points.X, theta, counts, settings.seed, report, cancel, **points.metric)
+            return selection.shuffle_column(points.X, theta, counts, settings.seed, report, cancel, points.metric)
 
         return (points.key, "shuffles", float(theta), settings.shuffles, settings.seed), work
 

@@ -61,7 +61,7 @@ def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
         ranges=ranges,
         recommended=selection.best_epsilon(chaining) if best is None else best,
         circles="half" if flat else None,
-        norm=points.norm,
+        norm=points.metric.p,
         plain=flat,
         aspect=points.aspect,
         rows=data.numbers[points.rows],

@@ -110,7 +110,7 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
         parameters["shuffles"] = settings.shuffles
     if settings.algorithm == "TNC":
         parameters["epsilon"] = answers.epsilon_of(points, settings, sweep.points[theta])
-    return _step(sweep, compare.Variant.of(_own(sweep), norm=points.norm, **parameters), ())
+    return _step(sweep, compare.Variant.of(_own(sweep), metric=points.metric, **parameters), ())
 
 
 # ---- what is sent ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import numpy as np
 
 from theta_app import datasets, selection
 from theta_app.clustering import Clustering, Groups, grouped
-from theta_app.engine import norms
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import answers, loading, projections, scheduled, store, sweeps
 from theta_app.ui.session import Settings
@@ -238,7 +237,7 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
 def _distances(points, groups, block: int = 4096) -> np.ndarray:
     parts = (slice(i, i + block) for i in range(0, len(points.X), block))
     own = groups.centroids, groups.parts
-    return np.concatenate([norms.lengths(points.X[part] - own[0][own[1][part]], points.norm) for part in parts])
+    return np.concatenate([points.metric.between(points.X[part], own[0][own[1][part]]) for part in parts])
 
 
 def _closest_pair_is_known(X) -> bool:
@@ -288,7 +287,7 @@ def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selectio
         return None
     key = (points.key, "pair", hashlib.sha256(frame.labels.tobytes()).digest())
     labels, metric = frame.labels, points.metric
-    work = lambda report, cancel: selection.closest_pair(points.X, labels, **metric, cancel=cancel)  # noqa: E731
+    work = lambda report, cancel: selection.closest_pair(points.X, labels, metric=metric, cancel=cancel)  # noqa: E731
     return scheduled.run(key, work, progress, store.PICTURES)
 
 
@@ -375,7 +374,7 @@ def _make_timeline(
         ranges=ranges,
         recommended=sweep.start,
         circles="value" if flat else None,
-        norm=points.norm,
+        norm=points.metric.p,
         plain=flat,
         rows=data.numbers[drawn.rows],
         stretch=look.stretch,

@@ -40,7 +40,7 @@ def show(data: datasets.Dataset) -> None:
         "methods where rows are sorted by cluster.",
         **controls.option("cmp_shuffle", True),
     )
-    variants = _variants(methods, start, _chains(points, verdict, settings), data.norm)
+    variants = _variants(methods, start, _chains(points, verdict, settings), data.metric)
     plan = live.Plan(
         tuple(
             Step(data.name, data.digest, repeat, variant, shuffle, tolerance, repeat == 0)
@@ -173,10 +173,10 @@ def _tolerance(data, scores):
     return float(_number("SSD tolerance", "cmp_tolerance", usual, 0.0, 1e12, help, format=written))
 
 
-def _variants(methods, start, chains, norm):
+def _variants(methods, start, chains, metric):
     """The chosen methods with their parameters, which can be changed in place.
 
-    ``chains`` are those of TNC in use; ``norm`` is how distances are measured by the methods that can.
+    ``chains`` are those of TNC in use; ``metric`` is how distances are measured by the methods that can.
     """
     variants = []
     with st.expander("Parameters, and what each method is"):
@@ -188,7 +188,7 @@ def _variants(methods, start, chains, norm):
             for cell, setting in zip(views.cells(len(method.settings), 3), method.settings):
                 with cell:
                     values[setting.name] = _parameter(method, setting, opening[setting.name])
-            variants.append(Variant.of(key, **values, **({"norm": norm} if method.group == OURS else {})))
+            variants.append(Variant.of(key, **values, **({"metric": metric} if method.group == OURS else {})))
         if methods:
             st.button("Back to the starting values", on_click=_reset, args=(methods,))
     return variants

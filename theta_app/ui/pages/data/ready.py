@@ -32,7 +32,7 @@ def choices(data: datasets.Dataset) -> None:
     found = loading.check(data)
     _scale()
     with st.container(width=520):
-        norm.slider(data.norm)
+        norm.slider(data.metric)
     _gaps(found)
     _labels(data, found)
 

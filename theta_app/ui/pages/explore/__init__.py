@@ -370,7 +370,7 @@ def show_comparison(shown: ShownSweep, theta: float) -> None:
     points, settings = loading.verdict_sample(shown.sample), shown.settings
     k = of_theta.theta_frame(shown.sample, point, settings, "").k
     epsilon = answers.epsilon_at(points, settings, theta)
-    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.norm)
+    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.metric)
     if points.X.size * k > _UNASKED_WORK and not _asked_for_others(points, settings, theta):
         variants = [variant for variant in variants if compare.METHODS[variant.method].group == compare.OURS]
     between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731

@@ -251,8 +251,8 @@ def _to_explore(story) -> None:
     asked = st.session_state[_KEY]["explore"]
     edit = player.checked_edit({"story": story, "question": 0} | asked if isinstance(asked, dict) else None, story)
     if edit and len(edit[0]):
-        norm = round(player.norm_of(edit[3]), 6)
-        session.choose(datasets.Drawn(drawn.encoded(edit[0])), datasets.Preparation(norm=norm))
+        metric = player.metric_of(edit[3], 6)
+        session.choose(datasets.Drawn(drawn.encoded(edit[0])), datasets.Preparation(metric=metric))
         session.update(theta=edit[1])
         st.session_state[TO_EXPLORE] = True
 

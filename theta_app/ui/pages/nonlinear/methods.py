@@ -48,7 +48,7 @@ def results(points, part, choice: Choice, settings, k: int, between) -> list[com
     """TNC and each method beside it, each told what chaining found."""
     lengths = {"theta": choice.theta, "epsilon": choice.epsilon, "shuffles": settings.shuffles}
     start = compare.start_values(part.X, choice.theta, k, epsilon=choice.epsilon, shuffles=settings.shuffles)
-    variants = [compare.Variant.of("tnc", norm=points.norm, **lengths), *compare.shape_variants(start)]
+    variants = [compare.Variant.of("tnc", metric=points.metric, **lengths), *compare.shape_variants(start)]
     return measured.measurements(points, variants, settings.seed, between, part)
 
 

@@ -94,18 +94,18 @@ class Here:
         """The nearest cluster of the chosen one."""
         if self.chosen is None:
             return None
-        return profiles.nearest_cluster(self.sample.X, self.labels, self.chosen, self.sample.norm)
+        return profiles.nearest_cluster(self.sample.X, self.labels, self.chosen, self.sample.metric)
 
     def typical(self, cluster: int, count: int) -> np.ndarray:
         """Positions of the most typical rows of a cluster."""
-        return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.norm)
+        return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.metric)
 
     def silhouettes(self, progress=None) -> np.ndarray:
         """Of every drawn point, as far as they are not too many; kept."""
         points, labels = self.sample, self.labels
         many = len(labels) > selection.MOST_POINTS
         of = profiles.silhouettes_of_many if many else profiles.point_silhouettes
-        work = lambda report, cancel: of(points.X, labels, norm=points.norm)  # noqa: E731
+        work = lambda report, cancel: of(points.X, labels, metric=points.metric)  # noqa: E731
         key = (self.sample.key, "silhouettes of", hashlib.sha256(labels.tobytes()).digest())
         return scheduled.run(key, work, progress, store.PICTURES)
 

@@ -140,8 +140,8 @@ def _what_joins(here: Here, cluster: int, other: int) -> str:
 
 def show_rows(here: Here, group: np.ndarray) -> None:
     """The most typical and the most extreme rows of a group, as pictures where they are pictures."""
-    X, norm = here.sample.X, here.sample.norm
-    typical, extreme = profiles.typical_rows(X, group, _ROWS, norm), profiles.extreme_rows(X, group, _ROWS, norm)
+    X, metric = here.sample.X, here.sample.metric
+    typical, extreme = profiles.typical_rows(X, group, _ROWS, metric), profiles.extreme_rows(X, group, _ROWS, metric)
     extreme = extreme[~np.isin(extreme, typical)]
     shape = image_shape(session.settings(), here.data)
     if shape:
