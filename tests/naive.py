@@ -99,6 +99,34 @@ def chain(centroids, epsilon, norm=2.0):
     return [min(members) for members in lists]
 
 
+def density_chain(X, centroids, epsilon, m, norm=2.0):
+    """Chains by density: links shortest first, each with its depth; those below ε hold chains together."""
+    X, centroids = ([[float(v) for v in row] for row in rows] for rows in (X, centroids))
+    cores = [sorted(distance(c, x, norm) for x in X)[min(m, len(X)) - 1] for c in centroids]
+    K = range(len(centroids))
+    pairs = [(a, b) for a in K for b in K if a < b]
+    links = sorted((max(distance(centroids[a], centroids[b], norm), cores[a], cores[b]), a, b) for a, b in pairs)
+    smallest = min([core for core in cores if core > 0] or [length for length, *_ in links if length > 0] or [1.0])
+    cores = [max(core, smallest) for core in cores]
+    sides = [{k} for k in K]
+    held = []
+    for length, a, b in links:
+        if sides[a] is sides[b]:
+            continue
+        less_dense = max(min(cores[k] for k in side) for side in (sides[a], sides[b]))
+        if (max(math.log(length / less_dense), 0.0) if length > 0 else 0.0) < epsilon:
+            held.append((a, b))
+        joined = sides[a] | sides[b]
+        for k in joined:
+            sides[k] = joined
+    chains = [{k} for k in K]
+    for a, b in held:
+        joined = chains[a] | chains[b]
+        for k in joined:
+            chains[k] = joined
+    return [min(members) for members in chains]
+
+
 def closest_pair(X, labels, norm=2.0):
     """Smallest distance between points of different clusters; infinity when there is one cluster."""
     pairs = ((i, j) for i in range(len(X)) for j in range(i) if labels[i] != labels[j])

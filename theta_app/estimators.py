@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from theta_app.engine import METRICS, Metric, nearest, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
+_DENSITY = [Interval(Integral, 1, None, closed="left"), None]
 _METRIC_CONSTRAINTS = {"metric": [StrOptions(set(METRICS))], "p": [Interval(Real, 1, None, closed="left")]}
 _SHUFFLES_CONSTRAINTS = {
     **_METRIC_CONSTRAINTS,
@@ -170,9 +171,13 @@ class TNC(_ByDistance):
     theta : float, default=1.0
         Largest distance, in the units of ``X``, at which a point joins one of the small clusters.
     epsilon : float, default=1.0
-        Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``.
+        Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``; with
+        ``density`` a depth without a unit: links along which density falls by less hold.
     n_shuffles, random_state, n_jobs, metric, p
         As for `TDG`.
+    density : int, default=None
+        Chain by density instead of distance, measured by the distance at which a centroid holds so many points: then
+        one ``epsilon`` parts clusters of different density. None chains as the paper does.
 
     Attributes
     ----------
@@ -194,10 +199,19 @@ class TNC(_ByDistance):
     2
     """
 
-    _parameter_constraints = {**_TDG_CONSTRAINTS, "epsilon": _DISTANCE}  # noqa: RUF012
+    _parameter_constraints = {**_TDG_CONSTRAINTS, "epsilon": _DISTANCE, "density": _DENSITY}  # noqa: RUF012
 
     def __init__(
-        self, theta=1.0, epsilon=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0
+        self,
+        theta=1.0,
+        epsilon=1.0,
+        n_shuffles=50,
+        random_state=0,
+        n_jobs=None,
+        *,
+        metric="euclidean",
+        p=2.0,
+        density=None,
     ):
         self.theta = theta
         self.epsilon = epsilon
@@ -206,12 +220,13 @@ class TNC(_ByDistance):
         self.n_jobs = n_jobs
         self.metric = metric
         self.p = p
+        self.density = density
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        options = {"n_jobs": self.n_jobs, "metric": self._metric}
+        options = {"n_jobs": self.n_jobs, "metric": self._metric, "density": self.density}
         result = tnc(X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), **options)
         self.chain_ = result.chain
         numbered = np.unique(result.chain, return_inverse=True)[1]

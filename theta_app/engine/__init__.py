@@ -18,6 +18,7 @@ from theta_app.engine.algorithms import (
     tsg,
 )
 from theta_app.engine.boundaries import at_boundaries
+from theta_app.engine.density_chains import spanning_tree_by_density
 from theta_app.engine.density_tree import DensityTree, density_trees
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric
@@ -65,6 +66,7 @@ __all__ = [
     "shuffled_order",
     "silhouette_sample",
     "spanning_tree",
+    "spanning_tree_by_density",
     "tdg",
     "tdg_prefixes",
     "tnc",

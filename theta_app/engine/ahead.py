@@ -48,6 +48,7 @@ def few_features() -> None:
     tsg(X, 1.0, method="cells")
     tdg(X, 1.0, shuffles=2, method="cells", agreement=True)
     tnc(X, 1.0, 1.0, shuffles=2)
+    tnc(X, 1.0, 1.0, shuffles=2, density=3)
     PairSearch(X).with_nearest().closest(np.arange(64) % 2)
     closest_pair(X, np.arange(64) % 2)
     sample = silhouette_sample(X)

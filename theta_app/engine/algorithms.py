@@ -9,6 +9,7 @@ import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
+from theta_app.engine.density_chains import spanning_tree_by_density
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, Metric
 from theta_app.engine.orders import shuffle
@@ -370,6 +371,7 @@ def tnc(
     progress=None,
     cancel=None,
     method=None,
+    density=None,
 ):
     """Chain small clusters into shapes (Algorithm 3): TDG, then centroids closer than `epsilon` are one cluster.
 
@@ -378,16 +380,20 @@ def tnc(
     X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
         As for `tdg`; `theta` should be small against the shapes.
     epsilon : float
-        Centroids at a distance below this are chained, transitively. In the units of ``X``.
+        Centroids at a distance below this are chained, transitively. In the units of ``X``; with `density` the depth,
+        without a unit, below which links hold.
+    density : int, optional
+        Chain by density (`spanning_tree_by_density`), with cores of so many points. None is the paper's chaining.
 
     Returns
     -------
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
-    metric = Metric.of(metric, p)
-    options = {"metric": metric, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
-    return chained(tdg(X, theta, shuffles, seed, **options), epsilon)
+    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
+    result = tdg(X, theta, shuffles, seed, **options)
+    tree = density and spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
+    return chained(result, epsilon, tree)
 
 
 def chained(result, epsilon, tree=None):
