@@ -208,7 +208,7 @@ def _warm_up(variant, X):
     _warm.add(key)
     few = np.ascontiguousarray(X[fair_sample(len(X), 60)])
     method = METHODS[variant.method]
-    small = _SMALL | {"k": 2 if method.told_k else 0}
+    small = _SMALL | {"k": 2 if method.fixed_k else 0}
     parameters = {name: small.get(name, value) for name, value in variant.parameters}
     try:
         method.run(few, 0, variant.metric, **parameters)

@@ -48,12 +48,12 @@ def sizes_figure(numbers, kept):
 # ---- what is kept ---------------------------------------------------------------------------------------------------
 
 
-def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
+def kept_figure(positions, numbers, reassigned=False, same_scale=True, aspect=1.0):
     """The points: those of kept clusters in colour; those left over grey crosses, or circles where they now belong.
 
     Parameters
     ----------
-    places : (n, 2) array
+    positions : (n, 2) array
         Where points are drawn.
     numbers : selection.KeptPoints
     reassigned : bool
@@ -66,8 +66,8 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
     figure = go.Figure()
     inside, left = ~numbers.left, numbers.left
     figure.add_scatter(
-        x=places[inside, 0],
-        y=places[inside, 1],
+        x=positions[inside, 0],
+        y=positions[inside, 1],
         mode="markers",
         marker={"size": 5, "color": [palette.colour(c) for c in numbers.clusters[inside]]},
         customdata=numbers.clusters[inside] + 1,
@@ -77,8 +77,8 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
     )
     colours = [palette.colour(c) for c in numbers.clusters[left]] if reassigned else palette.MUTED
     figure.add_scatter(
-        x=places[left, 0],
-        y=places[left, 1],
+        x=positions[left, 0],
+        y=positions[left, 1],
         mode="markers",
         marker={"size": 6, "symbol": "circle-open" if reassigned else "x-thin-open", "color": colours},
         customdata=numbers.clusters[left] + 1,

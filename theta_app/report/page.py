@@ -131,11 +131,11 @@ def _pairs(pairs):
 
 
 def _pictures(report):
-    if report.places is not None:
+    if report.positions is not None:
         drawn = min(len(report.rows), pictures.MOST_DOTS)
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
-        how = f" {len(report.data.features):,} features drawn by {report.drawn_by}." if report.drawn_by else ""
+        how = f" {len(report.data.features):,} features drawn by {report.projection}." if report.projection else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
         yield _figure(pictures.curve(report), "The number of clusters over θ, and how far runs on other orders agree.")

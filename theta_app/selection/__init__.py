@@ -34,7 +34,6 @@ from theta_app.selection.epsilon import (
 from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
-from theta_app.selection.oddities import is_sparse, merges_too_much, warnings_for
 from theta_app.selection.projection import (
     PROJECTIONS,
     SLOW,
@@ -42,7 +41,7 @@ from theta_app.selection.projection import (
     Axes,
     has_umap,
     map_aspect,
-    map_places,
+    map_positions,
     project,
     project_apart,
 )
@@ -107,6 +106,7 @@ from theta_app.selection.verdict import (
     theta_of_tdg,
     verdict,
 )
+from theta_app.selection.warnings import is_sparse, merges_too_much, warnings_for
 
 __all__ = [
     "CANDIDATE_COLUMNS",
@@ -178,7 +178,7 @@ __all__ = [
     "log_middle",
     "log_width",
     "map_aspect",
-    "map_places",
+    "map_positions",
     "match_clusters",
     "merges_too_much",
     "neighbourhoods",

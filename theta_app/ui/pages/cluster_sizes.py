@@ -118,16 +118,16 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
 def _picture(points, settings, point, kept, k: int, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
     drawn = projections.available_projection(points, settings.projection)
-    places = projections.positions(points, drawn)[rows]
+    positions = projections.positions(points, drawn)[rows]
     numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
     flat = points.X.shape[1] == 2
     alt = f"The points of the {k} largest clusters in colour, {int(numbers.left.sum()):,} left over."
     table = pd.DataFrame(
-        {"x": places[:, 0], "y": places[:, 1], "cluster": numbers.clusters + 1, "left_over": numbers.left}
+        {"x": positions[:, 0], "y": positions[:, 1], "cluster": numbers.clusters + 1, "left_over": numbers.left}
     )
-    figure = figures.kept_figure(places, numbers, view == "reassigned", same_scale=flat, aspect=points.aspect)
+    figure = figures.kept_figure(positions, numbers, view == "reassigned", same_scale=flat, aspect=points.aspect)
     charts.show(figure, "kept", name=f"kept-{k}-{name}", alt=alt, table=table)
     if view not in views:
         session.set_option("kept_view", "left")

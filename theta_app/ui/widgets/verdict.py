@@ -107,12 +107,12 @@ def _candidates(verdict: selection.Verdict) -> None:
     table = verdict.candidates
     if len(table) < 2:
         return
-    places = list(zip(table["algorithm"], table["theta"], table["epsilon"]))
+    answers = list(zip(table["algorithm"], table["theta"], table["epsilon"]))
 
     def clicked() -> None:
         click = st.session_state.get("candidates-click")
-        if click is not None and 0 <= click["row"] < len(places):
-            algorithm, theta, epsilon = places[click["row"]]
+        if click is not None and 0 <= click["row"] < len(answers):
+            algorithm, theta, epsilon = answers[click["row"]]
             session.update(algorithm=algorithm, theta=theta, epsilon=None if math.isnan(epsilon) else epsilon)
 
     shown = table.assign(
