@@ -71,7 +71,8 @@ def _said(words):
 def _answer(report):
     found = report.clustering
     epsilon = f", ε = {short(found.epsilon)}" if found.epsilon is not None else ""
-    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}"
+    kept = "" if found.keep is None else f", the {found.keep:,} largest kept and all points given to them"
+    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}{kept}"
     outliers = f" and {count(found.outliers, 'outlier')}" if found.outliers else ""
     found = f"{count(found.n_clusters, 'cluster')}{outliers}"
     yield f'<p class="answer"><b>{found}</b>: {html.escape(where)}.</p>'
@@ -180,6 +181,7 @@ def _settings(report):
         "Algorithm": found.algorithm,
         "θ": f"{found.theta!r} {report.data.unit}",
         "ε": None if found.epsilon is None else repr(found.epsilon),
+        "Largest kept": found.keep,
         "Shuffles": found.shuffles if found.algorithm != "TSG" else None,
         "Seed": found.seed if found.algorithm != "TSG" else None,
         "Digest of the points": report.data.digest,

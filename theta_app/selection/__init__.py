@@ -58,12 +58,10 @@ from theta_app.selection.shuffles import (
 )
 from theta_app.selection.sizes import (
     Kept,
-    KeptPoints,
     SizeDrop,
     drops_over_theta,
     entropy,
     keep_largest,
-    kept_points,
     size_drop,
     size_elbow,
     standing_chains,
@@ -126,7 +124,6 @@ __all__ = [
     "ChainingKey",
     "ClosestPair",
     "Kept",
-    "KeptPoints",
     "Neighbourhoods",
     "PairSearch",
     "Recommendation",
@@ -173,7 +170,6 @@ __all__ = [
     "in_threads",
     "is_sparse",
     "keep_largest",
-    "kept_points",
     "load_state",
     "log_middle",
     "log_width",

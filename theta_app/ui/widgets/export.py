@@ -59,7 +59,8 @@ def file_name(clustering: Clustering) -> str:
     """What files about a clustering are called, without ending."""
     lengths = [f"theta={clustering.theta:.4g}"]
     lengths += [] if clustering.epsilon is None else [f"epsilon={clustering.epsilon:.4g}"]
-    return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths)
+    kept = [] if clustering.keep is None else [f"largest-{clustering.keep}"]
+    return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths, *kept)
 
 
 def share_link(clustering: Clustering, options: dict[str, str]) -> str:
