@@ -1,6 +1,7 @@
 """The methods that need K, at the K of each θ of a sweep: which K are tried, and with which parameters."""
 
 from collections import Counter
+from functools import lru_cache
 
 from theta_app.compare.methods import METHODS
 from theta_app.compare.start import Start
@@ -50,6 +51,7 @@ def coarse_to_fine(n):
     return sorted(range(n), key=lambda i: int(f"{i:0{bits}b}"[::-1], 2))
 
 
+@lru_cache(maxsize=1024)  # a page that runs again asks for the same
 def fixed_k_variants(k, theta, shape):
     """Each of `FIXED_K` at a K: {method: Variant}.
 

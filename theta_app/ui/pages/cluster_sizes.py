@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, metrics, report, selection
+from theta_app import datasets, metrics, selection
 from theta_app.clustering import Clustering, kept_clustering
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
@@ -189,12 +189,8 @@ def show_export(kept: Clustering, settings: session.Settings, verdict: selection
     points = kept.points
     projection = projections.available_projection(points, settings.projection)
 
-    def describe(link: str) -> report.Report:
-        how = selection.PROJECTIONS[projection] if kept.data.X.shape[1] > 2 else ""
-        positions = projections.positions(points, projection)
-        return report.Report(kept, verdict, None, positions, points.rows, how, link)
-
-    export.show(kept, describe, {"keep": _option(kept.data, kept.keep)})
+    drawn = projections.positions(points, projection), points.rows, projection
+    export.show(kept, verdict, drawn, options={"keep": _option(kept.data, kept.keep)})
 
 
 # ---- over θ ---------------------------------------------------------------------------------------------------------

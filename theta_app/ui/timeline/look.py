@@ -95,7 +95,7 @@ def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | Non
 
 def row_positions(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
     """{row number: index into the sample} for those of the numbers that are drawn."""
-    return positions(list(numbers), data.numbers[points.rows])
+    return positions(list(numbers), data.numbers[points.rows]) if numbers else {}
 
 
 def caption(points: selection.Sample, projection: str) -> str:

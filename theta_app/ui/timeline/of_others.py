@@ -83,8 +83,8 @@ def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
     here = [counts[thetas.index(sweep.start)]] if sweep.start in sweep.points else []
     if sweep.settings.algorithm != "TDG":
         return here
-    wide = sweep.sweep.ranges.query("theta_high > theta_low")
-    return [*here, *map(int, wide["n_clusters"][:_BEST])]
+    wide = [row["n_clusters"] for row in sweep.sweep.ranked if row["theta_high"] > row["theta_low"]]
+    return [*here, *map(int, wide[:_BEST])]
 
 
 def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) -> Step | str:

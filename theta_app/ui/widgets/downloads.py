@@ -38,17 +38,17 @@ def html(label: str, page, name: str, **options) -> None:
     _button(label, page, f"{name}.html", "text/html", **options)
 
 
-def report(content: reports.Report, name: str) -> None:
+def report(described: Callable[[], reports.Report], name: str) -> None:
     """Buttons for a report as a page and as a notebook; both are made when they are asked for."""
     html(
         "Report",
-        lambda: reports.page(content),
+        lambda: reports.page(described()),
         f"report-{name}",
         help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
     )
     _button(
         "Notebook",
-        lambda: reports.notebook(content),
+        lambda: reports.notebook(described()),
         f"report-{name}.ipynb",
         "application/x-ipynb+json",
         help="A Jupyter notebook that finds the same again.",

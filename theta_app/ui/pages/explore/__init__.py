@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, profiles, report, selection
+from theta_app import compare, datasets, profiles, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import answers, loading, scheduled, session, sweeps, timeline
@@ -109,7 +109,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
         answers.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(shown.sample, settings, asked, shown.look)
     shown = everything.drawn(shown, data)
-    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
+    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.rows:
         _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
 
@@ -402,21 +402,10 @@ def show_export(shown: ShownSweep, clustering: Clustering | None) -> None:
     if clustering is None:
         return
 
-    def describe(link: str) -> report.Report:
-        many = clustering.data.X.shape[1] > 2
-        return report.Report(
-            clustering,
-            shown.verdict,
-            shown.sweep.table,
-            shown.positions,
-            shown.drawn.rows,
-            selection.PROJECTIONS[shown.settings.projection] if many else "",
-            link,
-        )
-
     def sweep_button(name: str) -> None:
         help = "One row per θ: K, order agreement, silhouette, sizes."
-        downloads.csv("Sweep", shown.sweep.table, f"sweep-{name}", help=help)
+        downloads.csv("Sweep", lambda: shown.sweep.table, f"sweep-{name}", help=help)
 
     colours = of_theta.colours_at(clustering.theta, st.session_state[_PACKED])
-    export.show(clustering, describe, colours, sweep_button)
+    drawn = shown.positions, shown.drawn.rows, shown.settings.projection
+    export.show(clustering, shown.verdict, drawn, shown.sweep, colours, sweep_button)

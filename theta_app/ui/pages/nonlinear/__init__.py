@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, profiles, report, selection
+from theta_app import datasets, profiles, selection
 from theta_app.clustering import Clustering, grouped, merge_anchors
 from theta_app.figures import chains as figures
 from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
@@ -308,11 +308,6 @@ def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdi
     points = clustering.points
     projection = projections.available_projection(points, session.settings().projection)
 
-    def describe(link: str) -> report.Report:
-        how = selection.PROJECTIONS[projection] if data.X.shape[1] > 2 else ""
-        positions = projections.positions(points, projection)
-        return report.Report(clustering, verdict, None, positions, points.rows, how, link)
-
     def more(name: str) -> None:
         profile = selection.chain_profile(choice.chaining)
         downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each range of ε with the same chains.")
@@ -324,7 +319,8 @@ def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdi
             help="The points, the chains and their graph; it stands on its own.",
         )
 
-    export.show(clustering, describe, more=more)
+    drawn = projections.positions(points, projection), points.rows, projection
+    export.show(clustering, verdict, drawn, more=more)
 
 
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
