@@ -5,25 +5,3 @@ from theta_app.compare.measure import TIME, Measurement, measure
 from theta_app.compare.methods import METHODS, OURS, Method, Outcome, Setting, outcome_of
 from theta_app.compare.start import Start, start_values
 from theta_app.compare.variants import ELBOW, Variant, shape_variants, variants_at
-
-__all__ = [
-    "ELBOW",
-    "FIXED_K",
-    "METHODS",
-    "OURS",
-    "TIME",
-    "Measurement",
-    "Method",
-    "Outcome",
-    "Setting",
-    "Start",
-    "Variant",
-    "chosen_counts",
-    "fixed_k_variants",
-    "largest_count",
-    "measure",
-    "outcome_of",
-    "shape_variants",
-    "start_values",
-    "variants_at",
-]

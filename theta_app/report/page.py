@@ -35,7 +35,6 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media print { body { margin: 0; max-width: none; } h2, figure, tr { break-inside: avoid; } }
 """
-_NAMED = 30  # features
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 

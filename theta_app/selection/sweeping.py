@@ -4,7 +4,7 @@ A sweep is a pure generator (`sweep_steps`): it yields a `Sweep`, which says wha
 next, and is sent those results. Who drives it decides where they are computed and kept: `sweep` computes them in
 threads or by an executor, the pages in their queue, a cluster on its own points. A result with the same θ and number of
 shuffles is the same wherever it comes from, so a sweep that was stopped is taken up by sending what is known
-(`load_state`).
+(`states`).
 
 Work goes where it matters. On its own axis a sweep takes a quick look at each θ; at the best of them it takes shuffles
 until the answer settles, at the recommended one all of them. Each row says how many shuffles it rests on. Where
@@ -412,11 +412,6 @@ def states(plan, known, asked=()):
         while new := {want: point for want in sweep.wanted if (point := known(want)) is not None}:
             sweep = steps.send(new)
         yield _with_asked(sweep, known, tuple(asked))
-
-
-def load_state(plan, known, asked=()):
-    """The `Sweep` of a plan as far as its results are known: the first of `states`."""
-    return next(states(plan, known, asked))
 
 
 def _with_asked(sweep, known, asked):

@@ -21,12 +21,6 @@ def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str,
     _button(label, content, f"{name}.csv", "text/csv", **options)
 
 
-def table(frame: pd.DataFrame, name: str, **options) -> None:
-    """A table on the page with its CSV under it."""
-    st.dataframe(frame, hide_index=True, **options)
-    csv("Table as CSV", frame, name)
-
-
 def json_file(label: str, value, name: str, **options) -> None:
     """A button for a JSON-like value, or what makes it; ``name`` without its ending."""
     content = lambda: json.dumps(value() if callable(value) else value, indent=2, ensure_ascii=False)  # noqa: E731

@@ -8,5 +8,3 @@ drawn     bars, labels, rows and pictures of a group
 from theta_app.ui.widgets.inside.panel import show
 from theta_app.ui.widgets.inside.part import show_part, show_selection
 from theta_app.ui.widgets.inside.view import ClusterView, choose, chosen_point, marked
-
-__all__ = ["ClusterView", "choose", "chosen_point", "marked", "show", "show_part", "show_selection"]
