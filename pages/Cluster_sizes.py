@@ -17,6 +17,7 @@ with shell.page("Cluster sizes") as data:
     parts.answer(data, found)
     use_theta.in_use(in_use, data)
     parts.choose_theta(sweep, point.theta)
-    parts.size_section(data, settings, point, found)
+    kept = parts.size_section(data, settings, point, found)
     parts.drop_section(data, sweep, found)
+    parts.show_export(kept, settings, found)
     parts.set_section()

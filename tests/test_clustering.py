@@ -122,6 +122,26 @@ def test_the_snippet_gives_the_labels(algorithm, p):
     pd.testing.assert_frame_equal(again.table(), found.table())
 
 
+@pytest.mark.parametrize("algorithm", ["TSG", "TDG"])
+def test_the_largest_clusters_that_are_kept_are_numbered_by_their_new_sizes(algorithm):
+    whole = cluster(GRID, algorithm, 2.0, shuffles=6)
+    kept = cluster(GRID, algorithm, 2.0, shuffles=6, keep=4, marks=Marks(((1, "first"),), (), ((1, 400),)))
+    result = tsg(GRID.X, 2.0) if algorithm == "TSG" else tdg(GRID.X, 2.0, 6)
+    expected = selection.keep_largest(GRID.X, result, 4)
+    assert kept.n_clusters == 4 < whole.n_clusters
+    assert kept.outliers == 0
+    assert kept.sizes.tolist() == sorted(expected.sizes.tolist(), reverse=True) == np.bincount(kept.labels).tolist()
+    pairs = set(zip(kept.labels.tolist(), expected.labels.tolist()))
+    assert len(pairs) == 4
+    np.testing.assert_array_equal(executed(snippet(kept)).labels, kept.labels)
+    assert kept.names == {int(kept.labels[0]): "first"}
+
+
+def test_chains_have_no_largest_to_keep():
+    with pytest.raises(ValueError, match="chains without a centre"):
+        cluster(GRID, "TNC", 1.0, keep=2)
+
+
 HERE = [key for key, spec in datasets.CATALOGUE.items() if not isinstance(spec, datasets.Original)]
 
 

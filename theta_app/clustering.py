@@ -106,6 +106,16 @@ def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequenc
     )
 
 
+def kept_groups(result, X: np.ndarray, k: int) -> Groups:
+    """The `k` largest clusters of a result of TSG or TDG, every point of X given to the nearest of them."""
+    kept = selection.keep_largest(X, result, k)
+    order = np.argsort(-kept.sizes, kind="stable")
+    labels = _ranks(order)[kept.labels].astype(np.int32)
+    order = order[: np.count_nonzero(kept.sizes)]
+    found = kept.sizes[order], len(order), kept.centroids[order], np.arange(len(order))
+    return Groups(labels, *found, labels, kept.kept[order], seconds=result.seconds)
+
+
 def _ranks(order: np.ndarray) -> np.ndarray:
     """The inverse of a permutation."""
     ranks = np.empty(len(order), dtype=np.int64)
@@ -172,6 +182,8 @@ class Clustering:
     shuffles, seed : int
     marks : Marks
         Names, colours and merges by hand, each tied to a row.
+    keep : int or None
+        How many of the largest clusters were kept, where all points were given to these.
     palette : tuple of str
         The colour of each cluster on the screen as ``#rrggbb``, where there is a screen.
     """
@@ -186,6 +198,7 @@ class Clustering:
     seed: int = 0
     marks: Marks = field(default_factory=Marks)
     palette: tuple[str, ...] = ()
+    keep: int | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -286,6 +299,7 @@ class Clustering:
                 "algorithm": self.algorithm,
                 "theta": self.theta,
                 "epsilon": self.epsilon,
+                "keep": self.keep,
                 "shuffles": self.shuffles if shuffled else None,
                 "seed": self.seed if shuffled else None,
                 "computed_on": len(self.points.rows),
@@ -314,6 +328,7 @@ def cluster(
     shuffles: int = 50,
     seed: int = 0,
     *,
+    keep: int | None = None,
     marks: Marks | None = None,
     computed_on: int | None = None,
     **options,
@@ -330,8 +345,10 @@ def cluster(
         For TNC: centroids closer than this are chained. By default the middle of the widest range, or 1.5 θ.
     shuffles, seed : int
         Random orders that TDG votes over, and where they come from.
+    keep : int, optional
+        Keep so many of the largest clusters of TDG or TSG, and give every point to the nearest of these.
     marks : Marks, optional
-        Names, colours and merges of clusters, by row number.
+        Names, colours and merges of clusters, by row number; of those that are kept none are merged.
     computed_on : int, optional
         How many points it is computed on, a fair sample; the others go to the nearest centroid. By default all.
     options
@@ -339,6 +356,8 @@ def cluster(
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
+    if keep is not None and algorithm == "TNC":
+        raise ValueError("The largest clusters can be kept of TDG and TSG: those of TNC are chains without a centre.")
     if not isinstance(data, datasets.Dataset):
         columns = [str(name) for name in getattr(data, "columns", ())]
         data = datasets.from_arrays("your data", "Points given as an array.", data, features=columns)
@@ -352,6 +371,15 @@ def cluster(
     if algorithm == "TNC":
         chaining = selection.Chaining.of(theta, result)
         epsilon = selection.default_epsilon(chaining) if epsilon is None else float(epsilon)
-    groups = grouped(result, chaining, epsilon, merge_anchors(marks.merges, data, points))
     epsilon = epsilon if algorithm == "TNC" else None
+    if keep is not None:
+        return kept_clustering(data, points, result, keep, algorithm, float(theta), shuffles, seed, marks)
+    groups = grouped(result, chaining, epsilon, merge_anchors(marks.merges, data, points))
     return Clustering(data, points, groups, algorithm, float(theta), epsilon, shuffles, seed, marks)
+
+
+def kept_clustering(data, points, result, keep: int, algorithm, theta, shuffles, seed, marks: Marks) -> Clustering:
+    """The `Clustering` of the largest clusters of a result; names and colours are theirs, nothing is merged."""
+    groups = kept_groups(result, points.X, keep)
+    marks = Marks(marks.names, marks.colours)
+    return Clustering(data, points, groups, algorithm, theta, None, shuffles, seed, marks, keep=keep)

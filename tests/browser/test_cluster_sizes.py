@@ -34,7 +34,7 @@ def test_keeping_fewer_clusters_leaves_points_over_and_a_steady_range_is_one_cli
         "() => document.querySelector('.st-key-kept .js-plotly-plot')?._fullData?.[1].name == 'left over, reassigned'"
     )
     with page.expect_download() as info:
-        page.get_by_role("button", name="Labels as CSV").click()
+        page.get_by_role("button", name="Labels", exact=True).click()
     rows = list(csv.DictReader(io.StringIO(Path(info.value.path()).read_text(encoding="utf-8-sig"))))
     assert len(rows) == 180
     assert len(Counter(row["cluster"] for row in rows)) == 8

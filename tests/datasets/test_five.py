@@ -129,7 +129,7 @@ def test_places_are_drawn_with_longitude_across_and_the_right_aspect():
     data = READY["places"]
     assert data.on_map
     points = selection.sample_of(data)
-    drawn = selection.map_places(points.X)
+    drawn = selection.map_positions(points.X)
     assert drawn[:, 0].tolist() == pytest.approx(data.X[:, 1].tolist())
     assert drawn[:, 1].tolist() == data.X[:, 0].tolist()
     assert points.aspect == pytest.approx(np.cos(np.radians((data.X[:, 0].min() + data.X[:, 0].max()) / 2)))
@@ -140,7 +140,7 @@ def test_places_are_drawn_with_longitude_across_and_the_right_aspect():
 
 def test_a_map_is_cut_where_nothing_lies():
     pacific = np.array([[-18.0, 178.0], [-17.0, -179.0], [-14.0, -171.0]])
-    across = selection.map_places(pacific)[:, 0]
+    across = selection.map_positions(pacific)[:, 0]
     assert np.ptp(across) == pytest.approx(11.0)
     assert (np.diff(across) > 0).all()
 

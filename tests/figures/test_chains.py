@@ -39,8 +39,8 @@ def test_the_picture_draws_every_point_every_centroid_and_every_link(tried):
     one = tried[1]
     links = one.tree.edges[: one.tree.links(0.25)]
     labels = one.at(0.25).labels
-    places = np.random.default_rng(0).normal(size=(len(labels), 2))
-    figure = figures.chain_figure(figures.ChainPicture(places, labels, one.tdg.centroids, links, "title"))
+    positions = np.random.default_rng(0).normal(size=(len(labels), 2))
+    figure = figures.chain_figure(figures.ChainPicture(positions, labels, one.tdg.centroids, links, "title"))
     *shapes, graph, centroids = figure.data
     assert sum(len(trace.x) for trace in shapes) == len(labels)
     assert len(shapes) == len(np.unique(labels))
@@ -62,13 +62,13 @@ def colours(source):
 
 
 def test_noise_and_methods_that_did_not_run_are_grey():
-    places = np.random.default_rng(1).normal(size=(4, 2))
+    positions = np.random.default_rng(1).normal(size=(4, 2))
     panels = [
         figures.Panel("TNC", np.array([0, 0, 1, 1])),
         figures.Panel("DBSCAN", np.array([0, -1, 1, 1])),
         figures.Panel("broken", None),
     ]
-    figure = figures.panels_figure(places, panels)
+    figure = figures.panels_figure(positions, panels)
     first, second, grey = map(raster.rgb, (palette.COLOURS[0], palette.COLOURS[1], palette.MUTED))
     assert [colours(image.source) for image in figure.layout.images] == [{first, second}, {first, second, grey}, {grey}]
     assert [note.text for note in figure.layout.annotations] == ["TNC", "DBSCAN", "broken"]

@@ -16,10 +16,10 @@ from theta_app.figures import palette, sizes
 
 def test_the_kept_bars_are_coloured_and_the_drop_is_marked():
     drop = selection.size_drop([300, 290, 20, 15])
-    figure = sizes.sizes_figure(drop, kept=2)
+    figure = sizes.sizes_figure(drop, kept=[1, 0])
     assert list(figure.data[0].y) == [300, 290, 20, 15]
     colours = figure.data[0].marker.color
-    assert list(colours[:2]) == [palette.colour(0), palette.colour(1)]
+    assert list(colours[:2]) == [palette.colour(1), palette.colour(0)]
     assert colours[2] == colours[3] != palette.colour(2)
     assert [shape.x0 for shape in figure.layout.shapes] == [2.5]
     assert "<b>2</b>" in figure.layout.annotations[0].text
@@ -28,26 +28,30 @@ def test_the_kept_bars_are_coloured_and_the_drop_is_marked():
 
 @pytest.mark.parametrize("found", [[], [5], [1] * 3000, [10**9, 1]], ids=["none", "one", "many", "uneven"])
 def test_sizes_of_every_kind_are_drawn(found):
-    assert json.loads(sizes.sizes_figure(selection.size_drop(found), kept=1).to_json())["layout"]["height"]
+    assert json.loads(sizes.sizes_figure(selection.size_drop(found), kept=[0][: len(found)]).to_json())["layout"][
+        "height"
+    ]
 
 
 # What is kept
 
-PLACES = np.arange(12.0).reshape(6, 2)
+
+def drawn(clusters, left):
+    return pd.DataFrame({"x": 2.0 * np.arange(len(left)), "y": 1.0, "cluster": clusters, "left_over": left})
 
 
 def test_what_is_left_over_is_grey_until_it_is_reassigned():
-    numbers = selection.KeptPoints(np.array([0, 0, 0, 1, 1, 1]), np.array([False] * 5 + [True]))
-    kept, left = sizes.kept_figure(PLACES, numbers).data
+    points = drawn([0, 0, 0, 1, 1, 1], np.array([False] * 5 + [True]))
+    kept, left = sizes.kept_figure(points).data
     assert list(kept.marker.color) == [palette.colour(0)] * 3 + [palette.colour(1)] * 2
     assert (list(left.x), left.marker.color) == ([10.0], palette.MUTED)
-    assert list(sizes.kept_figure(PLACES, numbers, reassigned=True).data[1].marker.color) == [palette.colour(1)]
+    assert list(sizes.kept_figure(points, reassigned=True).data[1].marker.color) == [palette.colour(1)]
 
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_hardly_any_points_are_drawn(n):
-    numbers = selection.KeptPoints(np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
-    assert len(sizes.kept_figure(np.zeros((n, 2)), numbers).data[0].x) == n
+    points = drawn(np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
+    assert len(sizes.kept_figure(points).data[0].x) == n
 
 
 # Over θ

@@ -24,7 +24,7 @@ def test_classes_have_the_colours_of_the_project():
 
 
 def test_any_points_are_drawn_inside_and_in_little_room():
-    for places in (np.zeros((5, 2)), [[1e300, 0], [-1e300, 1]], np.random.default_rng(0).normal(size=(220, 2))):
-        svg = thumbnail(places)
+    for positions in (np.zeros((5, 2)), [[1e300, 0], [-1e300, 1]], np.random.default_rng(0).normal(size=(220, 2))):
+        svg = thumbnail(positions)
         assert all(0 <= value <= SIZE for dot in dots(svg) for value in dot)
         assert len(svg) < 3000

@@ -114,9 +114,9 @@ def test_colours_by_hand_are_in_the_picture_the_bars_and_the_table():
 )
 def test_any_data_can_be_reported(X):
     data = datasets.dataset.from_arrays("A set", "Made here.", X)
-    places = selection.project(X, "pca" if X.shape[1] > 2 else "none")
+    positions = selection.project(X, "pca" if X.shape[1] > 2 else "none")
     clustering = cluster(data, "TNC", 0.0, 1.0, shuffles=5)
-    report = Report(clustering, places=places, rows=np.arange(len(X)), drawn_by="PCA")
+    report = Report(clustering, positions=positions, rows=np.arange(len(X)), projection="PCA")
     assert Reader(page(report)).open == []
     assert picture(clustering)._repr_svg_().startswith("<svg")
     json.loads(notebook(report))

@@ -34,13 +34,6 @@ def test_one_cluster_and_none_have_no_drop():
     assert selection.size_drop([]).suggested == 0
 
 
-def test_points_of_kept_clusters_have_the_rank_of_their_cluster_and_the_others_are_left():
-    labels = np.array([2, 2, 2, 0, 0, 1])  # sizes 2, 1, 3: ranks 1, 2, 0
-    numbers = selection.kept_points(labels, [2, 1, 3], np.array([0, 0, 0, 1, 1, 1]), k=2)
-    assert numbers.clusters.tolist() == [0, 0, 0, 1, 1, 1]
-    assert numbers.left.tolist() == [False] * 5 + [True]
-
-
 def point(theta, found):
     return SimpleNamespace(theta=theta, tdg=SimpleNamespace(sizes=np.array(found)))
 

@@ -25,13 +25,17 @@ def computed(plan, wants):
     return {want: plan.evaluate(want) for want in wants}
 
 
+def first_state(plan, known, asked=()):
+    return next(selection.states(plan, known, asked))
+
+
 def complete(plan, known=None, asked=()):
     """A sweep run to its end by replaying what is known; results are put there."""
     known = {} if known is None else known
-    state = selection.load_state(plan, known.get, asked)
+    state = first_state(plan, known.get, asked)
     while not state.complete:
         known |= computed(plan, state.wanted)
-        state = selection.load_state(plan, known.get, asked)
+        state = first_state(plan, known.get, asked)
     return state
 
 
@@ -182,16 +186,16 @@ def test_theta_that_somebody_stands_on_takes_all_shuffles():
     known = {}
     state = complete(plan, known)
     theta = max(theta for theta, point in state.points.items() if point.row["shuffles"] < 40)
-    state = selection.load_state(plan, known.get, (theta,))
+    state = first_state(plan, known.get, (theta,))
     assert state.wanted == (selection.Want(theta, 40),)
     assert state.refined is not None
     known |= computed(plan, state.wanted)
-    assert selection.load_state(plan, known.get, (theta,)).points[theta].row["shuffles"] == 40
+    assert first_state(plan, known.get, (theta,)).points[theta].row["shuffles"] == 40
 
 
 def test_theta_asked_for_by_hand_comes_first_and_belongs_to_no_range():
     plan, known = selection.sweep_plan(grid(8.0, side=2, each=30), shuffles=5), {}
-    assert selection.load_state(plan, known.get, (1.234,)).wanted == (selection.Want(1.234, 5),)
+    assert first_state(plan, known.get, (1.234,)).wanted == (selection.Want(1.234, 5),)
     state = complete(plan, known, (1.234,))
     assert 1.234 in state.points
     assert 1.234 not in state.table["theta"].to_numpy()
@@ -288,9 +292,7 @@ def test_sparse_or_dense_is_decided_by_the_closest_pair():
     labels = np.array([0, 0, 1, 1])
     pair = selection.closest_pair(X, labels)
     assert (pair.i, pair.j, pair.distance) == (1, 2, 2.0)
-    assert selection.is_sparse(X, labels, 1.9)
-    assert not selection.is_sparse(X, labels, 2.0)  # sparse asks for more than θ
-    assert selection.is_sparse(X, np.zeros(4, int), 100.0)
+    assert selection.closest_pair(X, np.zeros(4, int)) is None
 
 
 def result_of(sizes, runs):
@@ -369,7 +371,7 @@ def test_what_follows_from_a_sweep_does_not_depend_on_where_somebody_stood():
     plan, known = selection.sweep_plan(X, shuffles=30), {}
     quiet = complete(plan)
     busy = complete(plan, known, plan.grid[20:50:3])
-    again = selection.load_state(plan, known.get)
+    again = first_state(plan, known.get)
     assert any(busy.points[theta].row["shuffles"] > quiet.points[theta].row["shuffles"] for theta in quiet.points)
     pd.testing.assert_frame_equal(again.own, quiet.own)
     pd.testing.assert_frame_equal(again.ranges, quiet.ranges)

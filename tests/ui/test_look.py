@@ -21,11 +21,11 @@ GRID = datasets.load(datasets.GridBlobs(side=3, spacing=8.0, per_cluster=30))
 def test_two_features_are_drawn_in_the_units_of_the_file_with_scales_of_their_own():
     points = loading.sample(WINE)
     found = look.look_of(points, Settings(projection="none", across="proline", up="hue"), WINE)
-    np.testing.assert_array_equal(found.places, WINE.table[["proline", "hue"]].to_numpy())
+    np.testing.assert_array_equal(found.positions, WINE.table[["proline", "hue"]].to_numpy())
     assert found.stretch
     assert "across: proline" in found.caption
     unknown = look.look_of(points, Settings(projection="none", across="gone"), WINE)
-    np.testing.assert_array_equal(unknown.places, WINE.table[list(WINE.features[:2])].to_numpy())
+    np.testing.assert_array_equal(unknown.positions, WINE.table[list(WINE.features[:2])].to_numpy())
 
 
 def test_merged_clusters_are_one_in_the_frame():
@@ -53,7 +53,7 @@ def test_a_row_says_its_values_in_the_units_of_the_file_and_its_texts():
 
 def test_rows_are_known_by_their_numbers_whatever_part_is_drawn():
     data = datasets.only_rows(GRID, datasets.RowSet.of([5, 100, 200]))
-    assert look.row_places({200, 5, 7}, data, loading.sample(data)) == {200: 2, 5: 0}
+    assert look.row_positions({200, 5, 7}, data, loading.sample(data)) == {200: 2, 5: 0}
 
 
 def test_tables_that_say_other_things_about_the_same_points_are_told_apart():

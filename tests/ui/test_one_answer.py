@@ -1,5 +1,6 @@
 """What is on the screen is what is exported: K, sizes, labels and names, whatever the person has done."""
 
+import base64
 import hashlib
 import io
 import json
@@ -147,6 +148,42 @@ def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkey
     link = next(code.value for code in at.run().code if "data=upload" in code.value)
     again = Screen(opened("app.py", dict(parse_qsl(urlsplit(link).query, keep_blank_values=True))))
     assert (again.k, again.of_row, again.names) == (screen.k, screen.of_row, screen.names)
+
+
+@pytest.mark.parametrize("keep", [1, 4, 9])
+def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, exports, tmp_path):
+    prepared = datasets.prepare(replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
+    query = WALK["a merge"] | {"o_keep": f"{prepared.digest[:8]}:{keep}"}
+    at = opened("pages/Cluster_sizes.py", query)
+    drawn = json.loads(next(c.proto.spec for c in at.get("plotly_chart") if "left over" in c.proto.spec))["data"]
+    shown = [int(k) for trace in drawn for k in values(trace["customdata"])]
+    sizes = np.bincount(shown).tolist()
+    assert len(sizes) == keep
+    assert sizes == sorted(sizes, reverse=True)
+    scores = next(frame.value for frame in at.dataframe if "clustering" in frame.value)
+    assert scores["clusters"].iloc[1] == keep
+    made = {label: in_a_thread(content) for label, content in exports.items()}
+
+    settings = json.loads(made["Settings"])
+    assert (settings["n_clusters"], settings["sizes"], settings["outliers"]) == (keep, sizes, 0)
+    labels = pd.read_csv(io.BytesIO(made["Labels"]))
+    found = labels.dropna(subset=["cluster"]).set_index("row")["cluster"].astype(int)
+    assert np.bincount(found).tolist() == sizes
+    assert settings["names"] == {str(found[6]): "left"}
+    assert pd.read_csv(io.BytesIO(made["Centroids"]))["size"].tolist() == sizes
+    assert f"{keep} cluster" in " ".join(Reader(made["Report"]).words)
+
+    (tmp_path / NAME).write_bytes(CONTENT)
+    cells = json.loads(made["Notebook"])
+    cells["cells"] = [cell for cell in cells["cells"] if "import sample_of, verdict" not in cell["source"]]
+    rows = pd.DataFrame(json.loads(executed(json.dumps(cells), tmp_path, "print(rows.to_json(orient='records'))")))
+    again = rows.dropna(subset=["cluster"]).set_index("row")["cluster"].astype(int)
+    assert again.to_dict() == found.to_dict()
+
+
+def values(array):
+    """Of an array as Plotly sends it."""
+    return array if isinstance(array, list) else np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"])
 
 
 @pytest.mark.parametrize("case", ["TDG", "TNC", "a merge", "the verdict"])

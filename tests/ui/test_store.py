@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from theta_app.ui.store import Budget, Kind, default_budget, real_size
+from theta_app.ui.store import Budget, LruCache, default_budget, real_size
 
 MB = 2**20
 
@@ -17,7 +17,7 @@ def megabytes(n):
 
 
 def test_the_entry_used_longest_ago_goes_first():
-    kind = Kind(Budget(4 * MB))
+    kind = LruCache(Budget(4 * MB))
     for name in "abc":
         kind.put(name, megabytes(1))
     kind.get("a")
@@ -27,7 +27,7 @@ def test_the_entry_used_longest_ago_goes_first():
 
 
 def test_what_is_larger_than_half_the_budget_is_not_kept_and_pushes_nothing_out():
-    kind = Kind(Budget(4 * MB))
+    kind = LruCache(Budget(4 * MB))
     kind.put("small", megabytes(1))
     assert not kind.put("large", megabytes(3))
     assert kind.get("large") is None
@@ -36,7 +36,7 @@ def test_what_is_larger_than_half_the_budget_is_not_kept_and_pushes_nothing_out(
 
 def test_no_kind_can_push_the_others_out():
     budget = Budget(10 * MB)
-    one, other = Kind(budget), Kind(budget)
+    one, other = LruCache(budget), LruCache(budget)
     one.put("kept", megabytes(2))
     for i in range(50):
         other.put(i, megabytes(1))
@@ -47,7 +47,7 @@ def test_no_kind_can_push_the_others_out():
 
 def test_a_kind_that_is_alone_may_use_everything():
     budget = Budget(10 * MB)
-    one, _ = Kind(budget), Kind(budget)
+    one, _ = LruCache(budget), LruCache(budget)
     for i in range(9):
         one.put(i, megabytes(1))
     assert len(one) == 9
@@ -55,7 +55,7 @@ def test_a_kind_that_is_alone_may_use_everything():
 
 def test_what_weighs_more_keeps_more():
     budget = Budget(12 * MB)
-    light, heavy = Kind(budget), Kind(budget, weight=3.0)
+    light, heavy = LruCache(budget), LruCache(budget, weight=3.0)
     for i in range(20):
         light.put(i, megabytes(1))
         heavy.put(i, megabytes(1))
@@ -63,7 +63,7 @@ def test_what_weighs_more_keeps_more():
 
 
 def test_several_who_ask_at_once_have_it_made_once():
-    kind, made, start = Kind(Budget(MB)), [], threading.Barrier(8)
+    kind, made, start = LruCache(Budget(MB)), [], threading.Barrier(8)
 
     def ask():
         start.wait()
@@ -76,7 +76,7 @@ def test_several_who_ask_at_once_have_it_made_once():
 
 
 def test_when_the_first_fails_the_next_takes_over():
-    kind, waiting, entered = Kind(Budget(MB)), threading.Event(), threading.Event()
+    kind, waiting, entered = LruCache(Budget(MB)), threading.Event(), threading.Event()
 
     def fail():
         entered.set()
@@ -95,7 +95,7 @@ def test_when_the_first_fails_the_next_takes_over():
 
 def test_many_threads_leave_the_count_right():
     budget = Budget(3 * MB)
-    kinds = [Kind(budget) for _ in range(3)]
+    kinds = [LruCache(budget) for _ in range(3)]
 
     def work(seed):
         rng = np.random.default_rng(seed)

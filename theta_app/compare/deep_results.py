@@ -4,14 +4,12 @@ import base64
 import json
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from theta_app.compare.results import STORED, loaded, machine, today, versions
+from theta_app.compare.results import STORED, loaded, machine, rounded, today, versions, write
 from theta_app.deep.starts import STARTS
-from theta_app.engine.files import write_whole
 
 SCHEMA = 1
 COLUMNS = ("seed", "start", "epoch", "loss", "accuracy", "nmi", "seconds")
@@ -173,9 +171,7 @@ def _results_of(content, trial):
 
 
 def store(results, folder=None):
-    """Write results so that a reader never sees half a file."""
-    folder = Path(folder or STORED)
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write results, as `stored` reads them."""
     content = {
         "schema": SCHEMA,
         "trial": results.trial,
@@ -183,25 +179,13 @@ def store(results, folder=None):
         "plan": results.plan,
         "versions": results.versions,
         "machine": results.machine,
-        "networks": _rounded(results.networks),
-        "votes": _rounded(results.votes),
+        "networks": rounded(results.networks),
+        "votes": rounded(results.votes),
         "columns": COLUMNS,
-        "rows": [[_rounded(row[name]) for name in COLUMNS] for row in results.rows],
+        "rows": rounded([[row[name] for name in COLUMNS] for row in results.rows]),
         "pictures": list(map(_packed, results.pictures)),
     }
-    lines = json.dumps(content, ensure_ascii=False, allow_nan=False)
-    lines = lines.replace('"rows": [[', '"rows": [\n[').replace("], [", "],\n[") + "\n"  # a change shows as few lines
-    write_whole(folder / f"{results.trial}.json", lines.encode())
-
-
-def _rounded(value):
-    if isinstance(value, dict):
-        return {name: _rounded(inner) for name, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_rounded(inner) for inner in value]
-    if isinstance(value, (float, np.floating)):
-        return float(f"{value:.6g}") if np.isfinite(value) else None
-    return int(value) if isinstance(value, np.integer) else value
+    write(content, results.trial, folder)
 
 
 def _packed(picture):

@@ -4,6 +4,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -59,7 +60,7 @@ class Measurement:
     scores: dict
     seconds: float
 
-    @property
+    @cached_property
     def strays(self):
         """How many of its clusters are only a few stray points, which K does not count on pages; 0 without a result."""
         sizes = [] if self.failed else np.unique(self.labels[self.labels >= 0], return_counts=True)[1]
@@ -208,7 +209,7 @@ def _warm_up(variant, X):
     _warm.add(key)
     few = np.ascontiguousarray(X[fair_sample(len(X), 60)])
     method = METHODS[variant.method]
-    small = _SMALL | {"k": 2 if method.told_k else 0}
+    small = _SMALL | {"k": 2 if method.fixed_k else 0}
     parameters = {name: small.get(name, value) for name, value in variant.parameters}
     try:
         method.run(few, 0, variant.metric, **parameters)

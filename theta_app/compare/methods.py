@@ -117,7 +117,7 @@ class Method:
     beside_chaining: str = ""
 
     @property
-    def told_k(self):
+    def fixed_k(self):
         """Whether it must be told how many clusters to make."""
         return any(setting.name == "k" and setting.low > 0 for setting in self.settings)
 

@@ -193,9 +193,7 @@ def _rows_of(names, rows):
 
 
 def store(results, folder=None):
-    """Write results so that a reader never sees half a file."""
-    folder = Path(folder or STORED)
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write results, as `stored` reads them."""
     names = list(dict.fromkeys(name for row in results.rows for name in row)) or list(columns())
     content = {
         "schema": SCHEMA,
@@ -205,17 +203,29 @@ def store(results, folder=None):
         "machine": results.machine,
         "facts": results.facts,
         "columns": names,
-        "rows": [[_short(row.get(name)) for name in names] for row in results.rows],
+        "rows": rounded([[row.get(name) for name in names] for row in results.rows]),
         "pictures": [_packed(*place, picture) for place, picture in results.pictures.items()],
     }
+    write(content, results.experiment, folder)
+
+
+def write(content, key, folder=None):
+    """Write a JSON-like value as the file of a key, so that a reader never sees half of it."""
+    folder = Path(folder or STORED)
+    folder.mkdir(parents=True, exist_ok=True)
     lines = json.dumps(content, ensure_ascii=False, allow_nan=False)
     lines = lines.replace('"rows": [[', '"rows": [\n[').replace("], [", "],\n[") + "\n"  # a change shows as few lines
-    write_whole(folder / f"{results.experiment}.json", lines.encode())
+    write_whole(folder / f"{key}.json", lines.encode())
 
 
-def _short(value):
+def rounded(value):
+    """A JSON-like value with six digits for a number, and None where it is not finite."""
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(inner) for inner in value]
     if isinstance(value, (float, np.floating)):
-        return None if not np.isfinite(value) else float(f"{value:.6g}")
+        return float(f"{value:.6g}") if np.isfinite(value) else None
     return int(value) if isinstance(value, np.integer) else value
 
 

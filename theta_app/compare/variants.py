@@ -79,7 +79,7 @@ def shape_variants(start):
     variants = []
     for method in sorted(shown, key=lambda method: method.group != DENSITY):
         parameters = method.start(start)
-        refused = method.told_k and not start.enough_places
+        refused = method.fixed_k and not start.enough_places
         reason = f"{start.k} clusters were asked for, but there are fewer different points." if refused else ""
         words = method.beside_chaining.format(**parameters)
         variants.append(Variant.of(method.key, words=words, left_out=reason, **parameters))

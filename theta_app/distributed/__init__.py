@@ -5,8 +5,8 @@ Imported only when it is used; without Dask the import says what to install.
 
 try:
     import dask.array
-    import dask.dataframe  # noqa: F401
-    import distributed  # noqa: F401
+    import dask.dataframe
+    import distributed
 except ImportError as error:
     raise ImportError(
         "theta_app.distributed needs Dask, which is not installed here: pip install 'theta-app[distributed]'"
@@ -16,17 +16,3 @@ from theta_app.distributed.algorithms import BY_PART, BY_SHUFFLE, DistributedRes
 from theta_app.distributed.cluster import DistributedError, connect, on_this_machine
 from theta_app.distributed.parts import Found
 from theta_app.distributed.sweeping import sweep
-
-__all__ = [
-    "BY_PART",
-    "BY_SHUFFLE",
-    "DistributedError",
-    "DistributedResult",
-    "Found",
-    "connect",
-    "nearest",
-    "on_this_machine",
-    "sweep",
-    "tdg",
-    "tsg_parts",
-]

@@ -98,7 +98,7 @@ def comparable(A, i, B, k, p, enough):
 
 
 @njit(cache=True, nogil=True)
-def _seen(A, i, middle, directions, place):
+def _project(A, i, middle, directions, place):
     """Fill `place` with row i of A seen along the directions; its own coordinates where there are no directions."""
     for a in range(min(A.shape[1], 3) if directions.shape[0] == 0 else 0):
         place[a] = A[i, a]
@@ -110,20 +110,20 @@ def _seen(A, i, middle, directions, place):
 
 
 @njit(cache=True, nogil=True)
-def all_seen(A, middle, directions):
+def all_projected(A, middle, directions):
     """Every row of A along the directions, (n, 3)."""
-    places = np.zeros((A.shape[0], 3))
+    projected = np.zeros((A.shape[0], 3))
     for i in range(A.shape[0]):
-        _seen(A, i, middle, directions, places[i])
-    return places
+        _project(A, i, middle, directions, projected[i])
+    return projected
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry, stop):
+def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry, stop):
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
 
-    `places` are the rows as `all_seen` has them, `geometry` the cells over these. Where the flag `stop` is set no
-    clusters are returned.
+    `projected` are the rows as `all_projected` has them, `geometry` the cells over these. Where the flag `stop` is set
+    no clusters are returned.
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = geometry
@@ -141,7 +141,7 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry, s
             K = np.int64(0)
             break
         i = order[at]
-        cell = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides)
+        cell = cells.cell_of(projected[i, 0], projected[i, 1], projected[i, 2], origin, per_width, strides)
         k, best = np.int32(-1), theta
         row = cell & mask
         for listed in range(1, lists[row, 0] + 1):
@@ -160,7 +160,7 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry, s
                 state[k, 2] = 0
                 for j in range(D):
                     C[k, j] = sums[k, j] / state[k, 0]
-                _seen(C, k, middle, directions, place)
+                _project(C, k, middle, directions, place)
                 cell = cells.cell_of(place[0], place[1], place[2], origin, per_width, strides)
                 if cell != state[k, 1]:
                     cells.delist(k, state[k, 1], offsets, lists)
@@ -184,7 +184,7 @@ def tsg_norm(X, places, middle, directions, order, labels, theta, p, geometry, s
 
 
 @njit(cache=True, nogil=True)
-def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure, stop):
+def nearest_norm(X, projected, centroids, projected_centroids, p, geometry, sure, stop):
     """Index of the nearest centroid of every point, ties to the lowest index.
 
     `geometry` is of cells over the centroids; nothing off the list of a point's cell is nearer than `sure`. Where
@@ -197,7 +197,7 @@ def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure, stop)
     at = np.empty(K, np.int64)
     for k in range(K):
         at[k] = cells.cell_of(
-            centroid_places[k, 0], centroid_places[k, 1], centroid_places[k, 2], origin, per_width, strides
+            projected_centroids[k, 0], projected_centroids[k, 1], projected_centroids[k, 2], origin, per_width, strides
         )
     lists = cells.all_lists(at, K, offsets, total, 15 if D < 3 else 31)
     mask = lists.shape[0] - 1
@@ -205,7 +205,7 @@ def nearest_norm(X, places, centroids, centroid_places, p, geometry, sure, stop)
     for i in range(N):
         if stop[0]:
             break
-        row = cells.cell_of(places[i, 0], places[i, 1], places[i, 2], origin, per_width, strides) & mask
+        row = cells.cell_of(projected[i, 0], projected[i, 1], projected[i, 2], origin, per_width, strides) & mask
         best, nearest = np.int32(-1), np.inf
         for listed in range(1, lists[row, 0] + 1):
             k = lists[row, listed]
@@ -227,7 +227,7 @@ class _Frame:
     def __init__(self, X, p):
         self.middle = X.mean(axis=0) if X.shape[1] > cells.MAX_DIMENSIONS else np.zeros(X.shape[1])
         self.directions = _directions(X, p)
-        self.places = all_seen(read_only(X), self.middle, self.directions)
+        self.projected = all_projected(read_only(X), self.middle, self.directions)
         self.reach = np.abs(X - self.middle).sum(axis=1).max()  # the 1-norm: no other is larger
 
     def margin(self, other=0.0):
@@ -274,32 +274,34 @@ class NormSearch:
     def __init__(self, X, theta, p, stop=NEVER):
         self.X, self.theta, self.p, self.stop = read_only(X), theta, p, stop
         self.frame = _frame_of(X, p)
-        self.geometry = self._geometry(self.frame.places)
+        self.geometry = self._geometry(self.frame.projected)
 
-    def _geometry(self, places, reach=0.0):
-        return cells.geometry(places, self.theta + self.frame.margin(reach))
+    def _geometry(self, projected, reach=0.0):
+        return cells.geometry(projected, self.theta + self.frame.margin(reach))
 
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
-        return self._group(self.X, self.frame.places, order, self.geometry)
+        return self._group(self.X, self.frame.projected, order, self.geometry)
 
-    def _group(self, X, places, order, geometry):
+    def _group(self, X, projected, order, geometry):
         labels = np.empty(len(order), np.int32)
         frame = self.frame
         seen = frame.middle, frame.directions
-        return labels, *tsg_norm(X, places, *seen, order, labels, self.theta, self.p, geometry, self.stop)
+        return labels, *tsg_norm(X, projected, *seen, order, labels, self.theta, self.p, geometry, self.stop)
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""
         centroids = read_only(centroids)
-        places = all_seen(centroids, self.frame.middle, self.frame.directions)
-        return self._group(centroids, places, np.arange(len(centroids), dtype=np.int32), self._geometry(places))[1]
+        projected = all_projected(centroids, self.frame.middle, self.frame.directions)
+        return self._group(centroids, projected, np.arange(len(centroids), dtype=np.int32), self._geometry(projected))[
+            1
+        ]
 
     def nearest(self, centroids):
         """Index of the nearest centroid of every point; on a tie the lowest."""
         centroids = read_only(np.ascontiguousarray(centroids))
-        places = all_seen(centroids, self.frame.middle, self.frame.directions)
+        projected = all_projected(centroids, self.frame.middle, self.frame.directions)
         reach = np.abs(centroids - self.frame.middle).sum(axis=1).max()
-        geometry = self._geometry(places, reach)
+        geometry = self._geometry(projected, reach)
         sure = 0.9999 / geometry[1] - self.frame.margin(reach)
-        return nearest_norm(self.X, self.frame.places, centroids, places, self.p, geometry, sure, self.stop)
+        return nearest_norm(self.X, self.frame.projected, centroids, projected, self.p, geometry, sure, self.stop)

@@ -22,7 +22,7 @@ class ChainPicture:
 
     Attributes
     ----------
-    places : (n, 2) array
+    positions : (n, 2) array
         Where the points are.
     labels : (n,) array
         The chain of each point, any integers.
@@ -32,7 +32,7 @@ class ChainPicture:
     title : str
     """
 
-    places: np.ndarray
+    positions: np.ndarray
     labels: np.ndarray
     centroids: np.ndarray
     links: np.ndarray
@@ -45,7 +45,7 @@ def chain_figure(picture):
     codes, labels = np.unique(picture.labels, return_inverse=True)
     order = np.argsort(-np.bincount(labels, minlength=len(codes)), kind="stable")
     for rank, code in enumerate(order):
-        mine = picture.places[labels == code]
+        mine = picture.positions[labels == code]
         figure.add_scatter(
             x=mine[:, 0],
             y=mine[:, 1],
@@ -175,25 +175,25 @@ class Panel:
     labels: np.ndarray | None
 
 
-def panels_figure(places, panels):
+def panels_figure(positions, panels):
     """Small pictures side by side, the same points, clusters coloured by their labels.
 
     Parameters
     ----------
-    places : (n, 2) array
+    positions : (n, 2) array
     panels : sequence of Panel
     """
     rows = max(1, -(-len(panels) // _COLUMNS))
     figure = make_subplots(
         rows, _COLUMNS, subplot_titles=[p.title for p in panels], horizontal_spacing=0.02, vertical_spacing=0.22 / rows
     )
-    low, high = raster.box(places) if len(places) else (np.zeros(2), np.ones(2))
+    low, high = raster.box(positions) if len(positions) else (np.zeros(2), np.ones(2))
     for at, panel in enumerate(panels):
         where = {"row": at // _COLUMNS + 1, "col": at % _COLUMNS + 1}
         labels = panel.labels
         if labels is None:
-            labels = np.full(len(places), -1)
-        figure.add_layout_image(**where, **raster.image(places, labels, low, high))
+            labels = np.full(len(positions), -1)
+        figure.add_layout_image(**where, **raster.image(positions, labels, low, high))
     figure.update_xaxes(visible=False, range=[low[0], high[0]], matches="x")
     figure.update_yaxes(visible=False, range=[low[1], high[1]], matches="y", scaleanchor="x")
     figure.update_annotations(font_size=11.5, yshift=4)

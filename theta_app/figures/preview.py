@@ -13,12 +13,12 @@ _MOST_NAMES = 12  # in the legend
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What is drawn: places (n, 2), classes (n,) or None, the classes' names, and the names of the axes.
+    """What is drawn: positions (n, 2), classes (n,) or None, the classes' names, and the names of the axes.
 
     ``aspect`` is how wide one unit across is drawn, in units up.
     """
 
-    places: np.ndarray
+    positions: np.ndarray
     classes: np.ndarray | None
     names: tuple[str, ...]
     axes: tuple[str, str]
@@ -28,7 +28,7 @@ class Preview:
 def preview_figure(preview: Preview) -> go.Figure:
     """Points in the plane, coloured by their true class where it is known."""
     figure = go.Figure()
-    x, y = preview.places[:, 0], preview.places[:, 1]
+    x, y = preview.positions[:, 0], preview.positions[:, 1]
     size = float(np.clip(9 - 1.5 * np.log10(len(x) + 1), 3, 7))
     if preview.classes is None or len(preview.names) > _MOST_COLOURS:
         figure.add_scatter(x=x, y=y, mode="markers", marker={"size": size, "color": ACCENT}, name="points")

@@ -13,18 +13,18 @@ _LEFT = palette.rgba(palette.MUTED, 0.6)
 
 
 def sizes_figure(numbers, kept):
-    """Sizes in descending order, the `kept` largest in their cluster's colour, the rest grey, the drop marked.
+    """Sizes in descending order, those that are kept in their cluster's colour, the rest grey, the drop marked.
 
-    `numbers` is a `selection.SizeDrop`.
+    `numbers` is a `selection.SizeDrop`, `kept` the numbers of the largest clusters where these are kept.
     """
     ranks = np.arange(1, len(numbers.sizes) + 1)
-    colours = [palette.colour(i) if i < kept else _LEFT for i in range(len(ranks))]
+    colours = [*map(palette.colour, kept), *[_LEFT] * (len(ranks) - len(kept))]
     figure = go.Figure()
     figure.add_bar(
         x=ranks,
         y=numbers.sizes,
         marker={"color": colours, "line": {"width": 0}},
-        hovertemplate="cluster %{x}: %{y:,} points<extra></extra>",
+        hovertemplate="number %{x} by size: %{y:,} points<extra></extra>",
     )
     if numbers.notable:
         at = numbers.suggested + 0.5
@@ -48,14 +48,14 @@ def sizes_figure(numbers, kept):
 # ---- what is kept ---------------------------------------------------------------------------------------------------
 
 
-def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
+def kept_figure(points, reassigned=False, same_scale=True, aspect=1.0):
     """The points: those of kept clusters in colour; those left over grey crosses, or circles where they now belong.
 
     Parameters
     ----------
-    places : (n, 2) array
-        Where points are drawn.
-    numbers : selection.KeptPoints
+    points : DataFrame
+        One row per point: x and y, where it is drawn; cluster, the kept one that holds it; left_over, whether its own
+        was not kept.
     reassigned : bool
         Whether points left over are drawn as what they go to.
     same_scale : bool
@@ -64,27 +64,27 @@ def kept_figure(places, numbers, reassigned=False, same_scale=True, aspect=1.0):
         How wide one unit across is drawn, in units up.
     """
     figure = go.Figure()
-    inside, left = ~numbers.left, numbers.left
+    inside, left = points[~points["left_over"]], points[points["left_over"]]
     figure.add_scatter(
-        x=places[inside, 0],
-        y=places[inside, 1],
+        x=inside["x"],
+        y=inside["y"],
         mode="markers",
-        marker={"size": 5, "color": [palette.colour(c) for c in numbers.clusters[inside]]},
-        customdata=numbers.clusters[inside] + 1,
+        marker={"size": 5, "color": [palette.colour(c) for c in inside["cluster"]]},
+        customdata=inside["cluster"],
         hovertemplate="cluster %{customdata}<extra></extra>",
         name="kept",
         showlegend=False,
     )
-    colours = [palette.colour(c) for c in numbers.clusters[left]] if reassigned else palette.MUTED
+    colours = [palette.colour(c) for c in left["cluster"]] if reassigned else palette.MUTED
     figure.add_scatter(
-        x=places[left, 0],
-        y=places[left, 1],
+        x=left["x"],
+        y=left["y"],
         mode="markers",
         marker={"size": 6, "symbol": "circle-open" if reassigned else "x-thin-open", "color": colours},
-        customdata=numbers.clusters[left] + 1,
+        customdata=left["cluster"],
         hovertemplate="left over; nearest kept cluster: %{customdata}<extra></extra>",
         name="left over, reassigned" if reassigned else "left over",
-        showlegend=bool(left.any()),
+        showlegend=len(left) > 0,
     )
     plain = {"showgrid": False, "zeroline": False, "showticklabels": same_scale, **style.NUMBERS}
     figure.update_xaxes(**plain)

@@ -10,12 +10,12 @@ _MARGIN = 7
 _MOST_COLOURS = 60  # classes; above, one colour for all says as much
 
 
-def thumbnail(places, classes=None) -> str:
+def thumbnail(positions, classes=None) -> str:
     """An SVG of points (n, 2), coloured by class where there are some; both axes on the same scale."""
-    places = np.asarray(places, dtype=np.float64)
-    low, high = places.min(axis=0), places.max(axis=0)
+    positions = np.asarray(positions, dtype=np.float64)
+    low, high = positions.min(axis=0), positions.max(axis=0)
     wide = float((high - low).max()) or 1.0
-    at = (places - (low + high) / 2.0) / wide * (SIZE - 2 * _MARGIN) + SIZE / 2.0
+    at = (positions - (low + high) / 2.0) / wide * (SIZE - 2 * _MARGIN) + SIZE / 2.0
     at[:, 1] = SIZE - at[:, 1]
     at = np.round(at).astype(int)
     plain = classes is None or len(np.unique(classes)) > _MOST_COLOURS

@@ -19,25 +19,3 @@ from theta_app.profiles.images import image_shape, likely_shape, pictures
 from theta_app.profiles.neighbours import Neighbour, joining_epsilon, joining_theta, nearest_cluster
 from theta_app.profiles.silhouettes import point_silhouettes, silhouettes_of_many
 from theta_app.profiles.values import OneColumn, one_column
-
-__all__ = [
-    "PROFILE_COLUMNS",
-    "Neighbour",
-    "OneColumn",
-    "Overview",
-    "extreme_rows",
-    "image_shape",
-    "joining_epsilon",
-    "joining_theta",
-    "label_mix",
-    "likely_shape",
-    "nearest_cluster",
-    "one_column",
-    "original_values",
-    "overview",
-    "pictures",
-    "point_silhouettes",
-    "profile",
-    "silhouettes_of_many",
-    "typical_rows",
-]

@@ -5,5 +5,3 @@ from theta_app.report.notebook import notebook
 from theta_app.report.page import page
 from theta_app.report.pictures import Picture, picture
 from theta_app.report.snippet import snippet
-
-__all__ = ["Picture", "Report", "notebook", "page", "picture", "profile", "snippet"]

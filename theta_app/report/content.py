@@ -26,9 +26,9 @@ class Report:
     verdict : Verdict or None
     sweep : DataFrame or None
         One row per θ: theta, n_clusters, agreement.
-    places, rows : (m, 2) array, (m,) array
+    positions, rows : (m, 2) array, (m,) array
         Where points are drawn, and which they are.
-    drawn_by : str
+    projection : str
         How more than two features were put on a flat picture; empty for two.
     link : str
         The address that brings all of this back.
@@ -37,9 +37,9 @@ class Report:
     clustering: Clustering
     verdict: Verdict | None = None
     sweep: pd.DataFrame | None = None
-    places: np.ndarray | None = None
+    positions: np.ndarray | None = None
     rows: np.ndarray | None = None
-    drawn_by: str = ""
+    projection: str = ""
     link: str = ""
 
     @property

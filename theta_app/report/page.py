@@ -35,7 +35,6 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media print { body { margin: 0; max-width: none; } h2, figure, tr { break-inside: avoid; } }
 """
-_NAMED = 30  # features
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -71,7 +70,8 @@ def _said(words):
 def _answer(report):
     found = report.clustering
     epsilon = f", ε = {short(found.epsilon)}" if found.epsilon is not None else ""
-    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}"
+    kept = "" if found.keep is None else f", the {found.keep:,} largest kept and all points given to them"
+    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}{kept}"
     outliers = f" and {count(found.outliers, 'outlier')}" if found.outliers else ""
     found = f"{count(found.n_clusters, 'cluster')}{outliers}"
     yield f'<p class="answer"><b>{found}</b>: {html.escape(where)}.</p>'
@@ -131,11 +131,11 @@ def _pairs(pairs):
 
 
 def _pictures(report):
-    if report.places is not None:
+    if report.positions is not None:
         drawn = min(len(report.rows), pictures.MOST_DOTS)
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
-        how = f" {len(report.data.features):,} features drawn by {report.drawn_by}." if report.drawn_by else ""
+        how = f" {len(report.data.features):,} features drawn by {report.projection}." if report.projection else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
         yield _figure(pictures.curve(report), "The number of clusters over θ, and how far runs on other orders agree.")
@@ -180,6 +180,7 @@ def _settings(report):
         "Algorithm": found.algorithm,
         "θ": f"{found.theta!r} {report.data.unit}",
         "ε": None if found.epsilon is None else repr(found.epsilon),
+        "Largest kept": found.keep,
         "Shuffles": found.shuffles if found.algorithm != "TSG" else None,
         "Seed": found.seed if found.algorithm != "TSG" else None,
         "Digest of the points": report.data.digest,

@@ -7,7 +7,7 @@ import numpy as np
 
 from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
 from theta_app.report.content import Report
-from theta_app.selection import map_aspect, map_places, project
+from theta_app.selection import map_aspect, map_positions, project
 from theta_app.selection.wording import short
 
 MOST_DOTS = 4000
@@ -30,8 +30,8 @@ def picture(clustering) -> Picture:
     data = clustering.data
     rows = _few(len(data.X))
     X = data.X[rows]
-    places = map_places(X) if data.on_map else project(X, "pca" if X.shape[1] > 2 else "none")
-    return Picture(scatter(Report(clustering, places=places, rows=rows)))
+    positions = map_positions(X) if data.on_map else project(X, "pca" if X.shape[1] > 2 else "none")
+    return Picture(scatter(Report(clustering, positions=positions, rows=rows)))
 
 
 def _few(n):
@@ -41,12 +41,12 @@ def _few(n):
 def scatter(report: Report) -> str:
     """The points where they are drawn on the page, coloured by cluster."""
     chosen = _few(len(report.rows))
-    places, labels = report.places[chosen], report.clustering.labels[report.rows[chosen]]
-    places = places * (map_aspect(report.data.X), 1.0) if report.data.on_map else places
-    low, high = places.min(axis=0), places.max(axis=0)
+    positions, labels = report.positions[chosen], report.clustering.labels[report.rows[chosen]]
+    positions = positions * (map_aspect(report.data.X), 1.0) if report.data.on_map else positions
+    low, high = positions.min(axis=0), positions.max(axis=0)
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
     scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0
-    at = (places - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
+    at = (positions - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
     radius = float(np.clip(5.0 - 0.9 * math.log10(len(at) + 1), 1.4, 4.5))
     marks = []
     for label in np.unique(labels):  # outliers first: nothing is hidden under them

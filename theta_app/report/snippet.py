@@ -42,6 +42,8 @@ def _arguments(clustering: Clustering) -> str:
         given += [f"epsilon={clustering.epsilon!r}"]
     if clustering.algorithm != "TSG":
         given += [f"shuffles={clustering.shuffles}", f"seed={clustering.seed}"]
+    if clustering.keep is not None:
+        given += [f"keep={clustering.keep}"]
     if clustering.marks != Marks():
         given += [f"marks={_code(clustering.marks)}"]
     if not clustering.points.whole:

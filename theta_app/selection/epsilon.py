@@ -225,7 +225,7 @@ def _strongest(chaining):
 
 
 _ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
-_HALVES = float(np.log(2))  # the entropy of two halves: a chip off a cloud says less, and has to be wider
+_HALVES = float(np.log(2))  # the entropy of two halves: unbalanced splits need wider ranges
 
 
 def _needed(chaining, low):

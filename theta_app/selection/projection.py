@@ -84,7 +84,7 @@ def _project(say, X, method):
         raise ValueError(str(error) or type(error).__name__) from None
 
 
-def map_places(X):
+def map_positions(X):
     """Where latitudes and longitudes (n, 2), in degrees, are drawn: longitude across, latitude up; see `map_aspect`.
 
     The picture is cut where nothing lies, which need not be the date line.
@@ -108,11 +108,11 @@ def map_aspect(X):
     return max(float(np.cos(np.radians((latitude.min() + latitude.max()) / 2.0))), 0.05)
 
 
-def _frozen(places):
+def _frozen(positions):
     """A read-only copy: caches hand the same array to every visitor."""
-    places = np.array(places, dtype=np.float64, order="C")
-    places.flags.writeable = False
-    return places
+    positions = np.array(positions, dtype=np.float64, order="C")
+    positions.flags.writeable = False
+    return positions
 
 
 def _two_columns(X):

@@ -62,11 +62,11 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
             known |= zip(wants, in_threads(plan, wants, n_jobs=n_jobs, cancel=cancel))
             wants = steps.send(known)
     except StopIteration as end:
-        return end.value
+        return range_frame(end.value)
 
 
 def range_steps(rows, plan, refine=4):
-    """The DataFrame of `theta_ranges`, as a generator: it yields lists of `Want`s and is sent their `ThetaPoint`s.
+    """`ranked` with refined edges, as a generator: it yields lists of `Want`s and is sent their `ThetaPoint`s.
 
     `rows` are those of a sweep, θ ascending.
     """
@@ -82,7 +82,7 @@ def range_steps(rows, plan, refine=4):
             edge.move(theta, known[wants[theta]].standing)
     for edge in edges:
         edge.row[edge.end] = edge.inside
-    return range_frame(ranges)
+    return ranges
 
 
 def range_frame(ranges):

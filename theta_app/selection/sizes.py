@@ -204,31 +204,3 @@ def keep_largest(X, result, k):
     labels = nearest(X, result.centroids[kept], metric=result.metric)
     centroids, sizes = members(validation.read_only(X), labels, k)
     return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)
-
-
-@dataclass(frozen=True)
-class KeptPoints:
-    """Points and which of them the kept clusters hold.
-
-    Attributes
-    ----------
-    clusters : (n,) array
-        Rank of each point's cluster, 0 the largest; for a point left over that of the cluster it goes to.
-    left : (n,) array of bool
-        True where the point's own cluster was not kept.
-    """
-
-    clusters: np.ndarray
-    left: np.ndarray
-
-
-def kept_points(labels, sizes, kept_labels, k):
-    """The `KeptPoints` of a clustering of which the `k` largest are kept.
-
-    `labels` and `sizes` are of the clustering, `kept_labels` of `keep_largest`.
-    """
-    order = np.argsort(-np.asarray(sizes), kind="stable")
-    rank = np.empty(len(order), dtype=int)
-    rank[order] = np.arange(len(order))
-    left = rank[labels] >= k
-    return KeptPoints(np.where(left, kept_labels, rank[labels]), left)

@@ -4,7 +4,7 @@ A sweep is a pure generator (`sweep_steps`): it yields a `Sweep`, which says wha
 next, and is sent those results. Who drives it decides where they are computed and kept: `sweep` computes them in
 threads or by an executor, the pages in their queue, a cluster on its own points. A result with the same θ and number of
 shuffles is the same wherever it comes from, so a sweep that was stopped is taken up by sending what is known
-(`load_state`).
+(`states`).
 
 Work goes where it matters. On its own axis a sweep takes a quick look at each θ; at the best of them it takes shuffles
 until the answer settles, at the recommended one all of them. Each row says how many shuffles it rests on. Where
@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-import pandas as pd
 
 from theta_app.engine import EUCLIDEAN, Metric, SilhouetteSample, silhouette_sample, validation
 from theta_app.selection.executors import in_executor, in_threads
@@ -139,8 +138,8 @@ class Sweep:
         Whether every θ of the grid and its refinement is known.
     worth_showing : bool
         Whether at least every fourth θ is known, and all that were asked for.
-    refined : DataFrame or None
-        The ranges with refined edges, once they are there.
+    refined : list of dict, or None
+        The ranges with refined edges, once they are there: see `ranked`.
     lowest : float
         The smallest θ of the grid that is looked at.
     """
@@ -154,7 +153,7 @@ class Sweep:
     behind: int
     swept: bool
     worth_showing: bool
-    refined: pd.DataFrame | None
+    refined: list[dict] | None
     lowest: float
     asked: tuple[float, ...] = ()
 
@@ -180,10 +179,15 @@ class Sweep:
 
     @cached_property
     def ranges(self):
-        """The DataFrame of `theta_ranges`; edges half way between values until they have been refined."""
+        """The DataFrame of `theta_ranges`."""
+        return range_frame(self.ranked)
+
+    @property
+    def ranked(self):
+        """The ranges, best first, as dicts; edges half way between values until they have been refined."""
         if self.refined is not None:
             return self.refined
-        return range_frame(ranked([point.row for point in self.rows.values()], len(self.plan.X)))
+        return ranked([point.row for point in self.rows.values()], len(self.plan.X))
 
     @cached_property
     def best(self):
@@ -197,17 +201,18 @@ class Sweep:
         return progress and (lambda done, _: progress(before + done, total))
 
 
-def sweep_steps(plan):
+def sweep_steps(plan, known=lambda want: None):
     """A sweep, as a generator of `Sweep`s that is sent results.
 
-    Send a dict of `Want` -> `ThetaPoint`: all that is wanted, or a part of it. The last `Sweep` wants nothing.
+    Send a dict of `Want` -> `ThetaPoint`: all that is wanted, or a part of it. The last `Sweep` wants nothing. What
+    ``known(want)`` gives is not asked for: a sweep of which all is known is one step.
 
     A quick look at every eighth θ comes first, then at every fourth, every second and the rest, large θ before small
     ones (they are quick, and where the structure is), and at finer θ near the best, which follow from that. Then
     shuffles until the answer settles at the best θ; all shuffles at the recommended one; the small θ for chains; then
     the edges of the ranges.
     """
-    walk = _Walk(plan)
+    walk = _Walk(plan, known)
     for step in (1,) if plan.given else (8, 4, 2, 1):
         yield from walk.look_at_grid(step)
     if not plan.given:
@@ -227,8 +232,8 @@ _STILL = 0.01  # in order agreement: an answer that moves by less has settled
 class _Walk:
     """A sweep on its way: what it was sent, and which of that are its rows."""
 
-    def __init__(self, plan):
-        self.plan = plan
+    def __init__(self, plan, lookup):
+        self.plan, self.lookup = plan, lookup
         self.known = {}  # Want -> ThetaPoint
         self.rows = {}  # θ -> Want
         self.grid = self._worth_looking()
@@ -262,10 +267,13 @@ class _Walk:
 
     def _has(self, want):
         """Whether something is known; a quick look may have taken all shuffles already."""
+        if want in self.known:
+            return True
         quick = self.known.get(self.plan.quick(want.theta))
-        if want not in self.known and quick is not None and want.answered_by(quick):
-            self.known[want] = quick
-        return want in self.known
+        found = quick if quick is not None and want.answered_by(quick) else self.lookup(want)
+        if found is not None:
+            self.known[want] = found
+        return found is not None
 
     def take(self, rows):
         """Ask for rows, θ -> `Want`; they are the sweep's once all of them are known."""
@@ -288,10 +296,12 @@ class _Walk:
         first = self.plan.full if self.plan.given else self.plan.quick
         while True:
             self.rows = {theta: first(theta) for theta in self.plan.grid[::-step] if theta in self.grid}
-            missing = [want for want in self.rows.values() if want not in self.known]
-            if not missing:
+            before = len(self.known)
+            missing = [want for want in self.rows.values() if not self._has(want)]
+            if len(self.known) == before and missing:
+                self.known |= yield self.state(missing)
+            elif len(self.known) == before:
                 break
-            self.known |= yield self.state(missing)
             self.grid = self._worth_looking()
         self.worth_showing = step <= 4
 
@@ -396,17 +406,12 @@ def states(plan, known, asked=()):
 
     ``known(want)`` gives a `ThetaPoint` or None. θ that are asked for by hand take all shuffles, and are wanted first.
     """
-    steps = sweep_steps(plan)
+    steps = sweep_steps(plan, known)
     sweep = next(steps)
     while True:
         while new := {want: point for want in sweep.wanted if (point := known(want)) is not None}:
             sweep = steps.send(new)
         yield _with_asked(sweep, known, tuple(asked))
-
-
-def load_state(plan, known, asked=()):
-    """The `Sweep` of a plan as far as its results are known: the first of `states`."""
-    return next(states(plan, known, asked))
 
 
 def _with_asked(sweep, known, asked):

@@ -12,7 +12,7 @@ from theta_app.ui.jobs import PROJECTIONS, QUEUE, Job, Task
 def positions(points: selection.Sample, projection: str) -> np.ndarray:
     """Where the points of a sample are drawn, an array (n, 2)."""
     key = _key(points, projection)
-    draw = selection.map_places if points.on_map else lambda X: selection.project(X, key[1])
+    draw = selection.map_positions if points.on_map else lambda X: selection.project(X, key[1])
     return store.PICTURES.get_or_make(key, lambda: draw(points.X))
 
 

@@ -17,24 +17,24 @@ FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
 
 
-def run(key: Hashable, work: Callable, progress: Progress | None = None, kind: store.Kind | None = None):
-    """``work(report, cancel)`` in the queue, once for all who ask for ``key`` meanwhile; kept if a kind is given.
+def run(key: Hashable, work: Callable, progress: Progress | None = None, cache: store.LruCache | None = None):
+    """``work(report, cancel)`` in the queue, once for all who ask for ``key`` meanwhile; kept if a cache is given.
 
-    Never inside `store.Kind.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
+    Never inside `store.LruCache.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
     """
-    return run_all([(key, work)], progress, kind)[0]
+    return run_all([(key, work)], progress, cache)[0]
 
 
-def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, kind=None) -> list:
+def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, cache=None) -> list:
     """The values of several pieces (key, work), each as in :func:`run`, in their order."""
     pieces = list(pieces)
-    found = {key: None if kind is None else kind.get(key) for key, _ in pieces}
+    found = {key: None if cache is None else cache.get(key) for key, _ in pieces}
     missing = [Job(key, work, LAST) for key, work in pieces if found[key] is None]
     with closing(QUEUE.results(asker(), missing, progress)) as values:
         for job, value in zip(missing, values):
             found[job.key] = value
-            if kind is not None:
-                kind.put(job.key, value)
+            if cache is not None:
+                cache.put(job.key, value)
     return [found[key] for key, _ in pieces]
 
 

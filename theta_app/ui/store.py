@@ -27,20 +27,20 @@ def default_budget() -> int:
 
 
 class Budget:
-    """So many bytes for several kinds of things. When they are used up, the kind that holds most for its weight gives.
+    """So many bytes for several caches. When they are used up, the one that holds most for its weight drops its oldest.
 
-    So no kind can push all others out, and one that is alone may use everything.
+    So none can push all others out, and one that is alone may use everything.
     """
 
     def __init__(self, total: int):
         self.total = total
         self.lock = threading.RLock()
-        self.kinds: list[Kind] = []
+        self.caches: list[LruCache] = []
 
     @property
     def used(self) -> int:
         """Bytes kept now."""
-        return sum(kind.used for kind in self.kinds)
+        return sum(cache.used for cache in self.caches)
 
     @property
     def largest(self) -> int:
@@ -49,11 +49,11 @@ class Budget:
 
     def make_room(self) -> None:
         while self.used > self.total:
-            max(self.kinds, key=lambda kind: kind.used / kind.weight).drop_oldest()
+            max(self.caches, key=lambda cache: cache.used / cache.weight).drop_oldest()
 
 
-class Kind:
-    """One kind of things kept: ``put(key, value)``, ``get(key)``; the entry used longest ago goes first.
+class LruCache:
+    """One kind of things kept, least recently used out first: ``put(key, value)``, ``get(key)``.
 
     ``weight`` is its share of the budget against others; what cannot be computed again should weigh more.
     """
@@ -64,7 +64,7 @@ class Kind:
         self._items: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self._making: dict[Hashable, threading.Event] = {}
         with budget.lock:
-            budget.kinds.append(self)
+            budget.caches.append(self)
 
     def get(self, key: Hashable, default=None):
         with self.budget.lock:
@@ -132,8 +132,8 @@ class Kind:
 
 BUDGET = Budget(default_budget())
 
-DATA = Kind(BUDGET)  # generated and published sets, prepared, and samples of them
-UPLOADS = Kind(BUDGET, weight=8.0)  # cannot be made again
-SWEEPS = Kind(BUDGET, weight=2.0)  # TDG at each θ, ranges, chainings
-PICTURES = Kind(BUDGET, weight=2.0)  # what is sent to the browser
-MEASURED = Kind(BUDGET)  # methods run, scored and timed
+DATA = LruCache(BUDGET)  # generated and published sets, prepared, and samples of them
+UPLOADS = LruCache(BUDGET, weight=8.0)  # cannot be made again
+SWEEPS = LruCache(BUDGET, weight=2.0)  # TDG at each θ, ranges, chainings
+PICTURES = LruCache(BUDGET, weight=2.0)  # what is sent to the browser
+MEASURED = LruCache(BUDGET)  # methods run, scored and timed

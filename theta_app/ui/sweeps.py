@@ -28,7 +28,7 @@ def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
 
 
 def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
-    """Who is near whom in a sample: whether there are valleys between clusters."""
+    """The neighbour graph of a sample: whether there are valleys between clusters."""
     make = lambda: selection.neighbourhoods(points.X, metric=points.metric)  # noqa: E731
     return store.SWEEPS.get_or_make((points.key, "near"), make)
 

@@ -1,14 +1,15 @@
 """The parts of the page Cluster sizes."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, metrics, selection
-from theta_app.clustering import rows_table
+from theta_app.clustering import Clustering, kept_clustering
 from theta_app.compare import s_sets
 from theta_app.figures import sizes as figures
 from theta_app.ui import answers, loading, projections, scheduled, session, shell, store
-from theta_app.ui.widgets import charts, controls, downloads, from_the_paper, projection, use_theta
+from theta_app.ui.widgets import charts, controls, downloads, export, from_the_paper, projection, use_theta
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, short
@@ -49,26 +50,37 @@ def choose_theta(sweep: selection.Sweep, theta: float) -> None:
 
 def size_section(
     data: datasets.Dataset, settings: session.Settings, point: selection.ThetaPoint, verdict: selection.Verdict
-) -> None:
-    """The sizes, the drop, how many to keep, and what that does to the points and the scores."""
+) -> Clustering:
+    """The sizes, the drop, how many to keep, and what that does to the points and the scores: what is kept."""
     points = loading.sample(data)
     drop = selection.size_drop(point.tdg.sizes)
     _heading(drop, point.theta, verdict)
     k = _keep_slider(data, drop)
-    kept = selection.keep_largest(points.X, point.tdg, k)
+    rest = (point.theta, point.row["shuffles"], settings.seed, settings.marks)
+    kept = kept_clustering(data, points, point.tdg, k, "TDG", *rest)
     left, right = st.columns(2, gap="medium")
     name = downloads.file_name(data.name, f"theta={point.theta:.4g}")
     with left:
         alt = f"Sizes of {count(len(drop.sizes), 'cluster')} in descending order. {_finding(drop)}"
-        charts.show(figures.sizes_figure(drop, k), "sizes", name=f"sizes-{name}", alt=alt, table=drop.table)
+        charts.show(
+            figures.sizes_figure(drop, _numbers(point, kept)), "sizes", name=f"sizes-{name}", alt=alt, table=drop.table
+        )
     with right:
-        _picture(points, settings, point, kept, k, name)
+        _picture(points, settings, point, kept, name)
     st.caption(
         "Bars are the clusters at this θ, largest first; where their sizes drop, the clusters end and the crumbs "
         "between them begin. Keeping the largest gives every point left over to the nearest cluster that is kept."
         + ("" if points.whole else f" Computed on {points.sentence}.")
     )
-    _scores(data, points, point, kept, k, name)
+    _scores(points, point, kept, name)
+    return kept
+
+
+def _numbers(point: selection.ThetaPoint, kept: Clustering) -> list[int]:
+    """The number of each cluster that is kept, from the largest before all points were given to them."""
+    largest = np.argsort(-point.tdg.sizes, kind="stable")[: kept.keep].tolist()
+    numbers = dict(zip(kept.groups.order.tolist(), range(kept.n_clusters)))
+    return [numbers.get(k, kept.n_clusters) for k in largest]
 
 
 def _heading(drop: selection.SizeDrop, theta: float, verdict: selection.Verdict) -> None:
@@ -105,7 +117,7 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
     chosen = min(max(chosen, 1), total)
 
     def keep(value) -> None:
-        session.set_option("keep", f"{data.digest[:8]}:{value}")
+        session.set_option("keep", _option(data, value))
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.slider("Keep the largest", 1, total, **controls.bound("keep", chosen, keep))
@@ -115,20 +127,24 @@ def _keep_slider(data: datasets.Dataset, drop: selection.SizeDrop) -> int:
     return chosen
 
 
-def _picture(points, settings, point, kept, k: int, name: str) -> None:
+def _option(data: datasets.Dataset, k: int) -> str:
+    """How many are kept of this data set, for links."""
+    return f"{data.digest[:8]}:{k}"
+
+
+def _picture(points, settings, point, kept: Clustering, name: str) -> None:
     rows = selection.fair_sample(len(points.X), _DRAWN)
     drawn = projections.available_projection(points, settings.projection)
-    places = projections.positions(points, drawn)[rows]
-    numbers = selection.kept_points(point.tdg.labels[rows], point.tdg.sizes, kept.labels[rows], k)
+    positions = projections.positions(points, drawn)[rows]
+    clusters = kept.groups.labels[rows]
+    left = ~np.isin(point.tdg.labels[rows], kept.groups.order)
     views = {"left": "What is left over", "reassigned": "Reassigned"}
     view = session.option("kept_view", "left")
     flat = points.X.shape[1] == 2
-    alt = f"The points of the {k} largest clusters in colour, {int(numbers.left.sum()):,} left over."
-    table = pd.DataFrame(
-        {"x": places[:, 0], "y": places[:, 1], "cluster": numbers.clusters + 1, "left_over": numbers.left}
-    )
-    figure = figures.kept_figure(places, numbers, view == "reassigned", same_scale=flat, aspect=points.aspect)
-    charts.show(figure, "kept", name=f"kept-{k}-{name}", alt=alt, table=table)
+    alt = f"The points of the {kept.keep} largest clusters in colour, {int(left.sum()):,} left over."
+    table = pd.DataFrame({"x": positions[:, 0], "y": positions[:, 1], "cluster": clusters, "left_over": left})
+    figure = figures.kept_figure(table, view == "reassigned", same_scale=flat, aspect=points.aspect)
+    charts.show(figure, "kept", name=f"kept-{kept.keep}-{name}", alt=alt, table=table)
     if view not in views:
         session.set_option("kept_view", "left")
     st.segmented_control(
@@ -146,42 +162,35 @@ def _picture(points, settings, point, kept, k: int, name: str) -> None:
     projection.watch(points, drawn)
 
 
-def _scores(data, points, point, kept, k: int, name: str) -> None:
-    """Scores before and after, and the labels to take away."""
+def _scores(points, point, kept: Clustering, name: str) -> None:
+    """Scores before and after."""
     st.subheader("Before and after", anchor=False)
     names = metrics.shown_in("table", points.truth is not None)
 
     def scored():
-        both = (("as found", point.tdg), (f"largest {k:,}, reassigned", kept))
+        both = (("as found", point.tdg), (f"largest {kept.keep:,}, reassigned", kept.groups))
         return pd.DataFrame(
             {"clustering": words, "clusters": len(result.sizes), **answers.scores(points, result.labels, names)}
             for words, result in both
         )
 
-    key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), k)
+    key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), kept.keep)
     table = store.MEASURED.get_or_make(key, scored)
     config = {
         name: st.column_config.NumberColumn(metrics.SCORES[name].label, format="%.3f", help=metrics.SCORES[name].help)
         for name in names
     }
     st.dataframe(table, hide_index=True, column_config=config, alt="Scores before and after keeping the largest.")
-    with st.container(horizontal=True, gap="small"):
-        downloads.csv("Scores as CSV", table, f"scores-{name}")
-        st.download_button(
-            "Labels as CSV",
-            lambda: datasets.csv_bytes(_labels(data, point, k)),
-            f"labels-largest-{k}-{name}.csv",
-            "text/csv",
-            key="labels-kept",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Every row of the data with the kept cluster it goes to.",
-        )
+    downloads.csv("Scores as CSV", table, f"scores-{name}")
 
 
-def _labels(data: datasets.Dataset, point: selection.ThetaPoint, k: int) -> pd.DataFrame:
-    """All rows of the data set, also those that were not swept, with the nearest kept cluster."""
-    return rows_table(data, selection.keep_largest(data.X, point.tdg, k).labels)
+def show_export(kept: Clustering, settings: session.Settings, verdict: selection.Verdict) -> None:
+    """The same exports as on Explore, of the clusters that are kept."""
+    points = kept.points
+    projection = projections.available_projection(points, settings.projection)
+
+    drawn = projections.positions(points, projection), points.rows, projection
+    export.show(kept, verdict, drawn, options={"keep": _option(kept.data, kept.keep)})
 
 
 # ---- over θ ---------------------------------------------------------------------------------------------------------

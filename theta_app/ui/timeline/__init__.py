@@ -15,22 +15,3 @@ from theta_app.ui.timeline.component import show, show_others, show_shuffles
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, RowNotes, Texts
 from theta_app.ui.timeline.polygon import inside, is_polygon
 from theta_app.ui.timeline.wire import Packed, pack
-
-__all__ = [
-    "Axis",
-    "Curve",
-    "Frame",
-    "Options",
-    "Packed",
-    "Picture",
-    "Range",
-    "Readout",
-    "RowNotes",
-    "Texts",
-    "inside",
-    "is_polygon",
-    "pack",
-    "show",
-    "show_others",
-    "show_shuffles",
-]

@@ -26,7 +26,7 @@ class Cursor:
         return known["put"], str(known["serial"])
 
     def moved(self, stands, value: float) -> None:
-        """The person has dragged the handle to ``value``: it need not be told."""
+        """The person has dragged the handle to ``value``: no update is sent."""
         known = st.session_state[self.key]
         st.session_state[self.key] = {**known, "stands": stands, "value": value}
 

@@ -26,7 +26,7 @@ class Look:
 
     key : hashable
         Equal for equal looks.
-    places : array of shape (n, 2)
+    positions : array of shape (n, 2)
         Where the points are drawn.
     caption : str
         What the picture is, where that needs saying.
@@ -37,7 +37,7 @@ class Look:
     """
 
     key: Hashable
-    places: np.ndarray
+    positions: np.ndarray
     caption: str = ""
     stretch: bool = False
     merges: tuple[tuple[Anchor, ...], ...] = ()
@@ -55,8 +55,8 @@ def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
 
 
 def _along_curve(points: selection.Sample) -> selection.Sample:
-    places = projections.positions(points, "none")
-    order = along_curve(Scaling.of(places)(places).astype("<f4"))
+    positions = projections.positions(points, "none")
+    order = along_curve(Scaling.of(positions)(positions).astype("<f4"))
     X = np.ascontiguousarray(points.X[order])
     X.flags.writeable = False
     truth = None if points.truth is None else points.truth[order]
@@ -77,11 +77,11 @@ def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset
         return replace(usual, key=(usual.key, merges), merges=merges)
     values = profiles.original_values(data)[points.rows]
     columns = [values[:, data.features.index(name)] for name in axes]
-    places = np.nan_to_num(np.column_stack(columns))
+    positions = np.nan_to_num(np.column_stack(columns))
     sampled = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
     words = f"across: {axes[0]} · up: {axes[1]}; all {points.X.shape[1]} features are clustered"
-    key = ("axes", axes, hashlib.sha256(places.tobytes()).hexdigest(), merges)
-    return Look(key, places, " · ".join([*sampled, words]), True, merges)
+    key = ("axes", axes, hashlib.sha256(positions.tobytes()).hexdigest(), merges)
+    return Look(key, positions, " · ".join([*sampled, words]), True, merges)
 
 
 def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | None:
@@ -93,9 +93,9 @@ def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | Non
     return across, settings.up if settings.up in others else others[0]
 
 
-def row_places(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
+def row_positions(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
     """{row number: index into the sample} for those of the numbers that are drawn."""
-    return positions(list(numbers), data.numbers[points.rows])
+    return positions(list(numbers), data.numbers[points.rows]) if numbers else {}
 
 
 def caption(points: selection.Sample, projection: str) -> str:
@@ -127,7 +127,7 @@ def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int
     values = profiles.original_values(data)[points.rows]
     m = min(len(data.features), max(1, _MOST_VALUES // len(values)))
     if len(data.features) == 2 and np.array_equal(values, points.X):
-        m = 2  # they are the places, and not sent again
+        m = 2  # they are the positions, and not sent again
     image = None
     if shape and m == len(data.features):
         image = (*shape, *map(float, (np.nanmin(values), np.nanmax(values))))

@@ -68,8 +68,8 @@ def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
     tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts), largest=largest))
     rows = {_own(sweep): tuple(_own_step(sweep, theta, k in tried) for theta, k in zip(thetas, counts))}
     told = {k: _told_steps(sweep, k, thetas[counts.index(k)]) for k in tried}
-    missing = dict.fromkeys(compare.TOLD_K, _NOT_TRIED)
-    for method in compare.TOLD_K:
+    missing = dict.fromkeys(compare.FIXED_K, _NOT_TRIED)
+    for method in compare.FIXED_K:
         rows[method] = tuple(told.get(k, missing)[method] if k > 1 else _ONE_CLUSTER for k in counts)
     return Others(sweep, data.unit, frames, tried, rows)
 
@@ -83,8 +83,8 @@ def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
     here = [counts[thetas.index(sweep.start)]] if sweep.start in sweep.points else []
     if sweep.settings.algorithm != "TDG":
         return here
-    wide = sweep.sweep.ranges.query("theta_high > theta_low")
-    return [*here, *map(int, wide["n_clusters"][:_BEST])]
+    wide = [row["n_clusters"] for row in sweep.sweep.ranked if row["theta_high"] > row["theta_low"]]
+    return [*here, *map(int, wide[:_BEST])]
 
 
 def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) -> Step | str:
@@ -96,7 +96,7 @@ def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) 
 def _told_steps(sweep: ShownSweep, k: int, theta: float) -> dict[str, Step | str]:
     known = sweep.sample.truth is not None
     scores = tuple(metrics.shown_in("curve", known))
-    variants = compare.variants_told(k, theta, sweep.sample.X.shape)
+    variants = compare.fixed_k_variants(k, theta, sweep.sample.X.shape)
     return {method: _step(sweep, variant, scores) for method, variant in variants.items()}
 
 

@@ -57,9 +57,9 @@ class ShownSweep:
         return self.sample if self.more is None else self.more
 
     @property
-    def places(self) -> np.ndarray:
+    def positions(self) -> np.ndarray:
         """Where they are drawn, an array (n, 2)."""
-        return self.look.places if self.more is None else projections.positions(self.more, self.settings.projection)
+        return self.look.positions if self.more is None else projections.positions(self.more, self.settings.projection)
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
@@ -185,7 +185,7 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
 
 
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
-    place = look.places
+    place = look.positions
     groups = _groups(points, point, settings, epsilon, look.merges)
     pair = sweeps.pair_search(points).closest(groups.labels) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, settings, groups)
@@ -367,7 +367,7 @@ def _make_timeline(
     axis = axis_of(sweep, data.unit)
     flat = points.flat
     picture = Picture(
-        sweep.places,
+        sweep.positions,
         frames,
         axis,
         curves=_curves(sweep, found),

@@ -21,12 +21,6 @@ def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str,
     _button(label, content, f"{name}.csv", "text/csv", **options)
 
 
-def table(frame: pd.DataFrame, name: str, **options) -> None:
-    """A table on the page with its CSV under it."""
-    st.dataframe(frame, hide_index=True, **options)
-    csv("Table as CSV", frame, name)
-
-
 def json_file(label: str, value, name: str, **options) -> None:
     """A button for a JSON-like value, or what makes it; ``name`` without its ending."""
     content = lambda: json.dumps(value() if callable(value) else value, indent=2, ensure_ascii=False)  # noqa: E731
@@ -38,17 +32,17 @@ def html(label: str, page, name: str, **options) -> None:
     _button(label, page, f"{name}.html", "text/html", **options)
 
 
-def report(content: reports.Report, name: str) -> None:
+def report(described: Callable[[], reports.Report], name: str) -> None:
     """Buttons for a report as a page and as a notebook; both are made when they are asked for."""
     html(
         "Report",
-        lambda: reports.page(content),
+        lambda: reports.page(described()),
         f"report-{name}",
         help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
     )
     _button(
         "Notebook",
-        lambda: reports.notebook(content),
+        lambda: reports.notebook(described()),
         f"report-{name}.ipynb",
         "application/x-ipynb+json",
         help="A Jupyter notebook that finds the same again.",

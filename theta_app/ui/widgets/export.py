@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlencode
 
+import numpy as np
 import streamlit as st
 
-from theta_app import datasets, report
+from theta_app import datasets, report, selection
 from theta_app.clustering import Clustering
 from theta_app.ui import session
 from theta_app.ui.widgets import closed, downloads, second_file
@@ -14,13 +15,25 @@ from theta_app.ui.widgets import closed, downloads, second_file
 
 def show(
     clustering: Clustering,
-    describe: Callable[[str], report.Report],
+    verdict: selection.Verdict | None,
+    drawn: tuple[np.ndarray, np.ndarray, str],
+    sweep: selection.Sweep | None = None,
     options: dict[str, str] | None = None,
     more: Callable[[str], None] | None = None,
 ) -> None:
-    """The panel. ``describe(link)`` gives the report; ``options`` travel in the link; ``more(name)`` adds buttons."""
+    """The panel.
+
+    ``drawn`` are positions, their rows and a key of ``selection.PROJECTIONS``; ``options`` travel in the link;
+    ``more(name)`` adds buttons.
+    """
     name = file_name(clustering)
     link = share_link(clustering, options or {})
+
+    def described() -> report.Report:
+        positions, rows, projection = drawn
+        how = selection.PROJECTIONS[projection] if clustering.data.X.shape[1] > 2 else ""
+        return report.Report(clustering, verdict, sweep and sweep.table, positions, rows, how, link)
+
     st.subheader("Export", anchor=False)
     with st.container(horizontal=True):
         downloads.csv(
@@ -40,7 +53,7 @@ def show(
         downloads.json_file(
             "Settings", clustering.settings, f"settings-{name}", help="Everything needed to repeat this."
         )
-        downloads.report(describe(link), name)
+        downloads.report(described, name)
     if not clustering.points.whole:
         st.caption(f"Computed on {clustering.points.sentence}, as shown; every other row goes to the nearest centroid.")
     st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
@@ -59,7 +72,8 @@ def file_name(clustering: Clustering) -> str:
     """What files about a clustering are called, without ending."""
     lengths = [f"theta={clustering.theta:.4g}"]
     lengths += [] if clustering.epsilon is None else [f"epsilon={clustering.epsilon:.4g}"]
-    return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths)
+    kept = [] if clustering.keep is None else [f"largest-{clustering.keep}"]
+    return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths, *kept)
 
 
 def share_link(clustering: Clustering, options: dict[str, str]) -> str:

@@ -72,20 +72,18 @@ def _work(points, scored, variant, seed, ran):
 
 def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = False) -> pd.DataFrame:
     """One row per method: K and strays, scores (those against the truth where ``known``), time, parameters, note."""
-    names = metrics.shown_in("table", known)
-    frame = pd.DataFrame(
-        {
-            "Method": m.label,
-            "K": None if m.failed else m.n_clusters - m.strays,
-            "Outlier groups": None if m.failed else m.strays,
-            **{metrics.SCORES[name].label: m.scores[name] for name in names},
-            "Time (ms)": 1000 * m.seconds,
-            **({"Parameters": m.parameters} if parameters else {}),
-            "Note": m.note,
-        }
-        for m in found
+    columns = {
+        "Method": [m.label for m in found],
+        "K": [None if m.failed else m.n_clusters - m.strays for m in found],
+        "Outlier groups": [None if m.failed else m.strays for m in found],
+        **{metrics.SCORES[name].label: [m.scores[name] for m in found] for name in metrics.shown_in("table", known)},
+        "Time (ms)": [1000 * m.seconds for m in found],
+        **({"Parameters": [m.parameters for m in found]} if parameters else {}),
+        "Note": [m.note for m in found],
+    }
+    return pd.DataFrame(
+        {name: values for name, values in columns.items() if name not in ("Outlier groups", "Note") or any(values)}
     )
-    return frame.drop(columns=[name for name in ("Outlier groups", "Note") if not frame[name].any()])
 
 
 def show(frame: pd.DataFrame, slot=st, **options) -> None:

@@ -28,8 +28,7 @@ def of(data: datasets.Dataset, points: selection.Sample, labels, n_clusters: int
     sources = [data.raw.source(name) for name in data.features]
     if not 1 < len(set(sources)) <= _MOST_COLUMNS:
         return None
-    rows = data.table.iloc[points.rows]
-    columns = {name: rows[name].to_numpy() for name in dict.fromkeys(sources)}
+    columns = {name: data.table[name].to_numpy()[points.rows] for name in dict.fromkeys(sources)}
     return profiles.one_column(labels, columns, points.X, sources, n_clusters)
 
 

@@ -107,12 +107,15 @@ def _candidates(verdict: selection.Verdict) -> None:
     table = verdict.candidates
     if len(table) < 2:
         return
-    places = list(zip(table["algorithm"], table["theta"], table["epsilon"]))
+    box = closed.section(f"{len(table)} candidates, best first", "candidates", "format_list_numbered")
+    if box is None:
+        return
+    answers = list(zip(table["algorithm"], table["theta"], table["epsilon"]))
 
     def clicked() -> None:
         click = st.session_state.get("candidates-click")
-        if click is not None and 0 <= click["row"] < len(places):
-            algorithm, theta, epsilon = places[click["row"]]
+        if click is not None and 0 <= click["row"] < len(answers):
+            algorithm, theta, epsilon = answers[click["row"]]
             session.update(algorithm=algorithm, theta=theta, epsilon=None if math.isnan(epsilon) else epsilon)
 
     shown = table.assign(
@@ -123,12 +126,11 @@ def _candidates(verdict: selection.Verdict) -> None:
         ],
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
-    if box := closed.section(f"{len(table)} candidates, best first", "candidates", "format_list_numbered"):
-        use = st.column_config.ButtonColumn(
-            "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
-        )
-        alt = "Ranges of TDG and TNC that deserve a look, the verdict first."
-        box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
+    use = st.column_config.ButtonColumn(
+        "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
+    )
+    alt = "Ranges of TDG and TNC that deserve a look, the verdict first."
+    box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
 
 
 def _evidence(row) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from theta_app import compare, datasets, profiles, report, selection
+from theta_app import compare, datasets, profiles, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import answers, loading, scheduled, session, sweeps, timeline
@@ -16,7 +16,7 @@ from theta_app.ui.pages.explore import everything, picture
 from theta_app.ui.timeline import of_shuffles, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
-from theta_app.ui.timeline.look import look_of, row_places
+from theta_app.ui.timeline.look import look_of, row_positions
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, downloads, export, inside, measured, on_request, words
 from theta_app.ui.widgets import verdict as verdicts
@@ -109,7 +109,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
         answers.verdict(points, settings, _sweeping(line, shown))
         shown = of_theta.shown_sweep(shown.sample, settings, asked, shown.look)
     shown = everything.drawn(shown, data)
-    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.table["theta"].to_numpy():
+    if typed and typed[0] not in asked[1:] and typed[0] not in shown.sweep.rows:
         _keep(typed)  # a θ that was typed or came with a link stays on the track when the person moves on
     return shown
 
@@ -148,19 +148,19 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
 
 
 def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
-    marks, standing = session.settings().marks, _here(shown, data, theta)
+    marks, view = session.settings().marks, _cluster_view(shown, data, theta)
     rows = {row for row, _ in (*marks.names, *marks.colours)}
     return beside(
         marks,
-        row_places(rows, data, shown.drawn),
-        picture.shade(standing, theta, line),
+        row_positions(rows, data, shown.drawn),
+        picture.shade(view, theta, line),
         picture.found_points(shown, data),
         inside.chosen_point(shown.drawn, data),
         session.settings().pinned,
     )
 
 
-def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Here | None:
+def _cluster_view(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.ClusterView | None:
     """The clusters at θ; None while nothing has been swept there."""
     clustering = answer(shown, data, theta)
     if clustering is None:
@@ -168,7 +168,7 @@ def _here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> inside.Her
     frame = shown.frame_at(theta, data.unit).frame
     joins = lambda i, j: _what_joins(shown, theta, i, j)  # noqa: E731
     frame = replace(frame, labels=frame.labels.astype(np.int32, copy=False))
-    return inside.Here(clustering, shown.drawn, frame, shown.places, joins, f"theta={theta:.4g}")
+    return inside.ClusterView(clustering, shown.drawn, frame, shown.positions, joins, f"theta={theta:.4g}")
 
 
 def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
@@ -204,7 +204,7 @@ def _wider(shown: ShownSweep) -> None:
 
 
 def _stay(shown: ShownSweep, theta: float) -> None:
-    """Take θ from the timeline, which need not be told. From now on it no longer follows the verdict."""
+    """Take θ from the timeline, to which no update is sent. From now on it no longer follows the verdict."""
     here = (theta, _selection())
     CURSOR.moved(here, here)
     _take(shown, theta=theta)
@@ -338,10 +338,10 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
     """What is in a cluster, and what is in a selection."""
-    standing = _here(shown, data, theta)
-    if standing is not None:
-        inside.show(standing, line)
-        inside.show_selection(standing, _selection())
+    view = _cluster_view(shown, data, theta)
+    if view is not None:
+        inside.show(view, line)
+        inside.show_selection(view, _selection())
 
 
 def _select(theta: float, polygon) -> None:
@@ -402,21 +402,10 @@ def show_export(shown: ShownSweep, clustering: Clustering | None) -> None:
     if clustering is None:
         return
 
-    def describe(link: str) -> report.Report:
-        many = clustering.data.X.shape[1] > 2
-        return report.Report(
-            clustering,
-            shown.verdict,
-            shown.sweep.table,
-            shown.places,
-            shown.drawn.rows,
-            selection.PROJECTIONS[shown.settings.projection] if many else "",
-            link,
-        )
-
     def sweep_button(name: str) -> None:
         help = "One row per θ: K, order agreement, silhouette, sizes."
-        downloads.csv("Sweep", shown.sweep.table, f"sweep-{name}", help=help)
+        downloads.csv("Sweep", lambda: shown.sweep.table, f"sweep-{name}", help=help)
 
     colours = of_theta.colours_at(clustering.theta, st.session_state[_PACKED])
-    export.show(clustering, describe, colours, sweep_button)
+    drawn = shown.positions, shown.drawn.rows, shown.settings.projection
+    export.show(clustering, shown.verdict, drawn, shown.sweep, colours, sweep_button)

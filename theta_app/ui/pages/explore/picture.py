@@ -9,7 +9,7 @@ from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbe
 from theta_app.ui.timeline.look import axes_of, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, projection
-from theta_app.ui.widgets.inside import Here
+from theta_app.ui.widgets.inside import ClusterView
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
@@ -83,21 +83,21 @@ def _colour_by(data: datasets.Dataset) -> None:
 # ---- colours --------------------------------------------------------------------------------------------------------
 
 
-def shade(here: Here | None, theta: float, line) -> Shade | None:
+def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
     """What points are coloured by, where that is not their cluster. ``line`` is where progress is written."""
     chosen = session.settings().colour_by
-    if here is None:
+    if view is None:
         return None
-    if chosen == "truth" and here.data.truth is not None:
-        codes = here.data.truth[here.sample.rows]
-        return shade_of_classes(truth_name(here.data)[:40], codes, here.data.truth_names)
+    if chosen == "truth" and view.data.truth is not None:
+        codes = view.data.truth[view.sample.rows]
+        return shade_of_classes(truth_name(view.data)[:40], codes, view.data.truth_names)
     if chosen == "silhouette":
-        found = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
+        found = view.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
         limits = (min(0.0, float(np.nanmin(found, initial=0.0))), 1.0)
         return shade_of_numbers("Silhouette", found, lambda v: decimals(v, 2), limits, theta)
     name = chosen.removeprefix("=")
-    if chosen.startswith("=") and name in here.data.features:
-        return shade_of_numbers(name[:40], here.values[:, here.data.features.index(name)], short)
+    if chosen.startswith("=") and name in view.data.features:
+        return shade_of_numbers(name[:40], view.values[:, view.data.features.index(name)], short)
     return None
 
 

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, profiles, report, selection
+from theta_app import datasets, profiles, selection
 from theta_app.clustering import Clustering, grouped, merge_anchors
 from theta_app.figures import chains as figures
 from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
 from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
-from theta_app.ui.timeline.look import row_places
+from theta_app.ui.timeline.look import row_positions
 from theta_app.ui.widgets import charts, controls, downloads, export, inside, links, projection
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
@@ -218,7 +218,7 @@ def show_timeline(data: datasets.Dataset, choice: Choice) -> None:
         choose(data, choice.theta, epsilon)
 
     points, marks = loading.sample(data), session.settings().marks
-    rows = row_places({row for row, _ in (*marks.names, *marks.colours)}, data, points)
+    rows = row_positions({row for row, _ in (*marks.names, *marks.colours)}, data, points)
     timeline.show(
         packed,
         value,
@@ -235,16 +235,21 @@ def show_clusters(data: datasets.Dataset, choice: Choice) -> None:
     """What is in a chain."""
     clustering, tdg = clustering_of(data, choice), choice.chaining.tdg
     groups, points = clustering.groups, clustering.points
-    places = projections.positions(points, projections.available_projection(points, session.settings().projection))
+    positions = projections.positions(points, projections.available_projection(points, session.settings().projection))
     frame = timeline.Frame(
-        choice.epsilon, groups.labels, groups.sizes, places[:0], centroid_cluster=groups.owner, outliers=groups.outliers
+        choice.epsilon,
+        groups.labels,
+        groups.sizes,
+        positions[:0],
+        centroid_cluster=groups.owner,
+        outliers=groups.outliers,
     )
 
     def joins(i: int, j: int) -> str:
         return chain_above(profiles.joining_epsilon(choice.chaining.tree, int(tdg.labels[i]), int(tdg.labels[j])))
 
     at = f"epsilon={choice.epsilon:.4g}"
-    inside.show(inside.Here(clustering, points, frame, places, joins, at, merges=False), st.empty())
+    inside.show(inside.ClusterView(clustering, points, frame, positions, joins, at, merges=False), st.empty())
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
@@ -303,11 +308,6 @@ def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdi
     points = clustering.points
     projection = projections.available_projection(points, session.settings().projection)
 
-    def describe(link: str) -> report.Report:
-        how = selection.PROJECTIONS[projection] if data.X.shape[1] > 2 else ""
-        places = projections.positions(points, projection)
-        return report.Report(clustering, verdict, None, places, points.rows, how, link)
-
     def more(name: str) -> None:
         profile = selection.chain_profile(choice.chaining)
         downloads.csv("K' over ε", profile, f"chains-{name}", help="A row for each range of ε with the same chains.")
@@ -319,7 +319,8 @@ def show_export(data: datasets.Dataset, choice: Choice, verdict: selection.Verdi
             help="The points, the chains and their graph; it stands on its own.",
         )
 
-    export.show(clustering, describe, more=more)
+    drawn = projections.positions(points, projection), points.rows, projection
+    export.show(clustering, verdict, drawn, more=more)
 
 
 def picture(data: datasets.Dataset, choice: Choice) -> figures.ChainPicture:
@@ -370,16 +371,16 @@ def _table(data: datasets.Dataset, suggested: selection.Suggestion) -> None:
     if len(rows) == 0:
         st.caption("No small θ has a range of ε with two or more chains.")
         return
-    places = list(zip(rows["theta"], rows["epsilon"]))
+    answers = list(zip(rows["theta"], rows["epsilon"]))
 
     def clicked() -> None:
         click = st.session_state.get("chain-table-click")
-        if click is not None and 0 <= click["row"] < len(places):
-            choose(data, *places[click["row"]])
+        if click is not None and 0 <= click["row"] < len(answers):
+            choose(data, *answers[click["row"]])
 
     shown = pd.DataFrame(
         {
-            "go": [f"θ = {short(theta)}" for theta, _ in places],
+            "go": [f"θ = {short(theta)}" for theta, _ in answers],
             "n_chains": rows["n_chains"].astype(int).to_numpy(),
             "low": rows["epsilon_low"].to_numpy(),
             "high": rows["epsilon_high"].to_numpy(),

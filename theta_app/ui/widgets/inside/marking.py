@@ -7,13 +7,13 @@ from theta_app.figures.palette import COLOURS, MUTED
 from theta_app.marks import LONGEST_NAME, Marks
 from theta_app.ui import session
 from theta_app.ui.widgets import controls
-from theta_app.ui.widgets.inside.here import Here
+from theta_app.ui.widgets.inside.view import ClusterView
 
 
-def controls_for(here: Here, cluster: int) -> None:
+def controls_for(view: ClusterView, cluster: int) -> None:
     """What the person may say about a cluster; it is tied to the cluster's most typical row."""
-    rows = here.rows_of(cluster).tolist()
-    row = int(here.numbers[here.typical(cluster, 1)[0]])
+    rows = view.rows_of(cluster).tolist()
+    row = int(view.numbers[view.typical(cluster, 1)[0]])
     marks = session.settings().marks
 
     def keep(changed: Marks) -> None:
@@ -21,37 +21,37 @@ def controls_for(here: Here, cluster: int) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         tied = controls.bound(
-            "inside.name", here.names.get(cluster, ""), lambda text: keep(marks.named(rows, row, text or ""))
+            "inside.name", view.names.get(cluster, ""), lambda text: keep(marks.named(rows, row, text or ""))
         )
         st.text_input("Name", max_chars=LONGEST_NAME, width=170, placeholder="its name", **tied)
         tied = controls.bound(
-            "inside.colour", _colour(here, cluster), lambda value: keep(marks.coloured(rows, row, value))
+            "inside.colour", _colour(view, cluster), lambda value: keep(marks.coloured(rows, row, value))
         )
         st.color_picker("Colour", **tied)
-    if here.merges:
-        _merging(here, cluster, row, rows, marks, keep)
+    if view.merges:
+        _merging(view, cluster, row, rows, marks, keep)
 
 
-def _colour(here: Here, cluster: int) -> str:
+def _colour(view: ClusterView, cluster: int) -> str:
     """The colour in the picture: the person's own, else the screen's; outliers are grey."""
-    usual = MUTED if cluster >= here.clustering.n_clusters else COLOURS[0]
-    return here.clustering.colours.get(cluster, usual).lower()
+    usual = MUTED if cluster >= view.clustering.n_clusters else COLOURS[0]
+    return view.clustering.colours.get(cluster, usual).lower()
 
 
-def _merging(here: Here, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:
-    near = here.neighbour
+def _merging(view: ClusterView, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:
+    near = view.neighbour
     if near is not None:
-        sizes = here.frame.sizes
+        sizes = view.frame.sizes
         others = [near.cluster, *(int(k) for k in np.argsort(-sizes)[:60] if k not in (cluster, near.cluster))]
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             other = st.selectbox(
                 "Merge with",
                 others,
-                format_func=lambda k: here.called(k) + (" (nearest)" if k == near.cluster else ""),
+                format_func=lambda k: view.called(k) + (" (nearest)" if k == near.cluster else ""),
                 width=190,
                 key="inside.merge-with",
             )
-            there = int(here.rows_of(other)[0])
+            there = int(view.rows_of(other)[0])
             merge = lambda: keep(marks.merged(row, there))  # noqa: E731
             st.button("Merge", key="inside.merge", on_click=merge, icon=":material/merge:")
     if marks.parted(rows) != marks:

@@ -10,7 +10,7 @@ from theta_app.ui import session
 from theta_app.ui.timeline.look import image_shape, truth_name
 from theta_app.ui.widgets import charts, controls, downloads
 from theta_app.ui.widgets.inside import drawn, marking, part
-from theta_app.ui.widgets.inside.here import Here, choose
+from theta_app.ui.widgets.inside.view import ClusterView, choose
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
@@ -22,51 +22,51 @@ _ROWS = 3  # typical rows, and extreme ones
 _ONE, _ALL = "One cluster", "All clusters"
 
 
-def show(here: Here, line) -> None:
+def show(view: ClusterView, line) -> None:
     """The section under the picture. ``line`` is where progress is written."""
     st.subheader("What's in each cluster?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         tied = controls.option("inside", _ONE)
-        view = st.segmented_control("Look at", (_ONE, _ALL), label_visibility="collapsed", required=True, **tied)
-        if view == _ONE:
-            _cluster_menu(here)
-        _image_box(here)
-    if view == _ONE and here.chosen is None:
+        mode = st.segmented_control("Look at", (_ONE, _ALL), label_visibility="collapsed", required=True, **tied)
+        if mode == _ONE:
+            _cluster_menu(view)
+        _image_box(view)
+    if mode == _ONE and view.chosen is None:
         st.caption("Click a cluster in the picture, a bar of its size, or pick one here.")
         return
-    silhouettes = here.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
+    silhouettes = view.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
     line.empty()
-    if view == _ALL:
-        _all_clusters(here, silhouettes)
+    if mode == _ALL:
+        _all_clusters(view, silhouettes)
     else:
-        _one_cluster(here, here.chosen, silhouettes)
+        _one_cluster(view, view.chosen, silhouettes)
 
 
-def _cluster_menu(here: Here) -> None:
-    order = np.argsort(-here.frame.sizes, kind="stable")[:_MOST_OFFERED].tolist()
-    if here.chosen is not None and here.chosen not in order:
-        order.append(here.chosen)
+def _cluster_menu(view: ClusterView) -> None:
+    order = np.argsort(-view.frame.sizes, kind="stable")[:_MOST_OFFERED].tolist()
+    if view.chosen is not None and view.chosen not in order:
+        order.append(view.chosen)
 
     def take(cluster) -> None:
-        choose(here.data, None if cluster is None else here.rows_of(cluster)[0], told=True)
+        choose(view.data, None if cluster is None else view.rows_of(cluster)[0], told=True)
 
     st.selectbox(
         "Cluster",
         order,
-        format_func=lambda k: f"{here.called(k)}: {count(int(here.frame.sizes[k]), 'point')}",
+        format_func=lambda k: f"{view.called(k)}: {count(int(view.frame.sizes[k]), 'point')}",
         label_visibility="collapsed",
         placeholder="Pick a cluster",
         width=280,
-        **controls.bound("inside.cluster", here.chosen, take),
+        **controls.bound("inside.cluster", view.chosen, take),
     )
 
 
-def _image_box(here: Here) -> None:
+def _image_box(view: ClusterView) -> None:
     """Where rows may be pictures: their shape."""
-    d = len(here.data.features)
+    d = len(view.data.features)
     if d < 16:
         return
-    shape = image_shape(session.settings(), here.data)
+    shape = image_shape(session.settings(), view.data)
     st.text_input(
         "Rows are pictures of",
         width=170,
@@ -87,92 +87,92 @@ def _shape(text: str, d: int) -> None:
 # ---- one ------------------------------------------------------------------------------------------------------------
 
 
-def _one_cluster(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
-    group = here.labels == cluster
-    profile = profiles.profile(here.values, here.data.features, group)
+def _one_cluster(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> None:
+    group = view.labels == cluster
+    profile = profiles.profile(view.values, view.data.features, group)
     with st.container(border=True, key="cluster-panel"):
-        st.markdown(f"**{plain(here.called(cluster).replace('cluster', 'Cluster', cluster not in here.names))}**")
+        st.markdown(f"**{plain(view.called(cluster).replace('cluster', 'Cluster', cluster not in view.names))}**")
         left, right = st.columns([3, 2], gap="large")
         with left:
-            _facts(here, cluster, silhouettes)
+            _facts(view, cluster, silhouettes)
             drawn.bars(profile)
             st.caption(
                 "Mean ± spread in the units of the file, and how far the mean is from that of all rows in standard "
                 "deviations (sd); what tells this cluster apart best comes first."
             )
         with right:
-            marking.controls_for(here, cluster)
-            if here.data.truth is not None:
-                st.caption(f"Mix of labels: {plain(truth_name(here.data))}")
-                truth = here.data.truth[here.sample.rows]
-                drawn.labels(profiles.label_mix(truth, here.data.truth_names, group))
-        show_rows(here, group)
-        with st.expander(f"All {count(len(profile), 'feature')} of {plain(here.called(cluster))}"):
+            marking.controls_for(view, cluster)
+            if view.data.truth is not None:
+                st.caption(f"Mix of labels: {plain(truth_name(view.data))}")
+                truth = view.data.truth[view.sample.rows]
+                drawn.labels(profiles.label_mix(truth, view.data.truth_names, group))
+        show_rows(view, group)
+        with st.expander(f"All {count(len(profile), 'feature')} of {plain(view.called(cluster))}"):
             drawn.profile_table(profile)
-            name = downloads.file_name("profile", here.data.name, f"cluster-{here.number(cluster)}")
+            name = downloads.file_name("profile", view.data.name, f"cluster-{view.number(cluster)}")
             downloads.csv("Profile as CSV", profile, name)
-        part.keep_or_leave(here, group, "this cluster", "cluster")
+        part.keep_or_leave(view, group, "this cluster", "cluster")
 
 
-def _facts(here: Here, cluster: int, silhouettes: np.ndarray) -> None:
-    group = here.labels == cluster
+def _facts(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> None:
+    group = view.labels == cluster
     own = silhouettes[group]
     silhouette = float(np.nanmean(own)) if len(own) and not np.isnan(own).all() else np.nan
-    size = int(here.frame.sizes[cluster])
-    share = size / here.frame.sizes.sum()
+    size = int(view.frame.sizes[cluster])
+    share = size / view.frame.sizes.sum()
     facts = [f"**{count(size, 'point')}**, {share:.1%} of all · silhouette **{decimals(silhouette)}**"]
-    near = here.neighbour
+    near = view.neighbour
     if near is not None:
         gap = "" if np.isnan(near.gap) else f", closest points {short(near.gap)}"
         facts.append(
-            f"Nearest: **{plain(here.called(near.cluster))}**, means {short(near.distance)} {here.data.unit} "
-            f"apart{gap}. {_what_joins(here, cluster, near.cluster)}"
+            f"Nearest: **{plain(view.called(near.cluster))}**, means {short(near.distance)} {view.data.unit} "
+            f"apart{gap}. {_what_joins(view, cluster, near.cluster)}"
         )
-    if not here.sample.whole:
-        facts.append(f"All of this is of {here.sample.sentence}.")
+    if not view.sample.whole:
+        facts.append(f"All of this is of {view.sample.sentence}.")
     st.markdown("  \n".join(facts))
 
 
-def _what_joins(here: Here, cluster: int, other: int) -> str:
+def _what_joins(view: ClusterView, cluster: int, other: int) -> str:
     """A sentence about the two clusters, each known by its most typical row."""
-    return here.joins(*(int(here.typical(k, 1)[0]) for k in (cluster, other)))
+    return view.joins(*(int(view.typical(k, 1)[0]) for k in (cluster, other)))
 
 
-def show_rows(here: Here, group: np.ndarray) -> None:
+def show_rows(view: ClusterView, group: np.ndarray) -> None:
     """The most typical and the most extreme rows of a group, as pictures where they are pictures."""
-    X, metric = here.sample.X, here.sample.metric
+    X, metric = view.sample.X, view.sample.metric
     typical, extreme = profiles.typical_rows(X, group, _ROWS, metric), profiles.extreme_rows(X, group, _ROWS, metric)
     extreme = extreme[~np.isin(extreme, typical)]
-    shape = image_shape(session.settings(), here.data)
+    shape = image_shape(session.settings(), view.data)
     if shape:
-        drawn.thumbnails(here.values, shape, _grey_levels(here), group, typical, extreme, here.numbers)
+        drawn.thumbnails(view.values, shape, _grey_levels(view), group, typical, extreme, view.numbers)
         return
-    rows = here.sample.rows
+    rows = view.sample.rows
     st.caption("Its most typical rows (nearest to its mean) and its most extreme ones (farthest from it)")
-    st.dataframe(drawn.rows_table(here.data, rows[typical], rows[extreme]), hide_index=True)
+    st.dataframe(drawn.rows_table(view.data, rows[typical], rows[extreme]), hide_index=True)
 
 
-def _grey_levels(here: Here) -> tuple[float, float]:
+def _grey_levels(view: ClusterView) -> tuple[float, float]:
     """The values that are drawn white and black."""
-    return float(np.nanmin(here.values)), float(np.nanmax(here.values))
+    return float(np.nanmin(view.values)), float(np.nanmax(view.values))
 
 
 # ---- all ------------------------------------------------------------------------------------------------------------
 
 
-def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
-    found = profiles.overview(here.values, here.labels, len(here.frame.sizes))
-    order = np.argsort(-here.frame.sizes, kind="stable")
-    table = _overview_table(here, found, silhouettes).iloc[order].reset_index(drop=True)
+def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
+    found = profiles.overview(view.values, view.labels, len(view.frame.sizes))
+    order = np.argsort(-view.frame.sizes, kind="stable")
+    table = _overview_table(view, found, silhouettes).iloc[order].reset_index(drop=True)
 
     def clicked() -> None:
         rows = st.session_state["inside.all"]["selection"]["rows"]
-        choose(here.data, here.rows_of(int(order[rows[0]]))[0] if rows else None, told=True)
+        choose(view.data, view.rows_of(int(order[rows[0]]))[0] if rows else None, told=True)
         if rows:
             session.set_option("inside", _ONE)
 
     number = st.column_config.NumberColumn
-    config = {name: number(format="%.4g") for name in here.data.features}
+    config = {name: number(format="%.4g") for name in view.data.features}
     config |= {"silhouette": number(format="%.3f"), "share": number(format="percent")}
     st.caption(
         "Means in the units of the file. Click a column's head to sort, the box before a row to look at its cluster."
@@ -187,37 +187,37 @@ def _all_clusters(here: Here, silhouettes: np.ndarray) -> None:
         height=min(38 * (len(table) + 1), 330),
         alt="A row per cluster: its size, silhouette and the mean of every feature",
     )
-    name = downloads.file_name("clusters", here.data.name, here.at)
+    name = downloads.file_name("clusters", view.data.name, view.at)
     downloads.csv("Clusters as CSV", table, name)
-    shape = image_shape(session.settings(), here.data)
+    shape = image_shape(session.settings(), view.data)
     if shape:
         largest = order[:_MOST_PICTURES]
-        words = [f"{here.called(int(k))}, {count(int(here.frame.sizes[k]), 'point')}" for k in largest]
-        drawn.mean_pictures(found.means[largest], shape, _grey_levels(here), words)
-    _heat_map(here, found, table, order, name)
+        words = [f"{view.called(int(k))}, {count(int(view.frame.sizes[k]), 'point')}" for k in largest]
+        drawn.mean_pictures(found.means[largest], shape, _grey_levels(view), words)
+    _heat_map(view, found, table, order, name)
 
 
-def _overview_table(here: Here, found: profiles.Overview, silhouettes: np.ndarray) -> pd.DataFrame:
-    clusters = range(len(here.frame.sizes))
+def _overview_table(view: ClusterView, found: profiles.Overview, silhouettes: np.ndarray) -> pd.DataFrame:
+    clusters = range(len(view.frame.sizes))
     known = np.nan_to_num(silhouettes)
-    of_each = np.bincount(here.labels, weights=known, minlength=len(clusters)) / np.maximum(found.sizes, 1)
+    of_each = np.bincount(view.labels, weights=known, minlength=len(clusters)) / np.maximum(found.sizes, 1)
     own = {
-        "cluster": [here.number(k) for k in clusters],
-        "name": [here.names.get(k, "") for k in clusters],
-        "points": here.frame.sizes,
-        "share": here.frame.sizes / here.frame.sizes.sum(),
+        "cluster": [view.number(k) for k in clusters],
+        "name": [view.names.get(k, "") for k in clusters],
+        "points": view.frame.sizes,
+        "share": view.frame.sizes / view.frame.sizes.sum(),
         "silhouette": np.where(np.isnan(silhouettes).all(), np.nan, of_each),
     }
-    if not here.names:
+    if not view.names:
         del own["name"]
-    means = pd.DataFrame(found.means, columns=list(here.data.features))
+    means = pd.DataFrame(found.means, columns=list(view.data.features))
     return pd.concat(
         [pd.DataFrame(own), means.rename(columns=lambda name: name if name not in own else f"{name} (mean)")], axis=1
     )
 
 
-def _heat_map(here: Here, found: profiles.Overview, table: pd.DataFrame, order: np.ndarray, name: str) -> None:
-    features = here.data.features
+def _heat_map(view: ClusterView, found: profiles.Overview, table: pd.DataFrame, order: np.ndarray, name: str) -> None:
+    features = view.data.features
     by = st.selectbox(
         "Rows of the heat map by",
         ["points", "silhouette", *features],
@@ -231,7 +231,7 @@ def _heat_map(here: Here, found: profiles.Overview, table: pd.DataFrame, order: 
         largest = largest[np.argsort(-column.to_numpy()[:_MOST_ROWS], kind="stable")]
     columns = np.argsort(-np.nanmax(np.abs(found.apart[largest]), axis=0, initial=0.0), kind="stable")[:_MOST_COLUMNS]
     heat = HeatMap(
-        tuple(here.called(int(k)) for k in largest),
+        tuple(view.called(int(k)) for k in largest),
         tuple(features[j] for j in columns),
         found.means[np.ix_(largest, columns)],
         found.apart[np.ix_(largest, columns)],

@@ -10,36 +10,36 @@ from theta_app.marks import LONGEST_LINK
 from theta_app.ui import loading, session, timeline
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.inside import drawn
-from theta_app.ui.widgets.inside.here import Here
+from theta_app.ui.widgets.inside.view import ClusterView
 from theta_app.ui.widgets.words import count
 
 _BEFORE = "inside.before"  # (spec, settings) before each change of the rows
 _LEAST = 2  # rows: fewer cannot be clustered
 
 
-def show_selection(here: Here, polygon: list | None) -> None:
+def show_selection(view: ClusterView, polygon: list | None) -> None:
     """The rows inside the box or lasso: compared with the rest, as a table and a download."""
     if polygon is None:
         return
-    frame, points = here.frame, here.sample
-    inside = timeline.inside(polygon, here.places)
-    numbers = [here.number(k) for k in range(len(frame.sizes))]
+    frame, points = view.frame, view.sample
+    inside = timeline.inside(polygon, view.positions)
+    numbers = [view.number(k) for k in range(len(frame.sizes))]
     labels = np.asarray(numbers)[frame.labels[inside]]
-    table = here.clustering.rows_table(here.data, labels, points.rows[inside])
+    table = view.clustering.rows_table(view.data, labels, points.rows[inside])
     st.subheader(f"Selected: {count(len(table), 'row')}", anchor=False)
     if not points.whole:
         st.caption(f"Of the points drawn, {points.sentence}.")
     if 0 < inside.sum() < len(inside):
-        _compare(here, inside)
-        keep_or_leave(here, inside, "these rows", "selection")
+        _compare(view, inside)
+        keep_or_leave(view, inside, "these rows", "selection")
     st.dataframe(table.head(1000), height=260)
     if len(table) > 1000:
         st.caption(f"The first 1,000 of {len(table):,} rows are shown; the download has all.")
-    downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", here.data.name))
+    downloads.csv("Selected rows as CSV", table, downloads.file_name("selected", view.data.name))
 
 
-def _compare(here: Here, inside: np.ndarray) -> None:
-    profile = profiles.profile(here.values, here.data.features, inside, ~inside)
+def _compare(view: ClusterView, inside: np.ndarray) -> None:
+    profile = profiles.profile(view.values, view.data.features, inside, ~inside)
     left, right = st.columns([3, 2], gap="large")
     with left:
         drawn.bars(profile, "selection-profile")
@@ -48,17 +48,17 @@ def _compare(here: Here, inside: np.ndarray) -> None:
             "in the units of the file, and the difference of the means in standard deviations of all rows (sd)."
         )
     with right:
-        if here.data.truth is not None:
-            truth = here.data.truth[here.sample.rows]
-            drawn.labels(profiles.label_mix(truth, here.data.truth_names, inside), "selection-mix")
+        if view.data.truth is not None:
+            truth = view.data.truth[view.sample.rows]
+            drawn.labels(profiles.label_mix(truth, view.data.truth_names, inside), "selection-mix")
 
 
 # ---- keep, leave out, undo ------------------------------------------------------------------------------------------
 
 
-def keep_or_leave(here: Here, group: np.ndarray, what: str, key: str) -> None:
+def keep_or_leave(view: ClusterView, group: np.ndarray, what: str, key: str) -> None:
     """Two buttons: cluster a group of the drawn rows alone, or all but it. ``what`` names it."""
-    whole = here.sample.whole
+    whole = view.sample.whole
     with st.container(horizontal=True, gap="small"):
         for label, kept, icon in (
             (f"Cluster {what} only", group, "filter_alt"),
@@ -68,17 +68,17 @@ def keep_or_leave(here: Here, group: np.ndarray, what: str, key: str) -> None:
             help = "Everything is then about these rows, on every page; it can be undone." if whole else _SAMPLED
             name = f"inside.{key}-{icon}"
             if st.button(label, key=name, icon=f":material/{icon}:", disabled=few, help=help):
-                _take(here, kept)
+                _take(view, kept)
 
 
 _SAMPLED = "Of the rows drawn: those that are not drawn are left out either way. It can be undone."
 
 
-def _take(here: Here, kept: np.ndarray) -> None:
+def _take(view: ClusterView, kept: np.ndarray) -> None:
     """Go on with the kept rows alone. The old lengths say nothing about them: θ follows their verdict."""
     before = st.session_state.get(_BEFORE, ())
     st.session_state[_BEFORE] = (*before, (session.spec(), session.settings()))
-    rows = datasets.RowSet.of(here.numbers[kept])
+    rows = datasets.RowSet.of(view.numbers[kept])
     session.restore(_with(session.without_lengths(session.settings()), rows=rows))
     session.forget_option("selection")
     st.rerun()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from theta_app import datasets
-from theta_app.compare import METHODS, TOLD_K, chosen_counts, largest_count, measure, variants_told
-from theta_app.compare.told_k import coarse_to_fine
+from theta_app.compare import FIXED_K, METHODS, chosen_counts, fixed_k_variants, largest_count, measure
+from theta_app.compare.fixed_k import coarse_to_fine
 
 
 def test_the_best_come_first_then_those_that_hold_then_the_others_coarse_to_fine():
@@ -31,8 +31,8 @@ def test_many_clusters_of_few_points_are_not_tried():
 
 def test_every_method_is_told_k_and_finds_the_clusters_where_they_are_clear():
     data = datasets.load(datasets.GridBlobs(side=3, spacing=12.0, per_cluster=30))
-    variants = variants_told(9, 6.0, data.X.shape)
-    assert tuple(variants) == TOLD_K
+    variants = fixed_k_variants(9, 6.0, data.X.shape)
+    assert tuple(variants) == FIXED_K
     for method, variant in variants.items():
         METHODS[method].check(dict(variant.parameters))
         found = measure(variant, data.X, 0, data.truth, scores=("nmi",))
@@ -41,4 +41,4 @@ def test_every_method_is_told_k_and_finds_the_clusters_where_they_are_clear():
 
 
 def test_what_would_take_minutes_is_left_out_with_a_reason():
-    assert all("minutes" in variant.left_out for variant in variants_told(2000, 1.0, (20_000, 64)).values())
+    assert all("minutes" in variant.left_out for variant in fixed_k_variants(2000, 1.0, (20_000, 64)).values())

@@ -2,14 +2,6 @@
 
 import numpy as np
 
-from theta_app.engine import closest_pair
-
-
-def is_sparse(X, labels, theta, *, metric="euclidean", p=None):
-    """True if the clusters are θ-sparse: no two points of different clusters are within θ of each other. Exact."""
-    pair = closest_pair(X, labels, metric=metric, p=p)
-    return pair is None or pair.distance > theta
-
 
 def merges_too_much(result):
     """Whether TDG's second stage merged what its single passes keep apart: θ exceeds the distance between centres."""

@@ -1,12 +1,13 @@
-"""The methods that are told K, at the K of each θ of a sweep: which K are tried, and with which parameters."""
+"""The methods that need K, at the K of each θ of a sweep: which K are tried, and with which parameters."""
 
 from collections import Counter
+from functools import lru_cache
 
 from theta_app.compare.methods import METHODS
 from theta_app.compare.start import Start
 from theta_app.compare.variants import Variant, too_much
 
-TOLD_K = ("kmeans++", "minibatch", "birch")
+FIXED_K = ("kmeans++", "minibatch", "birch")
 """Methods of the curves, as keys of `METHODS`."""
 
 MOST_COUNTS = 40  # numbers of clusters that are tried
@@ -50,8 +51,9 @@ def coarse_to_fine(n):
     return sorted(range(n), key=lambda i: int(f"{i:0{bits}b}"[::-1], 2))
 
 
-def variants_told(k, theta, shape):
-    """Each of `TOLD_K` at a K: {method: Variant}.
+@lru_cache(maxsize=1024)  # a page that runs again asks for the same
+def fixed_k_variants(k, theta, shape):
+    """Each of `FIXED_K` at a K: {method: Variant}.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ def variants_told(k, theta, shape):
     """
     reason = too_much(shape, k)
     start = Start(theta, theta, k, shape[0], theta)
-    return {method: Variant.of(method, left_out=reason, **_parameters(METHODS[method], start)) for method in TOLD_K}
+    return {method: Variant.of(method, left_out=reason, **_parameters(METHODS[method], start)) for method in FIXED_K}
 
 
 def _parameters(method, start):

@@ -12,21 +12,21 @@ from theta_app import datasets, profiles, selection
 from theta_app.clustering import OUTLIER, Clustering
 from theta_app.ui import scheduled, store
 from theta_app.ui.timeline import Frame
-from theta_app.ui.timeline.look import row_places
+from theta_app.ui.timeline.look import row_positions
 
 _CHOSEN = "inside.chosen"  # (data, row number or None): the cluster of that row is looked at
 _PUT = "inside.put"  # (data, row number or None, serial): what the picture was last told about it
 
 
 @dataclass(frozen=True, eq=False)
-class Here:
+class ClusterView:
     """The clustering that is shown. Groups are counted 0, 1, ... as in ``frame.labels``.
 
     clustering : Clustering
         The answer itself.
     sample : Sample
         The points that are drawn.
-    places : array of shape (n, 2)
+    positions : array of shape (n, 2)
         Where the points are drawn.
     joins : callable(i, j) -> str
         A sentence: what would make one cluster of those of two drawn points.
@@ -39,7 +39,7 @@ class Here:
     clustering: Clustering
     sample: selection.Sample
     frame: Frame
-    places: np.ndarray
+    positions: np.ndarray
     joins: Callable[[int, int], str]
     at: str
     merges: bool = True
@@ -86,7 +86,7 @@ class Here:
         digest, row = st.session_state.get(_CHOSEN, ("", None))
         if digest != self.data.digest or row is None:
             return None
-        at = row_places({row}, self.data, self.sample)
+        at = row_positions({row}, self.data, self.sample)
         return int(self.labels[at[row]]) if at else None
 
     @cached_property
@@ -124,7 +124,7 @@ def chosen_point(points: selection.Sample, data: datasets.Dataset) -> tuple[int,
     digest, row, serial = st.session_state.get(_PUT, ("", None, 0))
     if digest != data.digest:
         return None
-    at = {} if row is None else row_places({row}, data, points)
+    at = {} if row is None else row_positions({row}, data, points)
     return at.get(row, -1), serial
 
 
