@@ -34,7 +34,7 @@ def explorer(data):
     session.write_url()
     explore.go_on(sweep, data, line)
     explore.show_shuffles(sweep, data, theta, slider, line)
-    explore.show_why(sweep)
+    explore.show_why(sweep, data)
     others.show(sweep, data)
     explore.show_clusters(sweep, data, theta, line)
     explore.show_comparison(sweep, theta)

@@ -541,17 +541,3 @@ def noise_beside_a_count(rng):
     n, D = _whole(rng, 200, 1500), int(rng.integers(1, 4))
     extra = rng.integers(0, int(rng.choice([2, 3, 5, 9, 12])), (n, int(rng.integers(1, 3))))
     return _standardised(rng.normal(size=(n, D)), extra), []
-
-
-@family
-def noise_one_shape(rng):
-    """One ring, arc, disc or path: one cluster, whatever its shape."""
-    n = _whole(rng, 200, 3000)
-    kind = rng.choice(["arc", "ring", "wave", "disc", "path"])
-    if kind == "disc":
-        angle, radius = 2 * np.pi * rng.uniform(size=n), np.sqrt(rng.uniform(size=n))
-        X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    else:
-        X = _walk(rng, n) if kind == "path" else _curve(rng, kind, n)
-        X = X + rng.uniform(0.08, 0.2) * rng.normal(size=X.shape)
-    return _turned(rng, X), []

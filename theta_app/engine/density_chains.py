@@ -112,7 +112,7 @@ def depths(edges, lengths, cores):
     return found
 
 
-def _positive(cores, lengths):
+def positive(cores, lengths):
     """Cores above 0, given those of links: where m points are equal, the smallest other one, or the shortest link.
 
     Duplicates are not density.
@@ -144,6 +144,6 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
         edges, lengths = _linked(centroids, cores, metric.p, stop)
     shortest_first = np.lexsort((edges[:, 1], edges[:, 0], lengths))
     edges = edges[shortest_first]
-    found = depths(edges, lengths[shortest_first], _positive(cores, lengths))
+    found = depths(edges, lengths[shortest_first], positive(cores, lengths))
     flattest_first = np.argsort(found, kind="stable")
     return SpanningTree(len(centroids), edges[flattest_first], found[flattest_first])

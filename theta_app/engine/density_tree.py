@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.density_chains import depths, positive
 from theta_app.engine.orders import in_turn
 from theta_app.engine.smallest import smallest
-from theta_app.engine.spanning_tree import next_nearest
+from theta_app.engine.spanning_tree import joined, next_nearest
 
 
 @njit(cache=True, nogil=True)
@@ -139,6 +140,15 @@ class DensityTree:
         levels = 1.0 / np.maximum(self.lengths, positive[0])  # duplicates are no denser than the closest other points
         labels, births = _excess_of_mass(*_merged(self.edges), levels, max(least, 2))
         return labels, self.lengths[births]
+
+    def peaks(self, depth):
+        """(m,) labels, 0, 1, ...: groups that are joined only where density falls by at least `depth`.
+
+        As chains by density are (`density_chains`): every point is in one.
+        """
+        found = depths(self.edges, self.lengths, positive(self.reach, self.lengths))
+        joins = np.ascontiguousarray(self.edges[found < depth])
+        return np.unique(joined(len(self.reach), joins, len(joins)), return_inverse=True)[1]
 
 
 def density_trees(distances, neighbours):

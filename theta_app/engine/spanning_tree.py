@@ -75,7 +75,7 @@ def _squares_from(centroids, last, columns, count, far):
 
 
 @njit(cache=True, nogil=True)
-def _joined(K, edges, count):
+def joined(K, edges, count):
     """Chain of each centroid when the first `count` edges are links: the smallest index it is linked with."""
     chain = in_turn(K)
     for at in range(count):
@@ -96,7 +96,7 @@ def _joined(K, edges, count):
 def _joining(edges, sizes, first):
     """Sizes of the chains with `first` links, one more, ...: a row each, 0 where a chain was joined to another."""
     K = sizes.shape[0]
-    chain, place = _joined(K, edges, first), np.empty(K, np.int64)
+    chain, place = joined(K, edges, first), np.empty(K, np.int64)
     rows = np.zeros((K - first, K - first), np.int64)
     count = 0
     for k in range(K):
@@ -145,7 +145,7 @@ class SpanningTree:
 
     def cut(self, epsilon):
         """Chain of each centroid, named after the chain's smallest centroid index."""
-        return _joined(self.n_centroids, self.edges, self.links(epsilon))
+        return joined(self.n_centroids, self.edges, self.links(epsilon))
 
     def joining(self, sizes, first):
         """Points in each chain with `first` links, one more, ... up to all, given those of each centroid.

@@ -1,7 +1,8 @@
-"""What the density of the points says about clusters, as a witness: it tells which θ, or (θ, ε), to trust.
+"""What the density of the points says about clusters, as evidence: it tells which θ, or (θ, ε), to trust.
 
 Clusters of density (`theta_app.engine.density_trees`) are no answer here, as no θ or ε gives them. But they come from
-neither, so a clustering that they agree with has more for it than its own numbers.
+neither, so a clustering that they agree with has more for it than its own numbers. They are read in two ways: the
+groups that hold most mass, which are coarse, and the peaks that rise above chance, which are fine.
 """
 
 from dataclasses import dataclass
@@ -11,60 +12,80 @@ import numpy as np
 from theta_app.engine import Metric, adjusted_rand, density_trees, fair_sample, validation
 
 _NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes
-LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
+_LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
 _FEWEST = 5  # points of a cluster
+_PEAK_NEIGHBOURS, _PEAK_ERRORS = (8, 15), (3.0, 4.0)  # standard errors by which a peak rises above what joins it
 
 _POINTS = 2000  # among which a rise is looked for
-_SMOOTH = 0.02  # of them are the neighbours that density is measured with there, at least ten
-_DENSE = 0.05  # of a cluster's points are denser than what is called its top: a single one is chance
+_RISE_NEIGHBOURS = 10, 15  # up to half as many points, and for more
+_RISE_LEAST = 0.0075  # of the points: the smallest group that can rise
+_TOP = 0.05  # of a group's points are denser than what is called its top: a single one is chance
 
 
 @dataclass(frozen=True, eq=False)
 class Views:
-    """How trees of density see the points of a sample: each a grouping, -1 where a point is in none."""
+    """How trees of density see the points of a sample: each view a grouping, -1 where a point is in none.
 
-    indices: np.ndarray  # rows of the data set
-    groupings: list[np.ndarray]
+    `groups` hold most mass; `peaks` rise by several standard errors above what joins them.
+    """
 
-    def agreement(self, labels):
-        """Mean adjusted Rand index of the views with the labels (m,) of the sampled points, 0, 1, ...
-
-        Points that a view has in no group are left out of it; a view with fewer than two groups agrees with nothing.
-        """
-        return float(np.mean([_with_view(labels, grouping) for grouping in self.groupings]))
+    groups: list[np.ndarray]
+    peaks: list[np.ndarray]
 
 
-def _with_view(labels, grouping):
-    inside = grouping >= 0
-    K = int(grouping.max()) + 1
-    return adjusted_rand(labels[inside], grouping[inside], int(labels.max()) + 1, K) if K > 1 else 0.0
+def agreement(labels, views):
+    """Mean adjusted Rand index of some views with the labels (m,) of the sampled points, 0, 1, ...
+
+    Points that a view has in no group are left out of it; a view with fewer than two groups agrees with nothing.
+    """
+    return float(np.mean([_with_view(labels, view) for view in views]))
 
 
-def density_views(sample):
-    """The `Views` of a `SilhouetteSample`: its distances are at hand, in any metric and any number of features."""
+def _with_view(labels, view):
+    inside = view >= 0
+    K = int(view.max()) + 1
+    return adjusted_rand(labels[inside], view[inside], int(labels.max()) + 1, K) if K > 1 else 0.0
+
+
+def density_views(sample, features):
+    """The `Views` of a `SilhouetteSample` of points with so many features: its distances are at hand, in any metric."""
     m = len(sample.indices)
-    trees = density_trees(sample.distances, _NEIGHBOURS)
-    return Views(sample.indices, [tree.clusters(max(_FEWEST, part * m))[0] for tree in trees for part in LEAST])
+    groups = density_trees(sample.distances, _NEIGHBOURS)
+    peaks = density_trees(sample.distances, _PEAK_NEIGHBOURS)
+    return Views(
+        [tree.clusters(max(_FEWEST, part * m))[0] for tree in groups for part in _LEAST],
+        [
+            tree.peaks(errors / _errors(k, features))
+            for tree, k in zip(peaks, _PEAK_NEIGHBOURS)
+            for errors in _PEAK_ERRORS
+        ],
+    )
+
+
+def _errors(k, features):
+    """Standard errors in a logarithm of distances.
+
+    The density that k neighbours show is off by about 1 / √k of itself, and goes with the distance to the power of the
+    number of features.
+    """
+    return np.sqrt(k) * features
 
 
 def rise(X, *, metric="euclidean", p=None):
     """How far the second of the groups that density shows rises above what is between them, in standard errors.
 
-    The density that k neighbours show is off by about 1 / √k of itself, and density goes with the distance to the power
-    of the number of features; so the logarithm of a ratio of distances x features x √k counts standard errors. The
-    second highest group counts, as one cloud has one top; 0 where there are not two. Of 350 clouds without clusters, 1
-    to 20 features, none reached 2.9, and on a line none reached 4.
+    The second highest group counts, as one cloud has one top; 0 where there are not two. Noise seldom reaches 3.5.
     """
-    X = validation.points(X)
+    X, metric = validation.points(X), Metric.of(metric, p)
     chosen = validation.scaled(X[fair_sample(len(X), _POINTS)])[0]
     m, features = chosen.shape
-    if m < 2 * _FEWEST:
+    k = _RISE_NEIGHBOURS[2 * m >= _POINTS]
+    if m <= k:
         return 0.0
-    k = min(max(10, int(_SMOOTH * m)), m - 1)
-    (tree,) = density_trees(Metric.of(metric, p).distances(chosen, chosen), [k])
-    labels, born = tree.clusters(max(_FEWEST, LEAST[-1] * m))
+    (tree,) = density_trees(metric.distances(chosen, chosen), [k])
+    labels, born = tree.clusters(max(_FEWEST + 1, _RISE_LEAST * m))
     if len(born) < 2:
         return 0.0
-    tops = np.array([np.quantile(tree.reach[labels == c], _DENSE) for c in range(len(born))])
+    tops = np.array([np.quantile(tree.reach[labels == c], _TOP) for c in range(len(born))])
     tops = np.maximum(tops, tree.lengths[tree.lengths > 0][0])
-    return float(np.sort(np.log(born / tops))[-2] * np.sqrt(k) * features)
+    return float(np.sort(np.log(born / tops))[-2] * _errors(k, features))

@@ -48,6 +48,16 @@ def resolve_algorithm(points: selection.Sample, settings: Settings) -> Settings:
     return replace(settings, algorithm=(found and found.algorithm) or "TDG")
 
 
+def labels_of(points: selection.Sample, settings: Settings, found: selection.Verdict) -> np.ndarray:
+    """The clusters of a verdict, or of its alternative, outliers in the nearest; all 0 where nothing was found."""
+    if found.algorithm is None:
+        return np.zeros(len(points.X), dtype=np.int64)
+    if found.algorithm == "TNC":
+        return chaining(points, found.theta, settings).labels(found.epsilon)
+    result = sweeps.theta_point(points, found.theta, settings).tdg
+    return selection.standing_clusters(result)[0][result.labels]
+
+
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:
     """Scores of a clustering of a sample, by the names of ``metrics.SCORES``; NaN where undefined."""
     return metrics.scores(names, points.X, labels, points.truth, sample=sweeps.silhouette_points(points))

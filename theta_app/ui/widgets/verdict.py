@@ -3,29 +3,33 @@
 import html
 import math
 
+import numpy as np
 import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import UNIT
-from theta_app.ui import answers, loading, session
+from theta_app.figures.thumbnail import DOTS, thumbnail
+from theta_app.ui import answers, loading, projections, session, store
 from theta_app.ui.widgets import closed, links, one_column
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, outlier_groups, short
 
 _COLUMNS = {
     "n_clusters": st.column_config.NumberColumn("K", help="Groups of outliers are not counted."),
+    "probability": st.column_config.NumberColumn(
+        "probability", format="percent", help="Of this range alone: ranges that say the same share their probability."
+    ),
     "range": st.column_config.TextColumn("holds", help="The range of θ, or of ε for TNC, in which this K holds."),
     "evidence": st.column_config.TextColumn(
         "evidence",
-        help="TDG: how many times as far apart points are at the boundaries as inside the clusters, and how far runs "
-        "on other orders agree. TNC: how many times as strong the range is as chance gives.",
+        help="How many times as far apart points are at the boundaries as inside the clusters. TDG: order agreement. "
+        "TNC: how many times stronger the range is than expected by chance.",
     ),
-    "stands_out": st.column_config.CheckboxColumn("stands out"),
 }
 
 
 _KINDS = {"found": "Verdict", "guess": "Best guess", "nothing": "Verdict"}
-_SURE = "How often a verdict with such evidence was right on data with known classes"
+_SURE = "How often answers with such evidence were right on data that the rule had not seen"
 
 
 def of(data: datasets.Dataset) -> selection.Verdict:
@@ -38,7 +42,7 @@ def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", exp
     """The verdict in a line and why; ``view`` is what this page's own view has to do with it, in a sentence."""
     line(verdict, data.unit)
     one_column.of_verdict(data, verdict)
-    why(verdict, view, explore)
+    why(data, verdict, view, explore)
 
 
 def line(verdict: selection.Verdict | None, unit: str) -> None:
@@ -46,9 +50,11 @@ def line(verdict: selection.Verdict | None, unit: str) -> None:
     st.html(_line(verdict, unit) if verdict else '<div class="theta-verdict"><i>Verdict</i> still looking…</div>')
 
 
-def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
-    """The reason, one click to go there for who stands elsewhere (else the way to ``explore`` it), the candidates."""
+def why(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
+    """The reason, the alternative, one click to go to either, and the candidates."""
     st.caption(f"{verdict.reason} {view}".strip())
+    if verdict.alternative is not None:
+        _alternative(data, verdict)
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):
         if not _stands_on(verdict):
             st.button(
@@ -61,6 +67,48 @@ def why(verdict: selection.Verdict, view: str = "", explore: bool = False) -> No
         elif explore:
             links.see_in_explore()
         _candidates(verdict)
+
+
+def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
+    """The most probable different answer: its picture beside the verdict's, in words, and the click that takes it."""
+    other = verdict.alternative
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="verdict-alternative"):
+        pictures = "".join(_picture(data, found) for found in (verdict, other))
+        said = (
+            f"<b>Alternative: {count(other.n_clusters, 'cluster')}</b> {html.escape(place(other, data.unit))} "
+            f'<span class="sure" title="{_SURE}">{other.confidence:.0%}</span>'
+            f"<br><small>{html.escape(other.reason)}</small>"
+        )
+        attributes = f'class="theta-alternative" data-testid="alternative" data-k="{other.n_clusters}"'
+        st.html(f"<div {attributes}>{pictures}<p>{said}</p></div>")
+        if not _stands_on(other):
+            st.button("Take it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
+
+
+def _take(found: selection.Verdict) -> None:
+    session.update(algorithm=found.algorithm, theta=found.theta, epsilon=found.epsilon)
+
+
+def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
+    """The clusters of an answer on a few of the points, as a small SVG with its K below."""
+    points, settings = loading.verdict_sample(loading.sample(data)), session.settings()
+    key = (
+        "verdict",
+        points.key,
+        settings.shuffles,
+        settings.seed,
+        points.metric,
+        found.algorithm,
+        found.theta,
+        found.epsilon,
+    )
+
+    def drawn() -> str:
+        shown = np.linspace(0, len(points.X) - 1, min(DOTS, len(points.X))).astype(int)
+        labels = answers.labels_of(points, settings, found)
+        return thumbnail(projections.positions(points, "pca")[shown], labels[shown])
+
+    return f"<figure>{store.PICTURES.get_or_make(key, drawn)}<figcaption>{found.n_clusters:,}</figcaption></figure>"
 
 
 def take_up() -> None:
@@ -98,7 +146,7 @@ def _line(verdict: selection.Verdict, unit: str) -> str:
         said = (
             f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} "
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '
-            f'<span class="sure" title="{_SURE}">confidence {verdict.confidence:.0%}</span>'
+            f'<span class="sure" title="{_SURE}">{verdict.confidence:.0%} sure</span>'
         )
     return f'<div class="theta-verdict {kind}" {attributes}><i>{_KINDS[kind]}</i> {said}</div>'
 
@@ -134,9 +182,7 @@ def _candidates(verdict: selection.Verdict) -> None:
 
 
 def _evidence(row) -> str:
-    if row.algorithm == "TNC":
-        return f"{row.times_chance:.1f} times chance"
-    if math.isnan(row.valley):
-        return f"agreement {row.agreement:.2f}"
     apart = "no neighbours across" if math.isinf(row.valley) else f"{math.exp(row.valley):.1f} times as far apart"
-    return f"{apart}, agreement {row.agreement:.2f}"
+    if row.algorithm == "TNC":
+        return f"{apart}, {row.times_chance:.1f} × chance"
+    return f"{apart}, order agreement {row.agreement:.2f}"

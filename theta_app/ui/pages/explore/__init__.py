@@ -294,10 +294,10 @@ def _run_again() -> None:
         st.rerun()
 
 
-def show_why(shown: ShownSweep) -> None:
+def show_why(shown: ShownSweep, data: datasets.Dataset) -> None:
     """Why the verdict is what it is, the way back to it, and what else deserves a look."""
     if shown.verdict is not None:
-        verdicts.why(shown.verdict)
+        verdicts.why(data, shown.verdict)
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
