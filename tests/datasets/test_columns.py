@@ -52,7 +52,14 @@ def test_what_a_column_holds(name, column, kind):
 
 
 @pytest.mark.parametrize(
-    ("latitude", "longitude"), [("lat", "lon"), ("Latitude", "Longitude"), ("start_lat", "start_lng"), ("LAT", "long")]
+    ("latitude", "longitude"),
+    [
+        ("lat", "lon"),
+        ("Latitude", "Longitude"),
+        ("start_lat", "start_lng"),
+        ("LAT", "long"),
+        ("Breitengrad", "Längengrad"),
+    ],
 )
 def test_a_latitude_and_a_longitude_are_a_place_whatever_they_are_called(latitude, longitude):
     data = read(**{longitude: X + 60, "height": X, latitude: X})
@@ -63,6 +70,7 @@ def test_a_latitude_and_a_longitude_are_a_place_whatever_they_are_called(latitud
 
 def test_numbers_that_are_no_degrees_are_no_place():
     assert read(lat=X * 10, lon=X).raw.place is None
+    assert read(Breite=X, Länge=X).raw.place is None, "width and length"
     assert read(lat=X, lon=X, lat2=X, longitude=X).raw.place is None, "several: nobody knows which"
 
 
@@ -127,6 +135,35 @@ def test_a_unit_that_all_columns_share_follows_theta(columns, unit):
     assert prepare(data, Preparation(scaling="standard")).unit == "standard deviations"
     first = next(iter(columns))
     assert prepare(data, Preparation(weights=((first, 2.0),))).unit == "units of the data"
+
+
+@pytest.mark.parametrize(
+    ("texts", "value", "unit"),
+    [
+        (["379 k€", "1.2 M€"], [379e3, 1.2e6], "€"),
+        (["$1.5M", "$300k"], [1.5e6, 3e5], "$"),
+        (["2,5 Mio. €", "3,1 Mio. €"], [2.5e6, 3.1e6], "€"),
+        (["12k", "1.45M"], [12e3, 1.45e6], ""),
+        (["(1,250.00)", "310.50"], [-1250.0, 310.5], ""),
+        (["€ (80.00)", "€ 75.50"], [np.nan, 75.5], "€"),  # not the way it is written
+        (["293 K", "300 K"], [293.0, 300.0], "K"),
+        (["5 m", "3 m"], [5.0, 3.0], "m"),
+    ],
+)
+def test_thousands_millions_and_brackets_are_read_as_people_write_them(texts, value, unit):
+    found = find(pd.Series(texts * 30, name="c"), set())
+    if np.isnan(value).any():
+        assert found is None or found.kind != "amount"
+        return
+    assert found.unit == unit
+    assert found.read(pd.Series(texts))[0].tolist() == value
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("a (µS/cm)", "µS/cm"), ("b [€/m²]", "€/m²"), ("c (pass/fail)", ""), ("d (m/f)", "")]
+)
+def test_something_per_a_unit_is_a_unit(name, unit):
+    assert in_name(name) == unit
 
 
 # ---- dates -----------------------------------------------------------------------------------------------------------
@@ -229,6 +266,33 @@ def test_a_header_is_chosen_by_hand_in_both_kinds_of_file():
         with pytest.raises(UploadError, match="Row 99 of the file cannot name the columns"):
             parse_upload("a", content, header=99)
     assert len(parse_upload("a", sheet(rows), sheet="Sheet", header=2).raw.table) == 41
+
+
+AMOUNTS = [f"{value:.1f} %" for value in X]
+WORDS = ["north roof", "south roof"] * (N // 2)
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";", "|"])
+def test_words_and_units_with_spaces_do_not_part_the_columns(separator):
+    when = pd.date_range("2024-01-01 00:30", periods=N, freq="30min").strftime("%d/%m/%Y %H:%M")
+    table = pd.DataFrame({"time": when, "humidity": AMOUNTS, "wind": [f"{v:.1f} m/s" for v in X], "place": WORDS})
+    data = parse_upload("a.txt", table.to_csv(index=False, sep=separator).encode())
+    assert list(data.raw.table.columns) == list(table.columns)
+    assert data.features == ("humidity (%)", "wind (m/s)")
+
+
+def test_white_space_still_parts_columns():
+    table = pd.DataFrame({"a": X, "b": X + 1, "name": ["u", "v", "w"] * (N // 3)})
+    text = table.to_string(index=False)
+    assert list(parse_upload("a.txt", text.encode()).raw.table.columns) == ["a", "b", "name"]
+    assert len(parse_upload("a.txt", text.replace(".", ",").encode()).features) == 2
+
+
+@pytest.mark.parametrize(("encoding", "kept"), [("cp1252", "€"), ("utf-8", "€"), ("latin-1", "\x81é")])
+def test_signs_of_every_encoding_stay(encoding, kept):
+    rows = "\n".join(f"{v:.2f},{v + 1:.2f},{kept}" for v in X)
+    data = parse_upload("a.csv", f"a,b,c\n{rows}".encode(encoding))
+    assert data.raw.table["c"].iloc[0] == kept
 
 
 # ---- what is hardly meant --------------------------------------------------------------------------------------------

@@ -15,11 +15,12 @@ IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "
 CODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "phone", "telephone", "fax", "iban", "isbn", "ean", "sku"}
 COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
 COUNTED_WORDS = {"respondent", "participant", "subject", "case", "record", "observation", "obs", "entry", "line"}
-_LATITUDE = {"lat", "latitude", "breitengrad", "breite"}
-_LONGITUDE = {"lon", "lng", "long", "longitude", "längengrad", "länge"}
+_LATITUDE = {"lat", "latitude", "latitud", "breitengrad"}  # not Breite and Länge: they are width and length too
+_LONGITUDE = {"lon", "lng", "long", "longitude", "longitud", "längengrad", "laengengrad"}
 BOUNDS = {"latitude": (-90.0, 90.0), "longitude": (-360.0, 360.0)}
 _PLACES = 0.9  # of the values have to be on Earth
 YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"ja", "nein"}, {"oui", "non"}, {"on", "off"})
+_NUMBERED = 20  # rows at least, of which one number each is no accident
 _MEAN_TEXT = 60  # characters: longer values are sentences
 
 
@@ -39,7 +40,7 @@ def _kind(name, column, is_number, found):
     if distinct == 1 and len(column) > 1:
         return "constant"
     if found is not None and found.kind in (reading.AMOUNT, reading.DATE):
-        return "date" if found.kind == reading.DATE else "number"
+        return "date" if found.kind == reading.DATE else "identifier" if _words(name) & CODE_WORDS else "number"
     if distinct == 2 and _says_yes_or_no(present):
         return "yes/no"
     if len(present) >= 5 and present.is_unique:
@@ -61,11 +62,16 @@ def _kind_of_numbers(name, present):
     whole = is_whole(values)
     if counts_rows(name, present) or (whole and len(values) >= 5 and words & IDENTIFIER_WORDS and present.is_unique):
         return "identifier"
-    if whole and words & CODE_WORDS:
+    if whole and (words & CODE_WORDS or _numbers_rows(present, values)):
         return "identifier"
     if (low, high) == (0.0, 1.0) and whole:
         return "yes/no"
     return "count" if whole else "number"
+
+
+def _numbers_rows(present, values):
+    """Whether every whole number of a range is there once, in whatever order: nobody measures that."""
+    return len(values) >= _NUMBERED and values.max() - values.min() == len(values) - 1 and present.is_unique
 
 
 def _words(name):
@@ -144,7 +150,9 @@ def _why(name, column, kind, found, is_stray):
 
 
 def few_valued(values_of, columns, kinds):
-    """Those of the columns that have few different values; none where there is nothing else to measure distances in.
+    """Those of the columns that have few different values; where all have, as in a questionnaire, those of yes or no.
+
+    None where there is nothing else to measure distances in.
 
     Parameters
     ----------
@@ -157,4 +165,6 @@ def few_valued(values_of, columns, kinds):
     if len(columns) > WIDE:
         return ()
     few = tuple(c for c in columns if kinds.get(c) == "yes/no" or has_few_values(values_of(c)))
+    if len(few) == len(columns):
+        few = tuple(c for c in columns if kinds.get(c) == "yes/no")
     return few if len(few) < len(columns) else ()

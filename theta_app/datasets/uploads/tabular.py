@@ -29,6 +29,24 @@ TRUTH_NAMES = (
     "variety",
     "group",
 )
+SUMMARIES = {
+    "total",
+    "totals",
+    "sum",
+    "mean",
+    "average",
+    "avg",
+    "median",
+    "std",
+    "stdev",
+    "std dev",
+    "sd",
+    "min",
+    "max",
+}
+SUMMARIES |= {"grand total", "summe", "gesamt", "mittelwert", "durchschnitt", "total général", "moyenne", "somme"}
+SUMMARIES |= {"suma", "media", "promedio", "totale", "somma"}
+SUMMARY_ROWS = 6  # at the end of a file, that may be sums or means of the others
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
 MOST_NAMES = 100  # different words in one
@@ -37,15 +55,16 @@ MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a pi
 
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
-    table, numeric, stray = with_numbers(parsed.table)
+    table, summaries = without_summaries(parsed.table)
+    table, numeric, stray = with_numbers(table)
     readings, numbers = _readings(table, numeric)
-    sure = [key for key, found in readings.items() if found.sure]
-    if not numeric and not sure:
+    columns = kinds.kinds_of(table, numeric, readings)
+    usable = [c for c, kind in columns.items() if c in readings and (readings[c].sure or kind == "yes/no")]
+    if not numeric and not usable:
         raise UploadError(_nothing_numeric(stray))
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
     measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
-    columns = kinds.kinds_of(table, numeric, readings)
     features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
     plain = _plain(table, numeric, truth) or features
@@ -54,7 +73,7 @@ def dataset_from(name, parsed):
         tuple(features),
         tuple(numeric),
         truth,
-        notes=(*parsed.notes, *_column_notes(stray, readings, left_out)),
+        notes=(*parsed.notes, *summaries, *_column_notes(stray, readings, left_out)),
         left_out=left_out,
         readings=readings,
         labels=likely_labels(table, numeric, truth, measured),
@@ -77,6 +96,19 @@ def dataset_from(name, parsed):
             "Only one row has a number in every column: there is nothing to cluster. Upload at least two rows."
         )
     return dataset
+
+
+def without_summaries(table):
+    """(the table without the sums and means of all rows that stand below it, sentences about them)."""
+    last = table.tail(SUMMARY_ROWS)
+    words = last.select_dtypes(include=["object", "string"]).map(lambda cell: str(cell).strip(" :").casefold())
+    found = words.isin(SUMMARIES).any(axis=1)
+    if not found.any() or not (~found).any():
+        return table, ()
+    numbers = found.index[found]
+    rows = f"{'Row' if len(numbers) == 1 else 'Rows'} {', '.join(map(str, numbers))}"
+    said = "sums up the others and is" if len(numbers) == 1 else "sum up the others and are"
+    return table.drop(index=numbers), (f"{rows} {said} not read.",)
 
 
 def _readings(table, numeric):
@@ -243,11 +275,12 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
 
     Columns of measurements, and text that is one without doubt. What has few different values is left to the person,
     unless there is nothing else; beside a place on the map all else is. If nothing is left, numbers that tell little,
-    and then the label column itself, are clustered.
+    then answers of yes or no, and then the label column itself, are clustered.
     """
     left_out = {c: why for c, why in kinds.why_left_out(table, columns, readings, stray).items() if c != truth}
     sure = {each.column: each for each in readings.values() if each.sure}
     open_to_use = [c for c in table.columns if c not in left_out and c != truth and (c in numeric or c in sure)]
+    answers = [c for c in table.columns if columns[c] == "yes/no" and c in readings and c != truth]
     place = [c for c in open_to_use if columns[c] in kinds.BOUNDS]
     if place:
         left_out |= dict.fromkeys([c for c in open_to_use if c not in place], "map")
@@ -259,12 +292,11 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
     few = kinds.few_valued(values_of, open_to_use, columns)
     left_out |= {c: "yes/no" if columns[c] == "yes/no" else "few" for c in few}
     used = [c for c in open_to_use if c not in few]
-    if not used:
-        used = [c for c in numeric if c != truth]
-        left_out = {c: why for c, why in left_out.items() if c not in used}
+    used = used or [c for c in numeric if c != truth] or answers
     if not used and truth is not None:
         used, truth = list(numeric), None
-    features = [name for c in used for name in (sure[c].names if c in sure else (c,))]
+    left_out = {c: why for c, why in left_out.items() if c not in used}
+    features = [name for c in used for name in (readings[c].names if c in readings else (c,))]
     return features, truth, left_out
 
 
