@@ -427,3 +427,12 @@ def test_the_table_has_a_row_for_every_column():
     scaled = {row.name: row.scaled for row in check(prepare(MIXED, Preparation(scaling="standard"))).columns}
     assert scaled["size"] == f"÷ {(X + 3).std():.4g} (sd)"
     assert scaled["rooms"] == ""
+
+
+def test_of_very_many_columns_those_that_are_not_used_are_seen():
+    wide = {f"p{j}": RNG.normal(0, 1, 40).round(3) for j in range(240)}
+    data = read(**wide, sample=[f"s{i}" for i in range(40)])
+    rows = check(data).columns
+    assert len(rows) == 200
+    assert (rows[0].name, rows[0].used) == ("sample", False)
+    assert all(row.used for row in rows[1:])

@@ -67,7 +67,10 @@ class ColumnRow:
 
 
 def column_rows(data, shares):
-    """A `ColumnRow` per column of the file, at most `MOST`; ``shares`` are those of the features."""
+    """A `ColumnRow` per column of the file; ``shares`` are those of the features.
+
+    Of more than `MOST` columns those that are not used come first, up to half of the rows: a person looks for them.
+    """
     raw, preparation = data.raw, data.preparation or Preparation()
     of_kind = raw.kinds or _kinds_made_here(raw)
     made = (
@@ -76,8 +79,10 @@ def column_rows(data, shares):
     features = {}
     for name, column in made.items():
         features.setdefault(column, []).append(name)
-    names = list(dict.fromkeys([*features, *raw.table.columns])) if len(of_kind) > MOST else list(of_kind)
-    return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names[:MOST])
+    names = list(of_kind)
+    if len(names) > MOST:
+        names = list(dict.fromkeys([*[c for c in names if c not in features][: MOST // 2], *features, *names]))[:MOST]
+    return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names)
 
 
 def _kinds_made_here(raw):
