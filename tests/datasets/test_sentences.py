@@ -32,6 +32,11 @@ def some(value, rows, others):
     return column
 
 
+def summed(table, word, row):
+    """The table with a row below it."""
+    return pd.concat([table, pd.DataFrame([{"name": word, **row}])])
+
+
 EVEN = np.tile(["a", "b", "c", "d"], N // 4)
 CODES = np.tile([80331, 20095, 10115, 50667, 1067], N // 5) + RNG.integers(0, 9, N)
 LONG = [f"this is what customer {i} said about it" for i in range(N)]
@@ -172,8 +177,13 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ),
     (
         f"Row {N + 2} sums up the others and is not read.",
-        frame(name=[f"n{i}" for i in range(N)]).pipe(lambda t: pd.concat([t, t.tail(1).assign(name="Total:")])),
-        frame(name=[f"n{i}" for i in range(N - 1)] + ["Tottenham"]),
+        summed(frame(name=[f"n{i}" for i in range(N)]), "Mean:", frame().mean()),
+        summed(frame(name=[f"n{i}" for i in range(N)]), "Max", frame().mean()),  # a name
+    ),
+    (
+        f"Row {N + 2} sums up the others and is not read.",
+        summed(frame(name=[f"n{i}" for i in range(N)], kind=EVEN, other=EVEN), "Total", {"x": 5.0}),
+        frame(name=[f"n{i}" for i in range(N - 1)] + ["Total"], kind=EVEN, other=EVEN),
     ),
     (
         "7 values of 'bmi' are 99.9, outside all others",  # clusters far apart make a wide spread

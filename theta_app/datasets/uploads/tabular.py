@@ -29,23 +29,14 @@ TRUTH_NAMES = (
     "variety",
     "group",
 )
-SUMMARIES = {
-    "total",
-    "totals",
-    "sum",
-    "mean",
-    "average",
-    "avg",
-    "median",
-    "std",
-    "stdev",
-    "std dev",
-    "sd",
-    "min",
-    "max",
+SUMMARIES = {  # what is computed of the rows above -> what people call it
+    "sum": {"total", "totals", "sum", "grand total", "summe", "gesamt", "somme", "suma", "totale", "somma"},
+    "mean": {"mean", "average", "avg", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"},
+    "median": {"median"},
+    "std": {"std", "stdev", "std dev", "sd"},
+    "min": {"min", "minimum"},
+    "max": {"max", "maximum"},
 }
-SUMMARIES |= {"grand total", "summe", "gesamt", "mittelwert", "durchschnitt", "total général", "moyenne", "somme"}
-SUMMARIES |= {"suma", "media", "promedio", "totale", "somma"}
 SUMMARY_ROWS = 6  # at the end of a file, that may be sums or means of the others
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
@@ -100,15 +91,34 @@ def dataset_from(name, parsed):
 
 def without_summaries(table):
     """(the table without the sums and means of all rows that stand below it, sentences about them)."""
-    last = table.tail(SUMMARY_ROWS)
-    words = last.select_dtypes(include=["object", "string"]).map(lambda cell: str(cell).strip(" :").casefold())
-    found = words.isin(SUMMARIES).any(axis=1)
-    if not found.any() or not (~found).any():
+    found = {}
+    for number, row in table.tail(SUMMARY_ROWS).iterrows():
+        words = {str(cell).strip(" :").casefold() for cell in row if isinstance(cell, str)}
+        what = next((what for what, names in SUMMARIES.items() if words & names), None)
+        if what is not None:
+            found[number] = what
+    above = table.drop(index=list(found)) if found else table
+    sure = [number for number, what in found.items() if len(above) and _sums_up(table.loc[number], above, what)]
+    if not sure:
         return table, ()
-    numbers = found.index[found]
-    rows = f"{'Row' if len(numbers) == 1 else 'Rows'} {', '.join(map(str, numbers))}"
-    said = "sums up the others and is" if len(numbers) == 1 else "sum up the others and are"
-    return table.drop(index=numbers), (f"{rows} {said} not read.",)
+    rows = f"{'Row' if len(sure) == 1 else 'Rows'} {', '.join(map(str, sure))}"
+    said = "sums up the others and is" if len(sure) == 1 else "sum up the others and are"
+    return table.drop(index=sure), (f"{rows} {said} not read.",)
+
+
+def _sums_up(row, above, what):
+    """Whether a row has what is computed of the columns above it, or nothing where all of them have something.
+
+    Its word alone does not say so: Max is a name, too.
+    """
+    full = above.columns[above.notna().mean() > 0.9]
+    if len(full) > 2 and 2 * row[full].isna().sum() >= len(full):
+        return True
+    numeric = [c for c in above.columns if as_numbers(above[c])[1] is None and pd.notna(row[c])]
+    own = pd.to_numeric(row[numeric], errors="coerce").to_numpy(dtype=np.float64)
+    expected = matrix(above, numeric)
+    expected = pd.DataFrame(expected).agg(what).to_numpy()
+    return len(own) > 0 and 2 * np.isclose(own, expected, rtol=0.01).sum() > len(own)
 
 
 def _readings(table, numeric):
