@@ -209,6 +209,7 @@ ROWS = "\n".join(f"{a:.2f},{b},{w}" for a, b, w in zip(X, X + 1, ["u", "v", "w"]
         ("length,width,kind\n", 1),
         ("A title\nlength,width,kind\n", 2),
         ("A title,,\n,,\nmade in 2024,,\nlength,width,kind\n", 4),
+        ("A title, 2024, all of them\nlength,width,kind\n", 2),
         ("# a comment\n\nA title\n\nlength,width,kind\n", 5),
         ('"A title, with a comma\nover two lines"\nlength,width,kind\n', 3),
     ],
@@ -229,7 +230,7 @@ def test_a_row_of_units_belongs_to_the_names(units):
     assert len(data.raw.table) == N
 
 
-@pytest.mark.parametrize("first", ["1.5,2.5,u", ",2.5,u", ",,u"])
+@pytest.mark.parametrize("first", ["1.5,2.5,u", ",2.5,u", ",,u", "2019,2020,u"])
 def test_a_first_row_of_data_is_no_title(first):
     data = parse_upload("a.csv", f"{first}\n{ROWS}".encode())
     assert len(data.raw.table) == N + 1

@@ -161,7 +161,7 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ("repeat an earlier row in every column", REPEATED, pd.DataFrame({"x": np.tile(X[:50], 4)})),  # numbers come back
     ("Using the only column.", pd.DataFrame({"x": X}), frame()),
     (
-        "a, b and c were converted to numbers",
+        "all of them have few different values, as in a questionnaire, and count as 0 or 1",
         pd.DataFrame({name: RNG.choice(["yes", "no"], N) for name in "abc"}),
         frame(a=RNG.choice(["yes", "no"], N), b="yes"),
     ),
@@ -173,7 +173,13 @@ CASES = [  # what must be said, a file where it must, one where it must not
     (
         "guest is not used because every value is unique",
         pd.DataFrame({"guest": RNG.permutation(N) + 500, "a": RNG.integers(1, 6, N), "b": RNG.integers(1, 6, N)}),
-        frame(guest=3 * RNG.permutation(N)),
+        frame(guest=RNG.permutation(3 * N)[:N]),
+    ),
+    ("time is not used because every value is unique", frame(time=1e9 + 60 * np.arange(N)), frame(time=CODES)),
+    (
+        "Using 3 of 4 columns: country is not used",
+        pd.DataFrame({"country": [f"c{i}" for i in range(N)], "2019": X, "2020": Y, "2021": X + Y}),
+        pd.DataFrame({"country": [f"c{i}" for i in range(N)], "2019": X, "2024": "x"}),
     ),
     (
         f"Row {N + 2} sums up the others and is not read.",

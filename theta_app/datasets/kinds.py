@@ -70,8 +70,14 @@ def _kind_of_numbers(name, present):
 
 
 def _numbers_rows(present, values):
-    """Whether every whole number of a range is there once, in whatever order: nobody measures that."""
-    return len(values) >= _NUMBERED and values.max() - values.min() == len(values) - 1 and present.is_unique
+    """Whether every whole number of a range is there once, or each is as much larger than the one above.
+
+    Nobody measures that: they are numbers of rows, or the clock's.
+    """
+    if len(values) < _NUMBERED:
+        return False
+    steps = np.diff(values)
+    return (steps[0] != 0 and (steps == steps[0]).all()) or (np.ptp(values) == len(values) - 1 and present.is_unique)
 
 
 def _words(name):

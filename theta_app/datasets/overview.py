@@ -229,9 +229,10 @@ def sentence(data):
         said.append(f"{joined(raw.place)} are a place on the map")
     elif _nothing_but_few(data):
         alike = "it has" if len(used) == 1 else "all of them have"
-        said.append(f"{alike} few different values, as in a questionnaire, and {_are(used)} used as {_they(used)}")
+        how = f"{_are(used)} used as {_they(used)}" if set(used) <= set(raw.numeric) else "count as 0 or 1"
+        said.append(f"{alike} few different values, as in a questionnaire, and {how}")
     converted = [c for c in used if c not in raw.numeric]
-    if converted:
+    if converted and not said:
         said.append(f"{joined(converted)} {'was' if len(converted) == 1 else 'were'} converted to numbers")
     others = _why_not(raw, [c for c in columns if c not in sources])
     if others:
