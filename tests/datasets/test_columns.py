@@ -83,6 +83,8 @@ def test_a_column_of_many_values_with_few_that_most_rows_have_is_one_of_few():
     assert has_few_values(np.r_[RNG.integers(0, 3, 290), np.arange(10) + 100.0])
     assert not has_few_values(X)
     assert not has_few_values(np.arange(12.0)), "of a dozen rows nobody can say"
+    assert has_few_values(np.tile(np.arange(1.0, 10.0), 4)), "households of 36 people"
+    assert not has_few_values(np.tile(X[:9], 4)), "measurements that came back"
 
 
 # ---- units -----------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ SAID = {
     "weather": ["18 values of 'temp_C' (−9,999) are treated as missing.", "station because the value is the same"],
     "ratings": [
         "Using 8 of 12 columns: all of them have few different values, as in a questionnaire, and are used as they are",
-        "guest is not used because every value is unique",
+        "guest is not used because row numbers say nothing about a row",
         "returns, member and parking because yes or no has no distances",
         "11 values of 'food' (9) are treated as missing.",
     ],

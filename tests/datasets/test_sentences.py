@@ -175,6 +175,7 @@ CASES = [  # what must be said, a file where it must, one where it must not
         pd.DataFrame({"guest": RNG.permutation(N) + 500, "a": RNG.integers(1, 6, N), "b": RNG.integers(1, 6, N)}),
         frame(guest=RNG.permutation(3 * N)[:N]),
     ),
+    ("guest is not used because row numbers", frame(guest=range(N)), frame(guest=range(5, N + 5))),
     ("time is not used because every value is unique", frame(time=1e9 + 60 * np.arange(N)), frame(time=CODES)),
     (
         "Using 3 of 4 columns: country is not used",
@@ -221,7 +222,6 @@ CASES = [  # what must be said, a file where it must, one where it must not
         frame(weight=some("heavy", range(0, N, 9), X)),
         frame(weight=some("heavy", [3], X)),
     ),
-    ("Column 'id' only numbers the rows", frame(id=range(1, N + 1)), frame(id=RNG.permutation(N))),
     (
         "'kind' looks like a label (4 classes): it is used to judge, not to cluster.",
         frame(kind=EVEN),

@@ -9,12 +9,11 @@ from theta_app.datasets import reading
 
 FEW = 12  # different values that nearly all rows have: each of them would look like a cluster
 _NEARLY_ALL = 0.95
-_TIMES = 8  # that each of them comes back, on average
+_TIMES, _WHOLE_TIMES = 8, 3  # that each of them comes back, on average; of whole numbers fewer say so
 WIDE = 50  # columns of numbers: a wider table is a picture or a spectrum, whose columns are all of one kind
 IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
 CODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "phone", "telephone", "fax", "iban", "isbn", "ean", "sku"}
 COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
-COUNTED_WORDS = {"respondent", "participant", "subject", "case", "record", "observation", "obs", "entry", "line"}
 _LATITUDE = {"lat", "latitude", "latitud", "breitengrad"}  # not Breite and Länge: they are width and length too
 _LONGITUDE = {"lon", "lng", "long", "longitude", "longitud", "längengrad", "laengengrad"}
 BOUNDS = {"latitude": (-90.0, 90.0), "longitude": (-360.0, 360.0)}
@@ -111,9 +110,9 @@ def is_whole(values):
 
 
 def counts_rows(name, column):
-    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...), as an index that was saved along."""
-    named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES or _words(name) & COUNTED_WORDS
-    if not named or len(column) < 3 or column.isna().any():
+    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...); of a few rows only its name says so."""
+    named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES and len(column) >= 3
+    if not (named or len(column) >= _NUMBERED) or column.isna().any():
         return False
     values = column.to_numpy(dtype=np.float64)
     return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
@@ -126,7 +125,7 @@ def has_few_values(values):
     if not len(counts):
         return False
     needed = int(np.searchsorted(np.cumsum(counts), _NEARLY_ALL * len(values))) + 1
-    return needed <= FEW and len(values) >= _TIMES * needed
+    return needed <= FEW and len(values) >= (_WHOLE_TIMES if is_whole(values) else _TIMES) * needed
 
 
 def why_left_out(table, kinds, readings, stray):

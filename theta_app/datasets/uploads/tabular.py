@@ -58,7 +58,7 @@ def dataset_from(name, parsed):
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
     features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
-    plain = _plain(table, numeric, truth) or features
+    plain = _plain(columns, numeric, truth) or features
     raw = RawTable(
         table,
         tuple(features),
@@ -265,19 +265,10 @@ def _whole(column):
     return kinds.is_whole(column.dropna().to_numpy(dtype=np.float64))
 
 
-def _plain(table, numeric, truth):
+def _plain(columns, numeric, truth):
     """The columns of plain numbers, whatever they hold, without those that tell nothing."""
     others = [c for c in numeric if c != truth]
-    return [c for c in others if _tells(c, table[c])] or others
-
-
-def _tells(name, column):
-    """Whether a column of numbers says anything about distances: no counter, no constant, no identifier."""
-    return kinds.kinds_of(table_of(name, column), [name], {})[name] not in ("identifier", "constant", "empty")
-
-
-def table_of(name, column):
-    return pd.DataFrame({name: column}, copy=False)
+    return [c for c in others if columns[c] not in ("identifier", "constant", "empty")] or others
 
 
 def choose_features(table, numeric, readings, numbers, columns, truth, stray):
@@ -353,6 +344,3 @@ def _column_notes(stray, readings, left_out):
                 yield f"{kept} and {'counts' if found.unread == 1 else 'count'} as missing."
         elif left_out.get(column) == "stray":
             yield _stray_sentence(column, rows)
-    for column, why in left_out.items():
-        if why == "counter":
-            yield f"Column '{column}' only numbers the rows."
