@@ -68,6 +68,26 @@ def test_a_latitude_and_a_longitude_are_a_place_whatever_they_are_called(latitud
     assert data.unit == "degrees"
 
 
+@pytest.mark.parametrize(
+    ("latitude", "longitude", "place"),
+    [
+        ("52.5° N", "13.25° E", (52.5, 13.25)),
+        ("33.75°S", "70.5° W", (-33.75, -70.5)),
+        ("52°30'36\"N", "13°15'O", (52.51, 13.25)),
+        ("-33.75", "70.5 W", (-33.75, -70.5)),
+    ],
+)
+def test_degrees_are_read_as_people_write_them(latitude, longitude, place):
+    data = read(lat=["10.5° N", *[latitude] * (N - 1)], lon=["20.5° E", *[longitude] * (N - 1)], height=X)
+    assert data.raw.place == ("lat", "lon")
+    assert data.X[0].tolist() == [10.5, 20.5]
+    assert data.X[-1].tolist() == pytest.approx(place)
+
+
+def test_a_latitude_that_is_no_degrees_stays_text():
+    assert read(lat=["52.5° N", "north"] * (N // 2), lon=X, y=X).raw.kinds["lat"] == "category"
+
+
 def test_numbers_that_are_no_degrees_are_no_place():
     assert read(lat=X * 10, lon=X).raw.place is None
     assert read(Breite=X, Länge=X).raw.place is None, "width and length"

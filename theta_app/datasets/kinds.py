@@ -90,9 +90,18 @@ def _says_yes_or_no(present):
 
 
 def _place(name, values):
+    kind = place_in_name(name)
+    if kind is None:
+        return None
+    low, high = BOUNDS[kind]
+    return kind if ((values >= low) & (values <= high)).mean() >= _PLACES else None
+
+
+def place_in_name(name):
+    """ "latitude" or "longitude" where a column is called so; else None."""
+    words = _words(name)
     for kind, names in (("latitude", _LATITUDE), ("longitude", _LONGITUDE)):
-        low, high = BOUNDS[kind]
-        if _words(name) & names and ((values >= low) & (values <= high)).mean() >= _PLACES and len(_words(name)) <= 3:
+        if words & names and len(words) <= 3:
             return kind
     return None
 

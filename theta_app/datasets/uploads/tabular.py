@@ -38,6 +38,10 @@ SUMMARIES = {  # what is computed of the rows above -> what people call it
     "max": {"max", "maximum"},
 }
 SUMMARY_ROWS = 6  # at the end of a file, that may be sums or means of the others
+_DEGREES = re.compile(
+    r"^(?P<sign>[+\-−]?)(?P<degrees>\d{1,3}(?:[.,]\d+)?)\s*(?:°|deg)?\s*(?:(?P<minutes>\d{1,2}(?:[.,]\d+)?)\s*['’′]\s*)?"
+    r"(?:(?P<seconds>\d{1,2}(?:[.,]\d+)?)\s*(?:\"|”|″|'')\s*)?(?P<side>[NSEWO]?)$"
+)
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
 MOST_NAMES = 100  # different words in one
@@ -176,6 +180,8 @@ def with_numbers(table):
     numbers, numeric, stray = {}, [], {}
     for name in table.columns:
         column, wrong = as_numbers(table[name])
+        if wrong is not None and kinds.place_in_name(name) and (read := degrees(table[name])) is not None:
+            column, wrong = read, None
         if wrong is None:
             numeric.append(name)
             if not pd.api.types.is_numeric_dtype(table[name]):
@@ -213,6 +219,18 @@ def as_numbers(column):
         return numbers, None
     mostly_numbers = bad < present / 2
     return column, column.index[wrong.to_numpy(dtype=bool)] if mostly_numbers else ()
+
+
+def degrees(column):
+    """A column of texts such as 52.52° N or 13°24'18"W as degrees, south and west negative; None where it is none."""
+    found = column.astype("str").str.strip().str.extract(_DEGREES)
+    there = column.notna() & ~column.astype("str").str.strip().isin(MISSING)
+    if not there.any() or found.loc[there, "degrees"].isna().any():
+        return None
+    parts = found[["degrees", "minutes", "seconds"]].fillna("0").apply(lambda part: part.str.replace(",", "."))
+    size = parts.astype("float64") @ [1.0, 1 / 60, 1 / 3600]
+    negative = found["sign"].isin(["-", "−"]) ^ found["side"].isin(["S", "W"])
+    return size.where(~negative, -size).where(there)
 
 
 def _to_numeric(text):
