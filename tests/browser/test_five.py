@@ -17,7 +17,7 @@ MAKERS = {**FIVE, **{make.__name__: make for make in (flats, water, ratings)}}
 MADE = {name: make() for name, make in MAKERS.items()}
 SAID = {
     "customers": "Using 5 of 11 columns: income, spend and share were converted to numbers",
-    "spreadsheet": "Using 3 of 4 columns",
+    "spreadsheet": "Using 3 of 4 columns beside the label",
     "places": "latitude and longitude are a place on the map",
     "questionnaire": "all of them have few different values, as in a questionnaire, and are used as they are",
     "sensors": "12 values of 'pressure [bar]' (1e+20) are treated as missing",

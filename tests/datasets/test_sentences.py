@@ -159,6 +159,7 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ),
     ("6 rows repeat an earlier row in every column", REPEATED, FIRST_TWO),
     ("repeat an earlier row in every column", REPEATED, pd.DataFrame({"x": np.tile(X[:50], 4)})),  # numbers come back
+    ("Using both columns beside the label.", frame(kind=EVEN), frame(kind=EVEN, other=EVEN)),
     ("Using the only column.", pd.DataFrame({"x": X}), frame()),
     (
         "all of them have few different values, as in a questionnaire, and count as 0 or 1",

@@ -237,7 +237,7 @@ def sentence(data):
     others = _why_not(raw, [c for c in columns if c not in sources])
     if others:
         said.append(others)
-    start = f"Using {_part(len(used), len(columns))}"
+    start = f"Using {_part(len(used), len(columns))}{' beside the label' if data.truth_column else ''}"
     treated = [_treated(raw, *each) for each in preparation.treat if each[0] in data.features]
     return " ".join(
         filter(None, [f"{start}: {'; '.join(said)}." if said else f"{start}.", *treated, _scale_said(data)])
