@@ -157,7 +157,7 @@ def test_a_link_carries_settings_but_never_the_file(data_page, new_page):
 
 def test_columns_and_scale_are_the_persons_choice_and_a_name_is_only_a_name(data_page):
     name = "![x](y.png) **bold**.csv"
-    upload(data_page, name, csv(weight=np.arange(60) * 100.0))
+    upload(data_page, name, csv(weight=np.arange(60) ** 2.0))
     expect(data_page.get_by_role("heading", level=3).filter(has_text="**bold**")).to_have_count(1)
     settle(data_page)
     expect(data_page.locator('[data-testid="stMain"] img:not([src^="data:image/svg"])')).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Five messy files from the upload to the labels, in a real browser: what comes out is what the file was made with."""
+"""Messy files from the upload to the labels, in a real browser: what comes out is what the file was made with."""
 
 import re
 
@@ -11,14 +11,19 @@ from sklearn.metrics import adjusted_rand_score
 from tests.browser.explore import Explorer
 from tests.browser.helpers import complaints, settle
 from tests.datasets.five import FIVE, customers
+from tests.datasets.more import flats, patients, ratings, water
 
-MADE = {name: make() for name, make in FIVE.items()}
+MAKERS = {**FIVE, **{make.__name__: make for make in (flats, water, ratings)}}
+MADE = {name: make() for name, make in MAKERS.items()}
 SAID = {
     "customers": "Using 5 of 11 columns: income, spend and share were converted to numbers",
-    "spreadsheet": "Using 3 of 4 columns",
+    "spreadsheet": "Using 3 of 4 columns beside the label",
     "places": "latitude and longitude are a place on the map",
-    "questionnaire": "all have few different values, as in a questionnaire, and are clustered as they are",
+    "questionnaire": "all of them have few different values, as in a questionnaire, and are used as they are",
     "sensors": "12 values of 'pressure [bar]' (1e+20) are treated as missing",
+    "flats": "Using 6 of 11 columns: Kaufpreis and Miete were converted to numbers",
+    "water": "Using 3 of 8 columns: Sample is not used because every value is unique",
+    "ratings": "11 values of 'food' (9) are treated as missing",
 }
 PLACES = {
     "customers": "standard deviations",
@@ -72,7 +77,7 @@ def person(page, server):
     return Person(page, server)
 
 
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("name", MAKERS)
 def test_a_messy_file_gives_the_groups_it_was_made_with_in_three_clicks(person, name):
     made, page = MADE[name], person.page
     person.uploads(made)
@@ -169,9 +174,33 @@ def test_places_are_drawn_as_a_map(person):
     expect(person.page.get_by_text(re.compile("a map: longitude across, latitude up"))).to_be_visible()
 
 
+CUT_OFF = """(table) => {  // how much wider than its place it is, and how many buttons lie outside the page
+    const groups = [...document.querySelectorAll('[data-testid="stButtonGroup"] button')];
+    const outside = groups.filter((button) => button.getBoundingClientRect().right > innerWidth);
+    return [table.scrollWidth - table.clientWidth, outside.length];
+}"""
+
+
+def cut_off(page):
+    return page.get_by_role("region", name="Columns of the file").evaluate(CUT_OFF)
+
+
+def test_nothing_of_the_table_is_cut_off_and_what_is_open_stands_above_it(person):
+    person.uploads(patients())
+    page = person.page
+    assert cut_off(page) == [0, 0]
+    table = page.get_by_role("region", name="Columns of the file")
+    expect(table).to_be_in_viewport(ratio=0.5)
+    top = table.bounding_box()["y"]
+    assert page.get_by_text("22 values of 'Glucose' are 0, outside all others").first.bounding_box()["y"] < top
+    assert page.get_by_text("16 values of 'BMI' are 99.9, outside all others").first.bounding_box()["y"] > top
+
+
 def test_the_table_of_columns_fits_a_phone(phone, server):
     visitor = Person(phone, server)
     visitor.uploads(MADE["customers"])
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert cut_off(phone) == [0, 0]
+    expect(visitor.column("age")).to_contain_text("64 × −999, as missing")
     visitor.column("household").get_by_role("switch").tap()
     expect(phone).to_have_url(re.compile(r"columns=.*household"))

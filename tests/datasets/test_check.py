@@ -68,13 +68,13 @@ def test_what_is_left_out_says_why_and_what_can_be_done():
     assert {name: row.why for name, row in rows.items() if not row.used} == {
         "customer_id": "every value is unique",
         "email": "every value is unique",
-        "joined": "a date has to be read first",
+        "joined": "dates have to be converted first",
         "plan": "categories have no distances",
         "region": "categories have no distances",
-        "country": "the same value in every row",
-        "version": "the same value in every row",
-        "age": "few different values would each become a cluster",
-        "children": "few different values would each become a cluster",
+        "country": "the value is the same in every row",
+        "version": "the value is the same in every row",
+        "age": "each of the few values would become a cluster",
+        "children": "each of the few values would become a cluster",
     }
     assert rows["salary"].example == f"{FRAME['salary'].value_counts().index[0]} becomes {FRAME['income'][0]}"
     assert dict(rows["plan"].ways) == {"plan": "3 columns of 0 and 1"}

@@ -52,7 +52,14 @@ def test_what_a_column_holds(name, column, kind):
 
 
 @pytest.mark.parametrize(
-    ("latitude", "longitude"), [("lat", "lon"), ("Latitude", "Longitude"), ("start_lat", "start_lng"), ("LAT", "long")]
+    ("latitude", "longitude"),
+    [
+        ("lat", "lon"),
+        ("Latitude", "Longitude"),
+        ("start_lat", "start_lng"),
+        ("LAT", "long"),
+        ("Breitengrad", "Längengrad"),
+    ],
 )
 def test_a_latitude_and_a_longitude_are_a_place_whatever_they_are_called(latitude, longitude):
     data = read(**{longitude: X + 60, "height": X, latitude: X})
@@ -61,8 +68,29 @@ def test_a_latitude_and_a_longitude_are_a_place_whatever_they_are_called(latitud
     assert data.unit == "degrees"
 
 
+@pytest.mark.parametrize(
+    ("latitude", "longitude", "place"),
+    [
+        ("52.5° N", "13.25° E", (52.5, 13.25)),
+        ("33.75°S", "70.5° W", (-33.75, -70.5)),
+        ("52°30'36\"N", "13°15'O", (52.51, 13.25)),
+        ("-33.75", "70.5 W", (-33.75, -70.5)),
+    ],
+)
+def test_degrees_are_read_as_people_write_them(latitude, longitude, place):
+    data = read(lat=["10.5° N", *[latitude] * (N - 1)], lon=["20.5° E", *[longitude] * (N - 1)], height=X)
+    assert data.raw.place == ("lat", "lon")
+    assert data.X[0].tolist() == [10.5, 20.5]
+    assert data.X[-1].tolist() == pytest.approx(place)
+
+
+def test_a_latitude_that_is_no_degrees_stays_text():
+    assert read(lat=["52.5° N", "north"] * (N // 2), lon=X, y=X).raw.kinds["lat"] == "category"
+
+
 def test_numbers_that_are_no_degrees_are_no_place():
     assert read(lat=X * 10, lon=X).raw.place is None
+    assert read(Breite=X, Länge=X).raw.place is None, "width and length"
     assert read(lat=X, lon=X, lat2=X, longitude=X).raw.place is None, "several: nobody knows which"
 
 
@@ -75,6 +103,8 @@ def test_a_column_of_many_values_with_few_that_most_rows_have_is_one_of_few():
     assert has_few_values(np.r_[RNG.integers(0, 3, 290), np.arange(10) + 100.0])
     assert not has_few_values(X)
     assert not has_few_values(np.arange(12.0)), "of a dozen rows nobody can say"
+    assert has_few_values(np.tile(np.arange(1.0, 10.0), 4)), "households of 36 people"
+    assert not has_few_values(np.tile(X[:9], 4)), "measurements that came back"
 
 
 # ---- units -----------------------------------------------------------------------------------------------------------
@@ -129,6 +159,35 @@ def test_a_unit_that_all_columns_share_follows_theta(columns, unit):
     assert prepare(data, Preparation(weights=((first, 2.0),))).unit == "units of the data"
 
 
+@pytest.mark.parametrize(
+    ("texts", "value", "unit"),
+    [
+        (["379 k€", "1.2 M€"], [379e3, 1.2e6], "€"),
+        (["$1.5M", "$300k"], [1.5e6, 3e5], "$"),
+        (["2,5 Mio. €", "3,1 Mio. €"], [2.5e6, 3.1e6], "€"),
+        (["12k", "1.45M"], [12e3, 1.45e6], ""),
+        (["(1,250.00)", "310.50"], [-1250.0, 310.5], ""),
+        (["€ (80.00)", "€ 75.50"], [np.nan, 75.5], "€"),  # not the way it is written
+        (["293 K", "300 K"], [293.0, 300.0], "K"),
+        (["5 m", "3 m"], [5.0, 3.0], "m"),
+    ],
+)
+def test_thousands_millions_and_brackets_are_read_as_people_write_them(texts, value, unit):
+    found = find(pd.Series(texts * 30, name="c"), set())
+    if np.isnan(value).any():
+        assert found is None or found.kind != "amount"
+        return
+    assert found.unit == unit
+    assert found.read(pd.Series(texts))[0].tolist() == value
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("a (µS/cm)", "µS/cm"), ("b [€/m²]", "€/m²"), ("c (pass/fail)", ""), ("d (m/f)", "")]
+)
+def test_something_per_a_unit_is_a_unit(name, unit):
+    assert in_name(name) == unit
+
+
 # ---- dates -----------------------------------------------------------------------------------------------------------
 
 
@@ -172,6 +231,7 @@ ROWS = "\n".join(f"{a:.2f},{b},{w}" for a, b, w in zip(X, X + 1, ["u", "v", "w"]
         ("length,width,kind\n", 1),
         ("A title\nlength,width,kind\n", 2),
         ("A title,,\n,,\nmade in 2024,,\nlength,width,kind\n", 4),
+        ("A title, 2024, all of them\nlength,width,kind\n", 2),
         ("# a comment\n\nA title\n\nlength,width,kind\n", 5),
         ('"A title, with a comma\nover two lines"\nlength,width,kind\n', 3),
     ],
@@ -192,7 +252,7 @@ def test_a_row_of_units_belongs_to_the_names(units):
     assert len(data.raw.table) == N
 
 
-@pytest.mark.parametrize("first", ["1.5,2.5,u", ",2.5,u", ",,u"])
+@pytest.mark.parametrize("first", ["1.5,2.5,u", ",2.5,u", ",,u", "2019,2020,u"])
 def test_a_first_row_of_data_is_no_title(first):
     data = parse_upload("a.csv", f"{first}\n{ROWS}".encode())
     assert len(data.raw.table) == N + 1
@@ -229,6 +289,33 @@ def test_a_header_is_chosen_by_hand_in_both_kinds_of_file():
         with pytest.raises(UploadError, match="Row 99 of the file cannot name the columns"):
             parse_upload("a", content, header=99)
     assert len(parse_upload("a", sheet(rows), sheet="Sheet", header=2).raw.table) == 41
+
+
+AMOUNTS = [f"{value:.1f} %" for value in X]
+WORDS = ["north roof", "south roof"] * (N // 2)
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";", "|"])
+def test_words_and_units_with_spaces_do_not_part_the_columns(separator):
+    when = pd.date_range("2024-01-01 00:30", periods=N, freq="30min").strftime("%d/%m/%Y %H:%M")
+    table = pd.DataFrame({"time": when, "humidity": AMOUNTS, "wind": [f"{v:.1f} m/s" for v in X], "place": WORDS})
+    data = parse_upload("a.txt", table.to_csv(index=False, sep=separator).encode())
+    assert list(data.raw.table.columns) == list(table.columns)
+    assert data.features == ("humidity (%)", "wind (m/s)")
+
+
+def test_white_space_still_parts_columns():
+    table = pd.DataFrame({"a": X, "b": X + 1, "name": ["u", "v", "w"] * (N // 3)})
+    text = table.to_string(index=False)
+    assert list(parse_upload("a.txt", text.encode()).raw.table.columns) == ["a", "b", "name"]
+    assert len(parse_upload("a.txt", text.replace(".", ",").encode()).features) == 2
+
+
+@pytest.mark.parametrize(("encoding", "kept"), [("cp1252", "€"), ("utf-8", "€"), ("latin-1", "\x81é")])
+def test_signs_of_every_encoding_stay(encoding, kept):
+    rows = "\n".join(f"{v:.2f},{v + 1:.2f},{kept}" for v in X)
+    data = parse_upload("a.csv", f"a,b,c\n{rows}".encode(encoding))
+    assert data.raw.table["c"].iloc[0] == kept
 
 
 # ---- what is hardly meant --------------------------------------------------------------------------------------------
@@ -363,3 +450,12 @@ def test_the_table_has_a_row_for_every_column():
     scaled = {row.name: row.scaled for row in check(prepare(MIXED, Preparation(scaling="standard"))).columns}
     assert scaled["size"] == f"÷ {(X + 3).std():.4g} (sd)"
     assert scaled["rooms"] == ""
+
+
+def test_of_very_many_columns_those_that_are_not_used_are_seen():
+    wide = {f"p{j}": RNG.normal(0, 1, 40).round(3) for j in range(240)}
+    data = read(**wide, sample=[f"s{i}" for i in range(40)])
+    rows = check(data).columns
+    assert len(rows) == 200
+    assert (rows[0].name, rows[0].used) == ("sample", False)
+    assert all(row.used for row in rows[1:])

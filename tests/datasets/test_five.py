@@ -65,8 +65,9 @@ def test_customers_are_told_what_is_used_and_why_the_rest_is_not():
     said = check(READY["customers"]).sentence
     assert said == (
         "Using 5 of 11 columns: income, spend and share were converted to numbers; id and name are not used because "
-        "every value is unique, household because few different values would each become a cluster, newsletter because "
-        "yes or no is not a distance, signup because a date has to be read first, notes because text has no distances. "
+        "every value is unique, household because each of the few values would become a cluster, newsletter because "
+        "yes or no has no distances, signup because dates have to be converted first, and notes because text has no "
+        "distances. "
         "64 values of 'age' (−999) are treated as missing. Standardised: every column counts alike."
     )
 

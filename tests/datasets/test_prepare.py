@@ -41,7 +41,7 @@ def test_rows_set_aside_are_counted_and_named():
     assert data.X.tolist() == [[1, 2], [3, 4], [4, 5], [4, 5]]
     assert list(data.table.index) == [2, 4, 5, 6]
     notes = " ".join(data.notes)
-    assert "1 row with a missing value was set aside (row 3; most often in column 'b')." in notes
+    assert "1 row with a missing value was set aside (row 3; in column 'b')." in notes
     assert "1 row with an infinite or far too large value was set aside (row 7" in notes
     assert data.raw.left_out["c"] == "constant"
     used = prepare(GAPS, Preparation(columns=("a", "c"), truth=NO_TRUTH))

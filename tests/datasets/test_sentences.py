@@ -32,6 +32,11 @@ def some(value, rows, others):
     return column
 
 
+def summed(table, word, row):
+    """The table with a row below it."""
+    return pd.concat([table, pd.DataFrame([{"name": word, **row}])])
+
+
 EVEN = np.tile(["a", "b", "c", "d"], N // 4)
 CODES = np.tile([80331, 20095, 10115, 50667, 1067], N // 5) + RNG.integers(0, 9, N)
 LONG = [f"this is what customer {i} said about it" for i in range(N)]
@@ -43,7 +48,7 @@ FIRST_TWO = frame(name=[f"n{i}" for i in range(N)]).assign(
 SCALES = {
     "standard": "Standardised: every column counts alike.",
     "robust": "Scaled by the interquartile range of each column.",
-    "unit": "Every column is scaled to [0, 1].",
+    "unit": "Scaled to [0, 1] in every column.",
     "length": "Scaled to unit length: only the direction of a row counts.",
 }
 
@@ -56,28 +61,32 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ),
     ("notes is not used because text has no distances", frame(notes=LONG), frame(notes=[s[:12] for s in LONG])),
     (
-        "member is not used because yes or no is not a distance",
+        "member is not used because yes or no has no distances",
         frame(member=["yes", "no"] * (N // 2), z=EVEN),
         frame(member=X + 1, z=EVEN),
     ),
     (
-        "rooms is not used because few different values",
+        "rooms is not used because each of the few values would become a cluster",
         frame(rooms=RNG.integers(1, 10, N)),
         frame(rooms=RNG.integers(1, 90, N)),
     ),
-    ("rooms is not used because few different values", frame(rooms=RNG.integers(1, 7, N) / 2), frame(rooms=X / 2)),
     (
-        "day is not used because a date has to be read first",
+        "rooms is not used because each of the few values would become a cluster",
+        frame(rooms=RNG.integers(1, 7, N) / 2),
+        frame(rooms=X / 2),
+    ),
+    (
+        "day is not used because dates have to be converted first",
         frame(day=pd.date_range("2020", periods=N)),
         frame(day=np.arange(N) / 3),
     ),
     (
-        "site is not used because the same value in every row",
+        "site is not used because the value is the same in every row",
         frame(site="Ulm"),
         frame(site=some(None, range(20, N), ["Ulm"] * N)),
     ),
     (
-        "site is not used because one value in some rows, nothing in the others",
+        "site is not used because there is only one value, and some rows have none",
         frame(site=some(None, range(20, N), ["Ulm"] * N)),
         frame(site="Ulm"),
     ),
@@ -88,20 +97,20 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ),
     ("id is not used because every value is unique", frame(id=RNG.permutation(N)), frame(id=range(1, N + 1))),
     ("zip is not used because the difference of two codes means nothing", frame(zip=CODES), frame(size=CODES)),
-    ("gone is not used because no value in any row", frame(gone=None), frame(gone=X + 2)),
+    ("gone is not used because no row has a value", frame(gone=None), frame(gone=X + 2)),
     (
         "weight is not used because some values are not numbers",
         frame(weight=some("heavy", range(0, N, 9), X)),
         frame(weight=some("heavy", [3], X)),
     ),
     (
-        "x, y and visits are not used because distances on the map are those of the place alone",
+        "x, y and visits are not used because on a map only the place counts",
         frame(lat=X, lon=Y, visits=X * 7),
         frame(visits=X * 7),
     ),
     ("lat and lon are a place on the map", frame(lat=X, lon=Y), frame(lat=X, height=Y)),
     (
-        "all have few different values, as in a questionnaire",
+        "all of them have few different values, as in a questionnaire",
         pd.DataFrame(RNG.integers(1, 6, (N, 3)), columns=list("abc")),
         frame(rooms=RNG.integers(1, 6, N)),
     ),
@@ -139,7 +148,7 @@ CASES = [  # what must be said, a file where it must, one where it must not
     ),
     ("2 values are missing: 'x' (2).", frame().assign(x=some(None, [5, 6], X)), frame(z=some(None, [5, 6], LONG))),
     (
-        "2 rows with a missing value were set aside (rows 7, 8; most often in column 'x').",
+        "2 rows with a missing value were set aside (rows 7, 8; in column 'x').",
         frame().assign(x=some(None, [5, 6], X)),
         frame(z=some(None, [5, 6], LONG)),
     ),
@@ -149,6 +158,61 @@ CASES = [  # what must be said, a file where it must, one where it must not
         frame().assign(x=some(50.0, [5], X)),
     ),
     ("6 rows repeat an earlier row in every column", REPEATED, FIRST_TWO),
+    ("repeat an earlier row in every column", REPEATED, pd.DataFrame({"x": np.tile(X[:50], 4)})),  # numbers come back
+    ("Using both columns beside the label.", frame(kind=EVEN), frame(kind=EVEN, other=EVEN)),
+    ("Using the only column.", pd.DataFrame({"x": X}), frame()),
+    (
+        "all of them have few different values, as in a questionnaire, and count as 0 or 1",
+        pd.DataFrame({name: RNG.choice(["yes", "no"], N) for name in "abc"}),
+        frame(a=RNG.choice(["yes", "no"], N), b="yes"),
+    ),
+    (
+        "member is not used because yes or no has no distances",
+        pd.DataFrame({**{name: RNG.integers(1, 6, N) for name in "abc"}, "member": RNG.integers(0, 2, N)}),
+        pd.DataFrame({name: RNG.integers(0, 2, N) for name in ("a", "b", "member")}),
+    ),
+    (
+        "guest is not used because every value is unique",
+        pd.DataFrame({"guest": RNG.permutation(N) + 500, "a": RNG.integers(1, 6, N), "b": RNG.integers(1, 6, N)}),
+        frame(guest=RNG.permutation(3 * N)[:N]),
+    ),
+    ("guest is not used because row numbers", frame(guest=range(N)), frame(guest=range(5, N + 5))),
+    ("time is not used because every value is unique", frame(time=1e9 + 60 * np.arange(N)), frame(time=CODES)),
+    (
+        "Using 3 of 4 columns: country is not used",
+        pd.DataFrame({"country": [f"c{i}" for i in range(N)], "2019": X, "2020": Y, "2021": X + Y}),
+        pd.DataFrame({"country": [f"c{i}" for i in range(N)], "2019": X, "2024": "x"}),
+    ),
+    (
+        f"Row {N + 2} sums up the others and is not read.",
+        summed(frame(name=[f"n{i}" for i in range(N)]), "Mean:", frame().mean()),
+        summed(frame(name=[f"n{i}" for i in range(N)]), "Max", frame().mean()),  # a name
+    ),
+    (
+        f"Row {N + 2} sums up the others and is not read.",
+        summed(frame(name=[f"n{i}" for i in range(N)], kind=EVEN, other=EVEN), "Total", {"x": 5.0}),
+        frame(name=[f"n{i}" for i in range(N - 1)] + ["Total"], kind=EVEN, other=EVEN),
+    ),
+    (
+        "7 values of 'bmi' are 99.9, outside all others",  # clusters far apart make a wide spread
+        frame(bmi=some(99.9, range(7), np.r_[X[:100] + 10, X[100:] + 30])),
+        frame(bmi=np.r_[X[:100] + 10, X[100:] + 30]),
+    ),
+    (
+        "5 values of 'rating' are 9, outside all others (1 to 5)",
+        pd.DataFrame({"rating": some(9, range(5), RNG.integers(1, 6, N)), "other": RNG.integers(1, 6, N)}),
+        pd.DataFrame({"rating": RNG.integers(1, 10, N), "other": RNG.integers(1, 6, N)}),
+    ),
+    (
+        "4 values of 'lat' are 0, outside all others",
+        frame(lat=some(0, range(4), X + 30), lon=Y),
+        frame(lat=some(0, range(4), X - 10), lon=Y),
+    ),
+    (
+        "(rows 7, 8, 11; most often in column 'x')",
+        frame().assign(x=some(None, [5, 6], X), y=some(None, [9], Y)),
+        frame().assign(x=some(None, [5, 6], X)),
+    ),
     (
         "1 value of column 'weight' cannot be read as a number and counts as missing.",
         frame(weight=some("heavy", [3], X)),
@@ -159,7 +223,6 @@ CASES = [  # what must be said, a file where it must, one where it must not
         frame(weight=some("heavy", range(0, N, 9), X)),
         frame(weight=some("heavy", [3], X)),
     ),
-    ("Column 'id' only numbers the rows", frame(id=range(1, N + 1)), frame(id=RNG.permutation(N))),
     (
         "'kind' looks like a label (4 classes): it is used to judge, not to cluster.",
         frame(kind=EVEN),
@@ -244,3 +307,15 @@ def test_what_needed_another_measure_is_said():
     zeros = frame().assign(x=some(0.0, [0], X), y=some(0.0, [0], Y))
     assert "1 row is all zeros and without direction" in said(zeros, Preparation(("x", "y"), scaling="length"))
     assert "without direction" not in said(frame(), Preparation(scaling="length"))
+
+
+def test_columns_count_alike_only_where_each_became_one():
+    kinds = frame(kind=EVEN, z=EVEN)
+    chosen = Preparation(("x", "y", *(f"kind = {value}" for value in "abcd")), "standard")
+    assert "every column counts alike" not in said(kinds, chosen)
+    assert "every column of numbers counts alike, and some columns became several" in said(kinds, chosen)
+    assert "Standardised: every column counts alike." in said(kinds, Preparation(scaling="standard"))
+    weighted = Preparation(scaling="unit", weights=(("x", 3.0),))
+    assert "Scaled to [0, 1] in every column, then weighted." in said(kinds, weighted)
+    assert "then weighted" not in said(kinds, Preparation(scaling="unit"))
+    assert "Weighted." in said(kinds, Preparation(weights=(("x", 3.0),)))

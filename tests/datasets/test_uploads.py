@@ -65,7 +65,7 @@ def test_a_gz_file_of_several_members_and_padding_is_one_text():
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 def test_letters_across_the_pieces_of_a_long_text_stay_whole(encoding):
     names = ["größe", "höhe", "öööö"] if encoding == "latin-1" else ["größe", "θ€", "𝛉𝛉𝛉"]
-    lines = [",".join(names)] + [f"{i},{i}.5,{names[i % 2]}" for i in range(150_000)]
+    lines = [",".join(names)] + [f"{i * i},{i}.5,{names[i % 2]}" for i in range(150_000)]
     data = "\n".join(lines).encode(encoding)
     assert len(data) > 2 * PIECE
     pieces = [data[start : start + 99_991] for start in range(0, len(data), 99_991)]
@@ -73,7 +73,7 @@ def test_letters_across_the_pieces_of_a_long_text_stay_whole(encoding):
         read = parse_content("a.csv", content, Allowance())
         assert list(read.columns) == names
         assert read.truth_names == tuple(sorted(names[:2]))
-        assert read.X[-1].tolist() == [149_999, 149_999.5]
+        assert read.X[-1].tolist() == [149_999**2, 149_999.5]
 
 
 @pytest.mark.parametrize("name", ["label", "Class", "TARGET", "species", "ground_truth", "true label", "cluster"])
@@ -107,7 +107,7 @@ def test_a_file_without_header_may_end_in_words_or_codes():
 def test_an_index_that_was_saved_along_is_not_a_feature():
     data = parse_upload("a.csv", b",x,y\n0,1.5,2\n1,2.5,3\n2,4,4\n")
     assert data.features == ("x", "y")
-    assert "only numbers the rows" in " ".join(data.notes)
+    assert "counter" in data.raw.left_out.values()
     assert "column 1" in data.numeric_columns
 
 

@@ -88,7 +88,7 @@ def test_one_click_takes_another_selection_and_another_undoes_it(messy):
     assert "Using 4 of 13 columns: salary and share were converted to numbers" in said(messy).replace("\\", "")
     messy.button(key="ready-select-Every column of numbers").click().run()
     assert preparation(messy).columns == ("income", "visits", "children")
-    messy.button(key="ready-select-Recommended columns").click().run()
+    messy.button(key="ready-select-Suggested columns").click().run()
     assert preparation(messy).columns is None
     messy.button(key="ready-undo").click().run()
     assert preparation(messy).columns == ("income", "visits", "children")

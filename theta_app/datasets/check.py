@@ -46,7 +46,9 @@ class Spread:
 
 
 def percent(share):
-    """A share in whole per cent, and never 100 where something is left."""
+    """A share in whole per cent, and never 0 or 100 where something is there or left."""
+    if 0 < share < 0.01:
+        return "< 1 %"
     return f"{min(math.floor(100 * share + 0.5), 100 if share == 1 else 99)} %"
 
 
@@ -122,7 +124,7 @@ def check(data):
     found, odd = spread(data), odd_values(data)
     rows = overview.column_rows(data, dict(zip(found.table["column"], found.table["share"])))
     aside = sum(len(numbers) for _, numbers in data.aside)
-    return Check(found, rows, overview.sentence(data, rows), odd, labels, gaps(data), aside)
+    return Check(found, rows, overview.sentence(data), odd, labels, gaps(data), aside)
 
 
 def odd_values(data):
@@ -166,7 +168,7 @@ def differ(data):
     raw = data.raw
     if shared_unit(raw, data.features):
         return False
-    units = {raw.units[name] for name in data.features if name in raw.units}
+    units = {raw.units.get(name, "") for name in data.features}
     return len(units) > 1 or bool(spread(data).deciding)
 
 

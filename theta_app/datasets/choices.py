@@ -68,7 +68,7 @@ def selections(data):
     place = set(raw.place or ())
     measured = [name for name in raw.plain if name not in place and raw.left_out.get(name) == "map"]
     found = {
-        "Recommended columns": raw.features,
+        "Suggested columns": raw.features,
         "Every column of numbers": tuple(raw.plain),
         "Without the place": tuple(measured),
     }

@@ -202,17 +202,17 @@ KINDS = {
 LEFT_OUT = {
     "text": "text has no distances",
     "category": "categories have no distances",
-    "yes/no": "yes or no is not a distance",
-    "few": "few different values would each become a cluster",
-    "dates": "a date has to be read first",
-    "constant": "the same value in every row",
-    "one value": "one value in some rows, nothing in the others",
+    "yes/no": "yes or no has no distances",
+    "few": "each of the few values would become a cluster",
+    "dates": "dates have to be converted first",
+    "constant": "the value is the same in every row",
+    "one value": "there is only one value, and some rows have none",
     "counter": "row numbers say nothing about a row",
     "identifier": "every value is unique",
     "code": "the difference of two codes means nothing",
-    "empty": "no value in any row",
+    "empty": "no row has a value",
     "stray": "some values are not numbers",
-    "map": "distances on the map are those of the place alone",
+    "map": "on a map only the place counts",
 }
 """Why a column is not clustered by unless the person says so: the end of a sentence with "because"."""
 

@@ -9,17 +9,17 @@ from theta_app.datasets import reading
 
 FEW = 12  # different values that nearly all rows have: each of them would look like a cluster
 _NEARLY_ALL = 0.95
-_TIMES = 8  # that each of them comes back, on average
+_TIMES, _WHOLE_TIMES = 8, 3  # that each of them comes back, on average; of whole numbers fewer say so
 WIDE = 50  # columns of numbers: a wider table is a picture or a spectrum, whose columns are all of one kind
 IDENTIFIER_WORDS = {"id", "ids", "identifier", "key", "uuid", "guid", "index", "nr", "no", "code"}
 CODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "phone", "telephone", "fax", "iban", "isbn", "ean", "sku"}
 COUNTER_NAMES = ("id", "index", "row", "no", "nr", "number", "unnamed: 0", "index level 0", "column 1")
-COUNTED_WORDS = {"respondent", "participant", "subject", "case", "record", "observation", "obs", "entry", "line"}
-_LATITUDE = {"lat", "latitude", "breitengrad", "breite"}
-_LONGITUDE = {"lon", "lng", "long", "longitude", "längengrad", "länge"}
+_LATITUDE = {"lat", "latitude", "latitud", "breitengrad"}  # not Breite and Länge: they are width and length too
+_LONGITUDE = {"lon", "lng", "long", "longitude", "longitud", "längengrad", "laengengrad"}
 BOUNDS = {"latitude": (-90.0, 90.0), "longitude": (-360.0, 360.0)}
 _PLACES = 0.9  # of the values have to be on Earth
 YES_NO = ({"yes", "no"}, {"y", "n"}, {"true", "false"}, {"t", "f"}, {"ja", "nein"}, {"oui", "non"}, {"on", "off"})
+_NUMBERED = 20  # rows at least, of which one number each is no accident
 _MEAN_TEXT = 60  # characters: longer values are sentences
 
 
@@ -39,7 +39,7 @@ def _kind(name, column, is_number, found):
     if distinct == 1 and len(column) > 1:
         return "constant"
     if found is not None and found.kind in (reading.AMOUNT, reading.DATE):
-        return "date" if found.kind == reading.DATE else "number"
+        return "date" if found.kind == reading.DATE else "identifier" if _words(name) & CODE_WORDS else "number"
     if distinct == 2 and _says_yes_or_no(present):
         return "yes/no"
     if len(present) >= 5 and present.is_unique:
@@ -61,11 +61,22 @@ def _kind_of_numbers(name, present):
     whole = is_whole(values)
     if counts_rows(name, present) or (whole and len(values) >= 5 and words & IDENTIFIER_WORDS and present.is_unique):
         return "identifier"
-    if whole and words & CODE_WORDS:
+    if whole and (words & CODE_WORDS or _numbers_rows(present, values)):
         return "identifier"
     if (low, high) == (0.0, 1.0) and whole:
         return "yes/no"
     return "count" if whole else "number"
+
+
+def _numbers_rows(present, values):
+    """Whether every whole number of a range is there once, or each is as much larger than the one above.
+
+    Nobody measures that: they are numbers of rows, or the clock's.
+    """
+    if len(values) < _NUMBERED:
+        return False
+    steps = np.diff(values)
+    return (steps[0] != 0 and (steps == steps[0]).all()) or (np.ptp(values) == len(values) - 1 and present.is_unique)
 
 
 def _words(name):
@@ -79,9 +90,18 @@ def _says_yes_or_no(present):
 
 
 def _place(name, values):
+    kind = place_in_name(name)
+    if kind is None:
+        return None
+    low, high = BOUNDS[kind]
+    return kind if ((values >= low) & (values <= high)).mean() >= _PLACES else None
+
+
+def place_in_name(name):
+    """ "latitude" or "longitude" where a column is called so; else None."""
+    words = _words(name)
     for kind, names in (("latitude", _LATITUDE), ("longitude", _LONGITUDE)):
-        low, high = BOUNDS[kind]
-        if _words(name) & names and ((values >= low) & (values <= high)).mean() >= _PLACES and len(_words(name)) <= 3:
+        if words & names and len(words) <= 3:
             return kind
     return None
 
@@ -99,9 +119,9 @@ def is_whole(values):
 
 
 def counts_rows(name, column):
-    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...), as an index that was saved along."""
-    named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES or _words(name) & COUNTED_WORDS
-    if not named or len(column) < 3 or column.isna().any():
+    """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...); of a few rows only its name says so."""
+    named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES and len(column) >= 3
+    if not (named or len(column) >= _NUMBERED) or column.isna().any():
         return False
     values = column.to_numpy(dtype=np.float64)
     return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
@@ -114,7 +134,7 @@ def has_few_values(values):
     if not len(counts):
         return False
     needed = int(np.searchsorted(np.cumsum(counts), _NEARLY_ALL * len(values))) + 1
-    return needed <= FEW and len(values) >= _TIMES * needed
+    return needed <= FEW and len(values) >= (_WHOLE_TIMES if is_whole(values) else _TIMES) * needed
 
 
 def why_left_out(table, kinds, readings, stray):
@@ -144,7 +164,9 @@ def _why(name, column, kind, found, is_stray):
 
 
 def few_valued(values_of, columns, kinds):
-    """Those of the columns that have few different values; none where there is nothing else to measure distances in.
+    """Those of the columns that have few different values; where all have, as in a questionnaire, those of yes or no.
+
+    None where there is nothing else to measure distances in.
 
     Parameters
     ----------
@@ -157,4 +179,6 @@ def few_valued(values_of, columns, kinds):
     if len(columns) > WIDE:
         return ()
     few = tuple(c for c in columns if kinds.get(c) == "yes/no" or has_few_values(values_of(c)))
+    if len(few) == len(columns):
+        few = tuple(c for c in columns if kinds.get(c) == "yes/no")
     return few if len(few) < len(columns) else ()

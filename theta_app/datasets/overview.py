@@ -67,7 +67,10 @@ class ColumnRow:
 
 
 def column_rows(data, shares):
-    """A `ColumnRow` per column of the file, at most `MOST`; ``shares`` are those of the features."""
+    """A `ColumnRow` per column of the file; ``shares`` are those of the features.
+
+    Of more than `MOST` columns those that are not used come first, up to half of the rows: a person looks for them.
+    """
     raw, preparation = data.raw, data.preparation or Preparation()
     of_kind = raw.kinds or _kinds_made_here(raw)
     made = (
@@ -76,8 +79,10 @@ def column_rows(data, shares):
     features = {}
     for name, column in made.items():
         features.setdefault(column, []).append(name)
-    names = list(dict.fromkeys([*features, *raw.table.columns])) if len(of_kind) > MOST else list(of_kind)
-    return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names[:MOST])
+    names = list(of_kind)
+    if len(names) > MOST:
+        names = list(dict.fromkeys([*[c for c in names if c not in features][: MOST // 2], *features, *names]))[:MOST]
+    return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names)
 
 
 def _kinds_made_here(raw):
@@ -211,47 +216,74 @@ def _scaled(data, preparation, features):
 # ---- the sentence ----------------------------------------------------------------------------------------------------
 
 
-def sentence(data, rows):
+def sentence(data):
     """Which columns are used, which were converted, and why the others are not."""
     raw, preparation = data.raw, data.preparation or Preparation()
-    used = [row.name for row in rows if row.used]
     columns = [c for c in raw.table.columns if c != data.truth_column]
-    if len(columns) > MOST or not raw.kinds:
+    if not raw.kinds:
         return f"Using {_part(len(data.features), len(columns))}."
-    said = [f"Using {_part(len(used), len(columns))}"]
-    place = raw.place is not None and set(data.features) == set(raw.place)
-    if place:
+    sources = {raw.source(name) for name in data.features}
+    used = [c for c in columns if c in sources]
+    said = []
+    if raw.place is not None and set(data.features) == set(raw.place):
         said.append(f"{joined(raw.place)} are a place on the map")
     elif _nothing_but_few(data):
-        said.append("all have few different values, as in a questionnaire, and are clustered as they are")
+        alike = "it has" if len(used) == 1 else "all of them have"
+        how = f"{_are(used)} used as {_they(used)}" if set(used) <= set(raw.numeric) else "count as 0 or 1"
+        said.append(f"{alike} few different values, as in a questionnaire, and {how}")
     converted = [c for c in used if c not in raw.numeric]
-    if converted:
+    if converted and not said:
         said.append(f"{joined(converted)} {'was' if len(converted) == 1 else 'were'} converted to numbers")
-    others = {}
-    for row in rows:
-        if not row.used and not row.label:
-            chosen = "you chose other columns" if row.name in raw.numeric else "text was not converted"
-            others.setdefault(row.why or chosen, []).append(row.name)
+    others = _why_not(raw, [c for c in columns if c not in sources])
     if others:
-        (why, names), *more = others.items()
-        rest = [f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used because {why}"]
-        said.append(", ".join(rest + [f"{joined(names)} because {why}" for why, names in more]))
+        said.append(others)
+    start = f"Using {_part(len(used), len(columns))}{' beside the label' if data.truth_column else ''}"
     treated = [_treated(raw, *each) for each in preparation.treat if each[0] in data.features]
-    scaled = [] if preparation.scaling == "none" else [_SENTENCES[preparation.scaling]]
-    scaled = ["Standardised, then weighted."] if preparation.scaling == "standard" and preparation.weights else scaled
-    first, *rest = said
-    text = f"{first}: {'; '.join(rest)}." if rest else f"{first}."
-    return " ".join([text, *filter(None, treated), *scaled])
+    return " ".join(
+        filter(None, [f"{start}: {'; '.join(said)}." if said else f"{start}.", *treated, _scale_said(data)])
+    )
+
+
+def _why_not(raw, names):
+    """ "id and name are not used because every value is unique, and notes because text has no distances" """
+    reasons = {}
+    for name in names:
+        chosen = "you chose other columns" if name in raw.numeric else "text was not converted"
+        reasons.setdefault(LEFT_OUT[raw.left_out[name]] if name in raw.left_out else chosen, []).append(name)
+    parts = [f"{joined(names)} because {why}" for why, names in reasons.items()]
+    for names in list(reasons.values())[:1]:
+        parts[0] = parts[0].replace(" because", f" {_are(names)} not used because", 1)
+    return ", ".join([*parts[:-1], f"and {parts[-1]}"]) if len(parts) > 1 else "".join(parts)
+
+
+def _are(names):
+    return "is" if len(names) == 1 else "are"
+
+
+def _they(names):
+    return "it is" if len(names) == 1 else "they are"
 
 
 def _part(used, total):
-    return f"all {count(total, 'column')}" if 1 < used == total else f"{used:,} of {count(total, 'column')}"
+    if used == total <= 2:
+        return "the only column" if total == 1 else "both columns"
+    return f"all {count(total, 'column')}" if used == total else f"{used:,} of {count(total, 'column')}"
+
+
+def _scale_said(data):
+    preparation = data.preparation or Preparation()
+    said = _SENTENCES.get(preparation.scaling, "")
+    if preparation.weights:
+        return f"{said.partition(':')[0].rstrip('.')}, then weighted." if said else "Weighted."
+    if preparation.scaling == "standard" and len(data.features) > len({data.raw.source(c) for c in data.features}):
+        return "Standardised: every column of numbers counts alike, and some columns became several."
+    return said
 
 
 _SENTENCES = {
     "standard": "Standardised: every column counts alike.",
     "robust": "Scaled by the interquartile range of each column.",
-    "unit": "Every column is scaled to [0, 1].",
+    "unit": "Scaled to [0, 1] in every column.",
     "length": "Scaled to unit length: only the direction of a row counts.",
 }
 
@@ -266,9 +298,14 @@ def _treated(raw, column, what, how):
 
 def _nothing_but_few(data):
     raw = data.raw
-    if len(data.features) > kinds.WIDE or not set(data.features) <= set(raw.numeric):
+    if len(data.features) > kinds.WIDE:
         return False
-    return all(kinds.has_few_values(matrix(raw.table, [name])[:, 0]) for name in data.features)
+    return all(
+        kinds.has_few_values(matrix(raw.table, [name])[:, 0])
+        if name in raw.numeric
+        else raw.kinds[raw.source(name)] == "yes/no"
+        for name in data.features
+    )
 
 
 def joined(names, most=12):

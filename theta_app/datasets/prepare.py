@@ -363,9 +363,10 @@ def _rows_to_keep(X, table, columns, truth_column, way, left):
         if not rows.any():
             continue
         what = "no value at all" if way != "rows" and rule is np.isnan else what
+        most = "most often in" if np.count_nonzero(counts) > 1 else "in"
         notes.append(
             f"{count(rows.sum(), 'row')} with {what} {_were(rows.sum())} set aside ({row_numbers(table.index[rows])}; "
-            f"most often in column '{short(columns[int(counts.argmax())])}')."
+            f"{most} column '{short(columns[int(counts.argmax())])}')."
         )
         aside.append((what, table.index[rows & kept].to_numpy()))
         kept &= ~rows
@@ -452,7 +453,7 @@ def remarks(X, columns, table, raw):
             f"Column{'s' if many else ''} {listed} {'have' if many else 'has'} the same value in every row that is "
             f"used: {'they' if many else 'it'} cannot tell points apart."
         )
-    everywhere = count_repeated(table, raw.table.columns)
+    everywhere = count_repeated(table, raw.table.columns) if len(raw.table.columns) > 1 else 0  # numbers come back
     if everywhere:
         notes.append(
             f"{count(everywhere, 'row')} {'repeats' if everywhere == 1 else 'repeat'} an earlier row in every column; "

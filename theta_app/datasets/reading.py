@@ -27,8 +27,9 @@ _MOST_UNREAD = 0.2  # of the values: more of them, and it was meant to be someth
 _LONGEST = 60  # characters of an amount or a date
 
 _AMOUNT = re.compile(
-    rf"(?P<sign>[+\-−]?)\s*(?P<before>(?:{CURRENCY})?)\s*(?P<inner>[+\-−]?)"
-    r"(?P<number>(?:\d[\d.,'’\u00a0\u202f ]*\d|\d)?[.,]?\d+(?:[eE][+\-]?\d+)?)\s*(?P<after>[^\d.,\s][^\d]{0,14})?"
+    rf"(?P<sign>[+\-−(]?)\s*(?P<before>(?:{CURRENCY})?)\s*(?P<inner>[+\-−]?)"
+    r"(?P<number>(?:\d[\d.,'’\u00a0\u202f ]*\d|\d)?[.,]?\d+(?:[eE][+\-]?\d+)?)\s*"
+    r"(?P<after>[^\d.,\s)][^\d)]{0,14})?(?P<close>\)?)"
 )
 _GROUPS = {  # decimal mark -> what a number may look like: digits in threes, or without marks between them
     ".": re.compile(r"(\d{1,3}([,'’\u00a0\u202f ]\d{3})+|\d*)(\.\d+)?([eE][+\-]?\d+)?"),
@@ -227,12 +228,17 @@ def _by_spelling(there):
 
 
 def _matched(text):
-    return _AMOUNT.fullmatch(text) if len(text) <= _LONGEST else None
+    match = _AMOUNT.fullmatch(text) if len(text) <= _LONGEST else None
+    return match if match and (match["sign"] == "(") == bool(match["close"]) else None
 
 
 def _unit(match):
-    """What stands around the number: one of the two, or both where a price is per something."""
-    return " ".join(part.strip() for part in (match["before"], match["after"] or "") if part.strip())
+    """What stands around the number: one of the two, or both where a price is per something; k and M left out."""
+    return _factor_and_unit(match)[1]
+
+
+def _factor_and_unit(match):
+    return units.magnitude(" ".join(filter(None, (match["before"].strip(), (match["after"] or "").strip()))))
 
 
 def _decimal_mark(numbers):
@@ -250,8 +256,9 @@ def _amount(text, decimal, unit):
         return np.nan
     number = re.sub(r"['’\u00a0\u202f ]", "", match["number"])
     number = number.replace("," if decimal == "." else ".", "").replace(decimal, ".")
-    negative = (match["sign"] in ("-", "−")) != (match["inner"] in ("-", "−"))
-    value, own = (-float(number) if negative else float(number)), _unit(match)
+    negative = (match["sign"] in ("-", "−", "(")) != (match["inner"] in ("-", "−"))  # accountants write (1,250.00)
+    factor, own = _factor_and_unit(match)
+    value = factor * (-float(number) if negative else float(number))
     if singular(own) in ("", singular(unit)):
         return value
     return units.converted(value, own, unit) if units.converts(own, unit) else np.nan

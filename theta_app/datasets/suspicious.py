@@ -10,7 +10,8 @@ import numpy as np
 
 from theta_app.datasets.values import count, short
 
-CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 0.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
+CODES = {0.0, -1.0, -32768.0, 32767.0, 65535.0, 2147483647.0, -2147483648.0}
+CODES |= {sign * code for sign in (1.0, -1.0) for code in (9.0, 99.0, 99.9, 999.0, 999.9, 9999.0, 99999.0, 999999.0)}
 TREATMENTS = {
     "missing": "Treat as missing",
     "clip": "Clip",
@@ -22,6 +23,7 @@ _HUGE = 1e15  # nobody measures so much; programs write 1e20 or 1e30 for "missin
 _LEAST = 20  # values: of fewer nobody can say what is usual
 _REPEATS = 3  # times that a value has to come back to be a code
 _FENCE, _CODE_FENCE = 6.0, 2.0  # spreads outside the rest, for any value that repeats and for the usual codes
+_APART, _CODE_APART = 1.0, 0.3  # the same in ranges of the rest: clusters that lie far apart make a wide spread
 _FAR = 10.0  # spreads from the median at which a value is a far outlier
 _MOST_FAR = 0.01  # of the values: more of them are a part of the data, not slips
 _SAMPLE = 200_000  # values from which the spread is taken
@@ -109,13 +111,14 @@ def find(name, values, impossible=None):
         outside = (values < low) | (values > high)
         if outside.any():
             found.append(Suspicion(name, "impossible", low, high, None, int(outside.sum()), True))
-        return found
+            values = values[~outside]
     if len(values) < _LEAST:
         return found
+    codes = []
     while len(values) >= _LEAST and (code := _code(name, values)) is not None:
-        found.append(code)
+        codes.append(code)
         values = values[values != code.value]
-    found = [replace(code, low=float(values.min()), high=float(values.max())) for code in found]  # codes left out
+    found += [replace(code, low=float(values.min()), high=float(values.max())) for code in codes]  # codes left out
     far = _far(name, values)
     return found if far is None else [*found, far]
 
@@ -135,11 +138,25 @@ def _code(name, values):
         away = abs(value - float(np.median(rest)))
         fence = _CODE_FENCE if usual else _FENCE
         outside = spread > 0 and away > (fence + 2) * spread and gap > fence / 2 * spread
+        apart = _ranges_apart(value, rest, usual)
+        outside = outside or apart >= (_CODE_APART if usual else _APART)
         lonely = value < 0 <= low and usual and len(np.unique(rest[:1000])) > 5  # the only one below zero
         if outside or lonely:
-            certain = bool(outside and usual and value != 0.0 and away > (_FENCE + 2) * spread)
+            far = away > (_FENCE + 2) * spread or apart >= _APART
+            certain = bool(outside and usual and value != 0.0 and far)
             return Suspicion(name, repr(float(value)), float(low), float(high), float(value), times, certain)
     return None
+
+
+def _ranges_apart(value, rest, usual):
+    """How many ranges of the rest a value lies outside of it; 0 where the rest are few, and no range."""
+    if len(np.unique(rest[:1000])) < 4:
+        return 0.0
+    low, high = rest.min(), rest.max()
+    gap = max(low - value, value - high)
+    if value > high and low > 0 and not usual:  # 1, 2, 4, ..., 64 are regular
+        return min(gap / (high - low), np.log(value / high) / np.log(high / low))
+    return gap / (high - low)
 
 
 def _spread(values):

@@ -1,6 +1,7 @@
 """Cells of a table as text: what counts as missing, what as a number, and whether a first row names the columns."""
 
 import re
+from itertools import pairwise
 
 MISSING = (
     "",
@@ -36,9 +37,19 @@ def has_header(rows, decimal="."):
     """
     first, body = rows[0], rows[1:]
     words = [j for j, cell in enumerate(first) if cell not in MISSING and not is_number(cell, decimal)]
-    if any(_mostly_numbers(body, j, decimal) for j in words):
+    if any(_mostly_numbers(body, j, decimal) for j in words) or _names_years(first, words, body):
         return True
     return 0 < len(words) == len(first) == len(set(first))
+
+
+def _names_years(first, words, body):
+    """Whether all cells but words that do not come back are years, one after the other: "country, 2019, 2020, 2021"."""
+    if not words or any(row[j] == first[j] for j in words for row in body if j < len(row)):
+        return False
+    cells = [cell for j, cell in enumerate(first) if j not in words]
+    if len(cells) < 2 or not all(re.fullmatch(r"(1[89]|20|21)\d\d", cell) for cell in cells):
+        return False
+    return len({int(b) - int(a) for a, b in pairwise(cells)}) == 1 and cells[0] != cells[1]
 
 
 def _mostly_numbers(rows, j, decimal):

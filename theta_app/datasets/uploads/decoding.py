@@ -8,6 +8,7 @@ from theta_app.datasets.uploads.limits import UploadError
 
 SAMPLE_BYTES = 1 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NOT_WINDOWS = b"\x81\x8d\x8f\x90\x9d"  # bytes that mean nothing in cp1252
 
 
 class Text:
@@ -18,7 +19,8 @@ class Text:
     head : bytes
         The first bytes, `SAMPLE_BYTES` and one more if there are.
     encoding : str
-        "utf-8" or "latin-1", of the head and of what is read; UTF-16 becomes UTF-8.
+        "utf-8", "cp1252" (as Windows writes it, with its €) or "latin-1", of the head and of what is read; UTF-16
+        becomes UTF-8.
     size, lines : int
         Bytes, and how often a line ends among them.
     """
@@ -29,7 +31,7 @@ class Text:
         self._utf16 = bytes(start[:2]) in _UTF16
         self.head, self.size, self.lines = b"", 0, 0
         decoder = codecs.getincrementaldecoder("utf-8")()
-        self.encoding = "utf-8"
+        self.encoding, other = "utf-8", "cp1252"
         for part in self._parts(content.walk()):
             if len(self.head) <= SAMPLE_BYTES:
                 self.head += bytes(part[: SAMPLE_BYTES + 1 - len(self.head)])
@@ -38,10 +40,12 @@ class Text:
             self.size += len(part)
             part = bytes(part)
             self.lines += part.count(b"\n") or part.count(b"\r")
+            if len(part.translate(None, _NOT_WINDOWS)) < len(part):
+                other = "latin-1"
             if self.encoding == "utf-8" and not _decodes(decoder, part):
-                self.encoding = "latin-1"
-        if not _decodes(decoder, b"", final=True):
-            self.encoding = "latin-1"
+                self.encoding = ""
+        if not self.encoding or not _decodes(decoder, b"", final=True):
+            self.encoding = other
 
     def file(self):
         """The text as a file to read once. What it was made of is let go on the way."""

@@ -32,7 +32,7 @@ class Header:
 
 def find_header(rows, decimal="."):
     """The `Header` of rows, lists of texts, none of them blank."""
-    above = _titles(rows, decimal)
+    above = _titles(rows, decimal) or _title_as_wide(rows, decimal)
     if above:
         return _with_units(rows, above, decimal)
     return _with_units(rows, 0, decimal) if has_header(rows, decimal) else Header(None, None, 0)
@@ -60,6 +60,16 @@ def _titles(rows, decimal):
         if at + 1 == len(rows):
             return 0
     return 0
+
+
+def _title_as_wide(rows, decimal):
+    """1 where the first row, a number among its words, stands above a row of nothing but names; else 0."""
+    if len(rows) < 3 or not any(is_number(cell, decimal) for cell in rows[0]):
+        return 0
+    words = [j for j, cell in enumerate(rows[0]) if cell not in MISSING and not is_number(cell, decimal)]
+    below = _filled(rows[1])
+    full = len(below) == len(rows[1]) >= _usual(rows)
+    return int(bool(words) and full and _names(below, decimal) and has_header(rows[1:], decimal))
 
 
 def _usual(rows):

@@ -29,6 +29,19 @@ TRUTH_NAMES = (
     "variety",
     "group",
 )
+SUMMARIES = {  # what is computed of the rows above -> what people call it
+    "sum": {"total", "totals", "sum", "grand total", "summe", "gesamt", "somme", "suma", "totale", "somma"},
+    "mean": {"mean", "average", "avg", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"},
+    "median": {"median"},
+    "std": {"std", "stdev", "std dev", "sd"},
+    "min": {"min", "minimum"},
+    "max": {"max", "maximum"},
+}
+SUMMARY_ROWS = 6  # at the end of a file, that may be sums or means of the others
+_DEGREES = re.compile(
+    r"^(?P<sign>[+\-−]?)(?P<degrees>\d{1,3}(?:[.,]\d+)?)\s*(?:°|deg)?\s*(?:(?P<minutes>\d{1,2}(?:[.,]\d+)?)\s*['’′]\s*)?"
+    r"(?:(?P<seconds>\d{1,2}(?:[.,]\d+)?)\s*(?:\"|”|″|'')\s*)?(?P<side>[NSEWO]?)$"
+)
 MOST_LABELS = 6  # columns proposed as labels
 MOST_CLASSES = 20  # whole numbers in a column that is proposed
 MOST_NAMES = 100  # different words in one
@@ -37,24 +50,25 @@ MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a pi
 
 def dataset_from(name, parsed):
     """The data set, or UploadError when the table holds nothing to cluster."""
-    table, numeric, stray = with_numbers(parsed.table)
+    table, summaries = without_summaries(parsed.table)
+    table, numeric, stray = with_numbers(table)
     readings, numbers = _readings(table, numeric)
-    sure = [key for key, found in readings.items() if found.sure]
-    if not numeric and not sure:
+    columns = kinds.kinds_of(table, numeric, readings)
+    usable = [c for c, kind in columns.items() if c in readings and (readings[c].sure or kind == "yes/no")]
+    if not numeric and not usable:
         raise UploadError(_nothing_numeric(stray))
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
     measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
-    columns = kinds.kinds_of(table, numeric, readings)
     features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
-    plain = _plain(table, numeric, truth) or features
+    plain = _plain(columns, numeric, truth) or features
     raw = RawTable(
         table,
         tuple(features),
         tuple(numeric),
         truth,
-        notes=(*parsed.notes, *_column_notes(stray, readings, left_out)),
+        notes=(*parsed.notes, *summaries, *_column_notes(stray, readings, left_out)),
         left_out=left_out,
         readings=readings,
         labels=likely_labels(table, numeric, truth, measured),
@@ -77,6 +91,38 @@ def dataset_from(name, parsed):
             "Only one row has a number in every column: there is nothing to cluster. Upload at least two rows."
         )
     return dataset
+
+
+def without_summaries(table):
+    """(the table without the sums and means of all rows that stand below it, sentences about them)."""
+    found = {}
+    for number, row in table.tail(SUMMARY_ROWS).iterrows():
+        words = {str(cell).strip(" :").casefold() for cell in row if isinstance(cell, str)}
+        what = next((what for what, names in SUMMARIES.items() if words & names), None)
+        if what is not None:
+            found[number] = what
+    above = table.drop(index=list(found)) if found else table
+    sure = [number for number, what in found.items() if len(above) and _sums_up(table.loc[number], above, what)]
+    if not sure:
+        return table, ()
+    rows = f"{'Row' if len(sure) == 1 else 'Rows'} {', '.join(map(str, sure))}"
+    said = "sums up the others and is" if len(sure) == 1 else "sum up the others and are"
+    return table.drop(index=sure), (f"{rows} {said} not read.",)
+
+
+def _sums_up(row, above, what):
+    """Whether a row has what is computed of the columns above it, or nothing where all of them have something.
+
+    Its word alone does not say so: Max is a name, too.
+    """
+    full = above.columns[above.notna().mean() > 0.9]
+    if len(full) > 2 and 2 * row[full].isna().sum() >= len(full):
+        return True
+    numeric = [c for c in above.columns if as_numbers(above[c])[1] is None and pd.notna(row[c])]
+    own = pd.to_numeric(row[numeric], errors="coerce").to_numpy(dtype=np.float64)
+    expected = matrix(above, numeric)
+    expected = pd.DataFrame(expected).agg(what).to_numpy()
+    return len(own) > 0 and 2 * np.isclose(own, expected, rtol=0.01).sum() > len(own)
 
 
 def _readings(table, numeric):
@@ -134,6 +180,8 @@ def with_numbers(table):
     numbers, numeric, stray = {}, [], {}
     for name in table.columns:
         column, wrong = as_numbers(table[name])
+        if wrong is not None and kinds.place_in_name(name) and (read := degrees(table[name])) is not None:
+            column, wrong = read, None
         if wrong is None:
             numeric.append(name)
             if not pd.api.types.is_numeric_dtype(table[name]):
@@ -171,6 +219,18 @@ def as_numbers(column):
         return numbers, None
     mostly_numbers = bad < present / 2
     return column, column.index[wrong.to_numpy(dtype=bool)] if mostly_numbers else ()
+
+
+def degrees(column):
+    """A column of texts such as 52.52° N or 13°24'18"W as degrees, south and west negative; None where it is none."""
+    found = column.astype("str").str.strip().str.extract(_DEGREES)
+    there = column.notna() & ~column.astype("str").str.strip().isin(MISSING)
+    if not there.any() or found.loc[there, "degrees"].isna().any():
+        return None
+    parts = found[["degrees", "minutes", "seconds"]].fillna("0").apply(lambda part: part.str.replace(",", "."))
+    size = parts.astype("float64") @ [1.0, 1 / 60, 1 / 3600]
+    negative = found["sign"].isin(["-", "−"]) ^ found["side"].isin(["S", "W"])
+    return size.where(~negative, -size).where(there)
 
 
 def _to_numeric(text):
@@ -223,19 +283,10 @@ def _whole(column):
     return kinds.is_whole(column.dropna().to_numpy(dtype=np.float64))
 
 
-def _plain(table, numeric, truth):
+def _plain(columns, numeric, truth):
     """The columns of plain numbers, whatever they hold, without those that tell nothing."""
     others = [c for c in numeric if c != truth]
-    return [c for c in others if _tells(c, table[c])] or others
-
-
-def _tells(name, column):
-    """Whether a column of numbers says anything about distances: no counter, no constant, no identifier."""
-    return kinds.kinds_of(table_of(name, column), [name], {})[name] not in ("identifier", "constant", "empty")
-
-
-def table_of(name, column):
-    return pd.DataFrame({name: column}, copy=False)
+    return [c for c in others if columns[c] not in ("identifier", "constant", "empty")] or others
 
 
 def choose_features(table, numeric, readings, numbers, columns, truth, stray):
@@ -243,11 +294,12 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
 
     Columns of measurements, and text that is one without doubt. What has few different values is left to the person,
     unless there is nothing else; beside a place on the map all else is. If nothing is left, numbers that tell little,
-    and then the label column itself, are clustered.
+    then answers of yes or no, and then the label column itself, are clustered.
     """
     left_out = {c: why for c, why in kinds.why_left_out(table, columns, readings, stray).items() if c != truth}
     sure = {each.column: each for each in readings.values() if each.sure}
     open_to_use = [c for c in table.columns if c not in left_out and c != truth and (c in numeric or c in sure)]
+    answers = [c for c in table.columns if columns[c] == "yes/no" and c in readings and c != truth]
     place = [c for c in open_to_use if columns[c] in kinds.BOUNDS]
     if place:
         left_out |= dict.fromkeys([c for c in open_to_use if c not in place], "map")
@@ -259,12 +311,11 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
     few = kinds.few_valued(values_of, open_to_use, columns)
     left_out |= {c: "yes/no" if columns[c] == "yes/no" else "few" for c in few}
     used = [c for c in open_to_use if c not in few]
-    if not used:
-        used = [c for c in numeric if c != truth]
-        left_out = {c: why for c, why in left_out.items() if c not in used}
+    used = used or [c for c in numeric if c != truth] or answers
     if not used and truth is not None:
         used, truth = list(numeric), None
-    features = [name for c in used for name in (sure[c].names if c in sure else (c,))]
+    left_out = {c: why for c, why in left_out.items() if c not in used}
+    features = [name for c in used for name in (readings[c].names if c in readings else (c,))]
     return features, truth, left_out
 
 
@@ -311,6 +362,3 @@ def _column_notes(stray, readings, left_out):
                 yield f"{kept} and {'counts' if found.unread == 1 else 'count'} as missing."
         elif left_out.get(column) == "stray":
             yield _stray_sentence(column, rows)
-    for column, why in left_out.items():
-        if why == "counter":
-            yield f"Column '{column}' only numbers the rows."

@@ -20,6 +20,7 @@ CHUNK_CELLS = 1_000_000
 # from 3.1 on pandas reads every number exactly, and asks not to be told
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
+_AMOUNT = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,'’]*\s?[^\d,;]{0,8}")
 _LINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -68,8 +69,8 @@ def read_text(text, allowance, header=None):
     table.columns = clean_names(layout.names or [None] * layout.width)
     kind = f"text, separated by {SEPARATORS[layout.separator]}" if layout.width > 1 else "text, one column"
     notes = ("Numbers were read with a decimal comma.",) if layout.decimal == "," else ()
-    if encoding == "latin-1":
-        kind += ", Latin-1"
+    if encoding != "utf-8":
+        kind += ", " + {"cp1252": "Windows-1252", "latin-1": "Latin-1"}[encoding]
     units = {table.columns[j]: unit for j, unit in layout.units.items()}
     return Parsed(kind, drop_empty(table), layout.names is not None, None, notes, units, layout.head, layout.header)
 
@@ -178,8 +179,17 @@ def _score(rows, decimal):
     if width < 2:
         return 0.0
     equal = [row for row in body if len(row) == width]
-    worth = sum(0.8 if cell in MISSING else float(is_number(cell, decimal)) for row in equal for cell in row)
-    return len(equal) / len(body) * (0.2 + worth / (width * len(equal)))
+    worth = sum(_worth(cell, decimal) for row in equal for cell in row)
+    # words between spaces line up by chance: names that do not say so
+    named = 1.0 if len(rows[0]) in (width, width - 1) else 0.9
+    return named * len(equal) / len(body) * (0.2 + worth / (width * len(equal)))
+
+
+def _worth(cell, decimal):
+    """How much a cell looks like one of a table: a number most, an amount such as €1,250.00 nearly as much."""
+    if cell in MISSING:
+        return 0.8
+    return 1.0 if is_number(cell, decimal) else 0.9 if len(cell) < 30 and _AMOUNT.fullmatch(cell) else 0.0
 
 
 def read_rows(file, encoding, layout, allowance, **options):

@@ -6,6 +6,7 @@ that it has not seen the end of anew with every piece it is fed, so one attribut
 minute; and a single text would be held several times over.
 """
 
+import datetime
 import itertools
 import zipfile
 from xml.parsers import expat
@@ -290,4 +291,6 @@ def _is_missing(value):
 def _text(value):
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return str(value.date())
     return str(value).strip()

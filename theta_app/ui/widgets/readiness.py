@@ -112,7 +112,8 @@ def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
     """What else deserves a look: columns that are not used, rows that are not clustered."""
     total = len([name for name in data.raw.table.columns if name != data.truth_column])
     used = len({data.raw.source(name) for name in data.features})
-    things = [f"{used:,} of {total:,} columns are used"] if used < total else []
+    label = " beside the label" if data.truth_column else ""
+    things = [f"{used:,} of {total:,} columns are used{label}"] if used < total else []
     if found.aside:
         things.append(f"{count(found.aside, 'row')} {'is' if found.aside == 1 else 'are'} set aside")
     return things

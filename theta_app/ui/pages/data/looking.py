@@ -14,7 +14,7 @@ def facts(data: datasets.Dataset) -> None:
     n, d = data.X.shape
     with st.container(horizontal=True):
         st.metric("Points", f"{n:,}", width="content")
-        st.metric("Features", f"{d:,}", width="content")
+        st.metric("Columns", f"{d:,}", width="content")
     st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
     elsewhere = f"{loading.check(data).sentence} {datasets.label_note(data)}"  # said above, and where a label is chosen
     notes = [note for note in data.notes if note not in elsewhere]
@@ -45,7 +45,7 @@ def picture(data: datasets.Dataset) -> None:
     notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
     if not flat:
         drawn = "the first two columns" if method == "none" else selection.PROJECTIONS[method]
-        notes.append(f"{data.X.shape[1]:,} features drawn by {drawn}.")
+        notes.append(f"{data.X.shape[1]:,} columns drawn by {drawn}.")
     if notes:
         st.caption(" ".join(notes))
     projection.watch(shown, method)

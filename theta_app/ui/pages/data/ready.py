@@ -1,13 +1,16 @@
 """Is the data ready? One table of all columns, what is suspicious in them, and every choice that follows from it."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.ui import loading, session
 from theta_app.ui.pages.data import bringing
 from theta_app.ui.widgets import columns, controls, norm, readiness
-from theta_app.ui.widgets.words import plain
+from theta_app.ui.widgets.words import count, plain
 
+_MOST_OPEN = 3  # above the table, which must be seen at once
 _MOST_ODD = 8  # listed without being asked for
 _MOST_ROWS = 200  # of the file, shown for one of them
 _KEEP = "keep"
@@ -20,10 +23,12 @@ def show(data: datasets.Dataset) -> None:
     st.markdown(plain(found.sentence))
     _selections(data)
     _distances(found)
-    _odd(data, found)
+    above = found.open[:_MOST_OPEN]
+    _odd(data, above)
     columns.show(found.columns, len(data.raw.table), lambda *told: _change(data, *told))
+    _odd(data, [each for each in found.odd if each not in above])
     if len(data.raw.table.columns) > len(found.columns):
-        _many_columns(data)
+        _many_columns(data, len(found.columns))
     bringing.choose_header(data)
 
 
@@ -76,8 +81,8 @@ def _change(data: datasets.Dataset, column: str, what: str, value) -> None:
     readiness.take(said, **changes)
 
 
-def _many_columns(data: datasets.Dataset) -> None:
-    with st.expander(f"{len(data.features):,} of {len(data.raw.table.columns):,} columns are used"):
+def _many_columns(data: datasets.Dataset, shown: int) -> None:
+    with st.expander(f"The table shows {shown:,} of {len(data.raw.table.columns):,} columns: choose among all of them"):
         st.multiselect(
             "Columns to cluster by",
             list(data.numeric_columns),
@@ -96,12 +101,12 @@ def _take_columns(names: list[str]) -> None:
 # ---- what is odd ----------------------------------------------------------------------------------------------------
 
 
-def _odd(data: datasets.Dataset, found: datasets.Check) -> None:
-    for each in found.odd[:_MOST_ODD]:
+def _odd(data: datasets.Dataset, found: Sequence[datasets.Odd]) -> None:
+    for each in found[:_MOST_ODD]:
         _one_odd(data, each)
-    rest = found.odd[_MOST_ODD:]
+    rest = found[_MOST_ODD:]
     if rest:
-        with st.expander(f"{len(rest):,} more columns with suspicious values"):
+        with st.expander(count(len(rest), "more suspicious finding")):
             for each in rest:
                 _one_odd(data, each)
 
@@ -112,7 +117,7 @@ def _one_odd(data: datasets.Dataset, odd: datasets.Odd) -> None:
     names = {_KEEP: "Convert" if converts else "Keep", **datasets.TREATMENTS}
     if converts:
         del names["clip"]
-    icon = ":material/check:" if odd.treatment else ":material/warning:"
+    icon = ":material/check:" if odd.treatment or converts else ":material/warning:"
     key = f"{suspicion.column}.{suspicion.what}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{icon} {plain(odd.sentence)}", width="content")
@@ -123,6 +128,7 @@ def _one_odd(data: datasets.Dataset, odd: datasets.Odd) -> None:
             required=True,
             label_visibility="collapsed",
             width="content",
+            wrap=True,
             **controls.bound(f"data.treat.{key}", odd.treatment or _KEEP, lambda how: _treat(data, odd, how)),
         )
         with st.popover("Rows", type="tertiary", icon=":material/list:"):
@@ -148,12 +154,13 @@ def _distances(found: datasets.Check) -> None:
 
 
 def _scale() -> None:
-    st.pills(  # five of them: pills go on in the next line where there is no room
+    st.pills(
         "Scale",
         list(datasets.SCALINGS),
         format_func=lambda key: datasets.SCALINGS[key].label,
         required=True,
         help="θ is one distance for all columns: scale them when their units differ.",
+        wrap=True,
         **controls.bound("data.scaling", session.preparation().scaling, _take_scale),
     )
 

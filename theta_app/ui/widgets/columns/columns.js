@@ -24,8 +24,11 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
 function tableOf(rows) {
   const table = made("table", ""), head = made("tr", ""), body = made("tbody", "");
+  table.setAttribute("role", "table"); // the roles stay where a narrow page shows rows as cards
+  head.setAttribute("role", "row");
   for (const heading of HEADINGS) {
     const cell = made("th", "", heading);
+    cell.setAttribute("role", "columnheader");
     cell.scope = "col";
     if (heading === "share") cell.title = "of the squared distances between all pairs of points, as they are clustered now";
     head.append(cell);
@@ -39,14 +42,18 @@ function tableOf(rows) {
 
 function rowOf(row) {
   const line = made("tr", row.used ? "used" : row.label ? "label" : "");
+  line.setAttribute("role", "row");
   const name = made("th", "name", row.name);
+  name.setAttribute("role", "rowheader");
   name.scope = "row";
   name.title = row.name;
-  line.append(
-    cellOf(useOf(row)), name, cellOf(made("span", "holds", row.holds), made("span", "why", row.label ? "label" : row.why)),
-    cellOf(histogram(row.bars)), cellOf(row.missing), cellOf(made("span", "odd", row.odd)),
-    cellOf(readOf(row)), cellOf(made("span", "scaled", row.scaled)), cellOf(weightOf(row)), cellOf(shareOf(row)),
-  );
+  const why = row.label ? "label" : row.why;
+  const cells = [
+    [useOf(row)], [], [made("span", "holds", row.holds), why && made("span", "why", why)], [histogram(row.bars)],
+    [row.missing], [row.odd && made("span", "odd", row.odd)], [readOf(row)],
+    [row.scaled && made("span", "scaled", row.scaled)], [weightOf(row)], [shareOf(row)],
+  ];
+  line.append(...cells.map((content, j) => (HEADINGS[j] === "column" ? name : cellOf(HEADINGS[j], content.filter(Boolean)))));
   return line;
 }
 
@@ -73,10 +80,12 @@ function waysOf(row) {
 }
 
 function readOf(row) {
+  const ways = waysOf(row);
+  if (!row.example && !ways) return "";
   const both = made("div", "read");
   const example = row.example && made("span", "example", row.example);
   if (example) example.title = row.example;
-  both.append(...[example, waysOf(row)].filter(Boolean));
+  both.append(...[example, ways].filter(Boolean));
   return both;
 }
 
@@ -114,8 +123,10 @@ function histogram(bars) {
   return picture;
 }
 
-function cellOf(...content) {
-  const cell = made("td", "");
+function cellOf(heading, content) {
+  const cell = made("td", heading.split(" ")[0]);
+  cell.setAttribute("role", "cell");
+  cell.dataset.heading = heading;
   cell.append(...content);
   return cell;
 }
