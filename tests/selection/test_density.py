@@ -17,7 +17,7 @@ def two_groups(n=400, apart=6.0, d=2, seed=0):
 
 
 def views_of(X, **metric):
-    return selection.density_views(silhouette_sample(X, **metric), X.shape[1])
+    return selection.density_views(silhouette_sample(X, **metric), selection.neighbourhoods(X, **metric), X.shape[1])
 
 
 def test_agreement_is_the_mean_over_views_of_the_points_they_are_sure_of():
@@ -37,6 +37,7 @@ def test_views_agree_with_two_groups_far_apart_in_any_metric(d, least, metric):
     views = views_of(X, metric=metric)
     assert agreement(truth, views.groups) > least
     assert agreement(truth, views.peaks) > least
+    assert d != 2 or agreement(truth, views.fine_peaks) > least  # of 40 features few are neighbours of each other
 
 
 def test_views_agree_with_rings_where_no_round_clusters_fit():
@@ -62,6 +63,15 @@ def test_peaks_part_two_levels_where_groups_see_the_coarse_one():
     assert agreement(truth // 2, views.groups) > agreement(truth // 2, views.peaks)
 
 
+def test_fine_peaks_see_clusters_that_a_sample_hardly_meets():
+    along = np.arange(127)
+    truth = np.repeat(along, 60)
+    centres = np.column_stack([6.0 * along, 10 * np.sin(0.5 * along)])
+    X = centres[truth] + np.random.default_rng(0).normal(size=(len(truth), 2))
+    near = selection.neighbourhoods(X)
+    assert agreement(truth[near.indices], views_of(X).fine_peaks) > 0.8
+
+
 @pytest.mark.parametrize("kind", ["uniform", "normal"])
 @pytest.mark.parametrize("d", [1, 2, 5, 20])
 def test_density_does_not_rise_twice_in_a_cloud(kind, d):
@@ -84,4 +94,4 @@ def test_a_rise_does_not_depend_on_units():
 def test_few_points_and_duplicates_do_not_rise(X):
     assert selection.rise(X) == 0.0
     views = views_of(X)
-    agreement(np.zeros(len(X), dtype=np.int64), views.groups + views.peaks)
+    agreement(np.zeros(len(X), dtype=np.int64), views.groups + views.peaks + views.fine_peaks)

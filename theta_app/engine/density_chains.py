@@ -95,7 +95,7 @@ def _linked(centroids, cores, p, stop):
 
 @njit(cache=True, nogil=True)
 def depths(edges, lengths, cores):
-    """Depth of each edge of a spanning tree, shortest edge first, given the cores of what it joins."""
+    """Depth of each edge of a graph, shortest edge first, given the cores of what it joins; infinite within a group."""
     top, above = cores.copy(), in_turn(cores.shape[0])
     found = np.empty(lengths.shape[0])
     for e in range(lengths.shape[0]):
@@ -106,6 +106,9 @@ def depths(edges, lengths, cores):
         while above[b] != b:
             above[b] = above[above[b]]
             b = above[b]
+        if a == b:
+            found[e] = np.inf
+            continue
         found[e] = max(np.log(lengths[e] / max(top[a], top[b])), 0.0) if lengths[e] > 0.0 else 0.0
         above[b] = a
         top[a] = min(top[a], top[b])

@@ -146,9 +146,15 @@ class DensityTree:
 
         As chains by density are (`density_chains`): every point is in one.
         """
-        found = depths(self.edges, self.lengths, positive(self.reach, self.lengths))
-        joins = np.ascontiguousarray(self.edges[found < depth])
-        return np.unique(joined(len(self.reach), joins, len(joins)), return_inverse=True)[1]
+        return peaks(self.edges, self.lengths, self.reach, depth)
+
+
+def peaks(edges, lengths, reach, depth):
+    """(m,) labels, 0, 1, ... of points that are joined by edges, shortest first, but not where density falls by `depth`
+    or more. `reach` is the distance of each point to its kth nearest neighbour."""
+    found = depths(edges, lengths, positive(reach, lengths))
+    joins = np.ascontiguousarray(edges[found < depth])
+    return np.unique(joined(len(reach), joins, len(joins)), return_inverse=True)[1]
 
 
 def density_trees(distances, neighbours):

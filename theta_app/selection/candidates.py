@@ -131,6 +131,7 @@ FEATURES = (
     "strongest",
     "groups",
     "peaks",
+    "fine_peaks",
     "backing_tdg",
     "backing_tnc",
     "order_agreement",
@@ -147,7 +148,7 @@ FEATURES = (
 """What speaks for or against a candidate:
 
 - strongest : TNC: its strength as a share of the strongest range's
-- groups, peaks : how far the two readings of density agree with it
+- groups, peaks, fine_peaks : how far density agrees with it, read as `density.Views` has it
 - backing_tdg, backing_tnc : how far other ranges of θ and of ε do, the stronger the more
 - order_agreement : TDG: how far runs on other orders agree
 - valley, flat : how sparse points are at its boundaries; the root of the share of points where they are not
@@ -202,7 +203,7 @@ def gather(sweep, chainings):
     valleys = [near.valley(found.labels) for found in candidates]
     _n, features = X.shape
     columns = {
-        **_by_density(sampled, density_views(sample, features)),
+        **_by_density(candidates, sampled, density_views(sample, near, features), near.indices),
         **_by_others(candidates, alike),
         "order_agreement": [found.order_agreement if found.algorithm == "TDG" else 0.0 for found in candidates],
         "valley": [np.tanh(min(valley.depth, _DEEPEST) * features / 3.0) for valley in valleys],
@@ -246,10 +247,11 @@ def _all_alike(labels):
     return alike
 
 
-def _by_density(sampled, views):
+def _by_density(candidates, sampled, views, indices):
     return {
         "groups": [agreement(labels, views.groups) for labels in sampled],
         "peaks": [agreement(labels, views.peaks) for labels in sampled],
+        "fine_peaks": [agreement(found.labels[indices].astype(np.int64), views.fine_peaks) for found in candidates],
     }
 
 

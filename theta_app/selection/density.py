@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.engine import Metric, adjusted_rand, density_trees, fair_sample, validation
+from theta_app.selection.valleys import NEIGHBOURS
 
 _NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes
 _LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
@@ -26,11 +27,13 @@ _TOP = 0.05  # of a group's points are denser than what is called its top: a sin
 class Views:
     """How trees of density see the points of a sample: each view a grouping, -1 where a point is in none.
 
-    `groups` hold most mass; `peaks` rise by several standard errors above what joins them.
+    `groups` hold most mass; `peaks` rise by several standard errors above what joins them. Of more points than the
+    sample has, `fine_peaks` are the same, so that clusters of a few points in a thousand are seen.
     """
 
     groups: list[np.ndarray]
     peaks: list[np.ndarray]
+    fine_peaks: list[np.ndarray]
 
 
 def agreement(labels, views):
@@ -47,8 +50,8 @@ def _with_view(labels, view):
     return adjusted_rand(labels[inside], view[inside], int(labels.max()) + 1, K) if K > 1 else 0.0
 
 
-def density_views(sample, features):
-    """The `Views` of a `SilhouetteSample` of points with so many features: its distances are at hand, in any metric."""
+def density_views(sample, near, features):
+    """The `Views` of a `SilhouetteSample` and of `Neighbourhoods` of points with so many features, in any metric."""
     m = len(sample.indices)
     groups = density_trees(sample.distances, _NEIGHBOURS)
     peaks = density_trees(sample.distances, _PEAK_NEIGHBOURS)
@@ -59,6 +62,7 @@ def density_views(sample, features):
             for tree, k in zip(peaks, _PEAK_NEIGHBOURS)
             for errors in _PEAK_ERRORS
         ],
+        [near.peaks(errors / _errors(NEIGHBOURS, features)) for errors in _PEAK_ERRORS],
     )
 
 

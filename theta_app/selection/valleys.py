@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import Metric, at_boundaries, fair_sample, nearest_others, validation
+from theta_app.engine import Metric, at_boundaries, fair_sample, nearest_others, peaks, validation
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
@@ -58,6 +58,12 @@ class Neighbourhoods:
     def sparser(self):
         """Positions from the smallest radius to the largest."""
         return np.argsort(self.radius, kind="stable")
+
+    def peaks(self, depth):
+        """(m,) labels, 0, 1, ...: what neighbours join, but not where density falls by `depth` or more."""
+        lengths = self.radius[self.pairs].max(axis=1, initial=0.0)
+        shortest_first = np.argsort(lengths, kind="stable")
+        return peaks(self.pairs[shortest_first], lengths[shortest_first], self.radius, depth)
 
     def valley(self, labels):
         """The `Valley` of a clustering of the whole data set, labels (n,), whole numbers from 0."""
