@@ -56,7 +56,7 @@ def show(
         downloads.report(described, name)
     if not clustering.points.whole:
         st.caption(f"Computed on {clustering.points.sentence}, as shown; every other row goes to the nearest centroid.")
-    st.caption("The picture is saved as PNG or SVG with the buttons under the timeline.")
+    st.caption("The picture is saved as PNG or SVG with the buttons under it.")
     second_file.show(clustering, name)
     if box := closed.section("The same labels in Python", "export-code", "code"):
         box.code(report.snippet(clustering), language="python")
