@@ -138,7 +138,7 @@ QUIZ = {
     "When does it fail?": ("vote", "merge", "The vote fails here: K = 3 of 6"),
     "What is chaining?": ("chain", "six", "everything linked together becomes one cluster"),
     "When does ε fail?": ("chain", "moons", "ε fails where the gap between shapes is no wider"),
-    "When does ε fail, with noise?": ("fails", "bridge", "so no ε parts them"),
+    "When does ε fail, with noise?": ("fails", "bridge", "so no ε separates them"),
     "What is an outlier?": ("fails", "outliers", "too far from all others to be a cluster"),
 }
 

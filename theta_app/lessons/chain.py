@@ -103,13 +103,13 @@ def _moments(story, data):
     key, steps = data["story"], steps_of(data)
     small = len(data["centroids"])
     idea = "TNC links centroids closer than ε; everything linked together becomes one cluster, whatever its shape."
-    circles = "Circles of radius ε/2 touch when two centroids are ε apart."
+    circles = "Circles of radius ε/2 grow with ε; they touch when two centroids are ε apart."
     if key == "six":
         last = len(steps) - 1
         return [
             moment(0, f"{idea} {story.lesson} {circles}"),
             moment(1, "The shortest link: its two ends share their lists, and each keeps the smallest index it finds."),
-            moment(last, f"The paper's result: K' = {data['made']}. A chain is called by its smallest index."),
+            moment(last, f"The paper's result: K' = {data['made']}. A chain is named after its smallest index."),
         ]
     said = [moment(0, f"{story.lesson} TDG with θ = {say(story.theta)} finds {small} small clusters. {circles}")]
     right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
