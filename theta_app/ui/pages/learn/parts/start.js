@@ -30,25 +30,25 @@ export const startView = (host) => {
   const thetaWords = el("output", { class: "big", "data-testid": "start-theta" });
   const count = el("output", { class: "big", "data-testid": "start-k" });
   const thetaRange = range("start-theta-range", "θ, the distance", { min: 0, max: 1, step: 1 }, (value) => { dragged = value; transport.show(); });
-  const theta = el("label", { class: "grow" }, thetaWords, thetaRange);
+  const dragging = el("label", { class: "grow" }, thetaWords, thetaRange);
   const transport = new Transport({ prefix: "start", noun: "picture", frame, step: 6000, render: () => {
     if (!data) return;
-    const { title: name, theta: reach, labels } = picture(), number = transport.position + 1;
+    const { title: name, theta, labels } = picture(), number = transport.position + 1;
     title.textContent = `${number}. ${name}`;
     transport.counter.textContent = `picture ${number} of ${data.pictures.length}`;
     const k = new Set(labels ?? []).size;
-    for (const each of [theta, count]) each.style.visibility = reach ? "visible" : "hidden"; // their room stays: nothing moves
-    thetaWords.textContent = reach ? `θ = ${say(reach)}` : "";
+    for (const each of [dragging, count]) each.style.visibility = theta ? "visible" : "hidden"; // their room stays: nothing moves
+    thetaWords.textContent = theta ? `θ = ${say(theta)}` : "";
     count.textContent = `K = ${k}`;
-    if (reach && dragged === null) thetaRange.value = nearestIndex(data.dragged.map((one) => one.theta), reach);
-    thetaRange.setAttribute("aria-valuetext", `θ ${say(reach ?? 0)}, ${k} clusters`);
+    if (theta && dragged === null) thetaRange.value = nearestIndex(data.dragged.map((one) => one.theta), theta);
+    thetaRange.setAttribute("aria-valuetext", `θ ${say(theta ?? 0)}, ${k} clusters`);
     frame.sentence.textContent = !labels ? `${data.points.length} points, nothing known about them.`
-      : reach ? `θ = ${say(reach)} gives ${k} ${k === 1 ? "cluster" : "clusters"}. Drag θ and watch K.` : `${k} clusters.`;
+      : theta ? `θ = ${say(theta)} gives ${k} ${k === 1 ? "cluster" : "clusters"}. Drag θ and watch K.` : `${k} clusters.`;
     stage.request();
   } });
   let before = 0;
   frame.board.append(el("div", { class: "panel" }, title, stage.box));
-  frame.tools(transport, theta, count);
+  frame.tools(transport, dragging, count);
 
   return {
     root: frame.root, frame, transport,
