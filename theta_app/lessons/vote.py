@@ -27,7 +27,7 @@ def vote_stories():
         "closer": Story("Closer still", "12 clouds 4 apart, closer and harder: θ = 3.2.", *closer, 3.2),
         "merge": Story(
             "Merges too much",
-            "6 clouds in 100 columns; the picture shows 2 of the columns. A point lies about 10 from its own centre, "
+            "6 clouds in 100 columns, of which the picture shows two. A point lies about 10 from its own centre, "
             "so θ must be 16; but the centres are only 14.5 apart.",
             *many_columns,
             16.0,

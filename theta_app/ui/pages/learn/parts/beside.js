@@ -65,7 +65,7 @@ export const besideView = (host) => {
     : `round ${number + 1}, ${moved ? "centres move" : `point ${assigned} of ${all}`}`);
   const told = (distances, nmi, done) => `${distances.toLocaleString("en")} distances${nmi === null ? "" : `, NMI ${nmi.toFixed(3)}`}${done ? ", finished" : ""}`;
   function words(now, all) {
-    if (!transport.position) return "Both run at the same pace: at every step, both have computed about as many distances.";
+    if (!transport.position) return "At every step both have computed about as many distances.";
     if (transport.position === transport.length) return "Both have finished.";
     if (now.points < all) return data.left.steps[now.points - 1].beats[3];
     return now.moved ? "TSG has finished. K-Means moves each centre to the mean of its points." : "TSG has finished. K-Means assigns every point to the nearest centre.";

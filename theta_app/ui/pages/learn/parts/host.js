@@ -70,7 +70,10 @@ export class Host {
     Object.assign(this.root.dataset, { lesson: data.lesson, story: data.story, kind: data.kind });
     this.heading.textContent = data.heading;
     this.view.update(data);
-    if (opening && data.open?.last) this.view.transport.last();
+    if (opening && data.open?.last) {
+      this.pointer = this.moments.length - 1;
+      this.view.transport.jumpTo(this.at(this.moments[this.pointer]));
+    }
     if (opening) setTimeout(revealChosen, 200); // when the choosers have their widths
     if (opening || JSON.stringify(old.moments) !== JSON.stringify(data.moments)) this.reserve();
     this.moved();
