@@ -114,7 +114,8 @@ def answers_are_counted(teacher, phones):
     teacher.keyboard.press("PageDown")
     expect(teacher.get_by_test_id("orders")).to_have_attribute("data-parted", "true")
     assert [teacher.get_by_test_id(f"answer-{i}").inner_text() for i in (0, 1)] == ["Yes (Y) 1", "No (N) 1"]
-    expect(phones[0].get_by_test_id("question-words")).to_contain_text("Not quite: you said “Yes”. Answer: No.")
+    expect(phones[0].get_by_test_id("question-words")).to_have_text("Not quite: you said “Yes”.")
+    expect(phones[0].get_by_test_id("answer-1")).to_have_class(re.compile("right"))
     expect(phones[1].get_by_test_id("question-words")).to_have_text("Right.")
     for phone in phones:
         expect(phone.get_by_test_id("orders")).to_have_attribute("data-step", "7")

@@ -52,13 +52,10 @@ def chain_data(key):
     result = tdg(story.X, story.theta, SHUFFLES)
     centroids = story.X if key == "six" else result.centroids
     labels = np.arange(len(centroids)) if key == "six" else result.labels
-    tree = spanning_tree(centroids)
-    i, j = np.triu_indices(len(centroids), 1)
-    lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
-    by_length = np.lexsort((j, i, lengths))
+    tree, links = _links(centroids)
     # the paper's example ends with its third link; a shape's ε goes on until all is one
     epsilon_max = 3.2 if key == "six" else float(tree.lengths[-1] * 1.15)
-    shown = [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length if lengths[p] < epsilon_max]
+    shown = [link for link in links if link[2] < epsilon_max]
     cuts = [0.0, *(math.nextafter(float(length), math.inf) for length in tree.lengths)]  # links are strictly < ε
     data = {
         "kind": "chain",
@@ -80,6 +77,14 @@ def chain_data(key):
         levels = [0.0, *(math.nextafter(length, math.inf) for _, _, length in shown)]
         data["lists"] = [[list(row) for row in trace_chaining(centroids, level).rounds[0]] for level in levels]
     return data | {"moments": _moments(story, data)}
+
+
+def _links(centroids):
+    """The spanning tree, and every link (i, j, length), shortest first: the one place that says how long a link is."""
+    i, j = np.triu_indices(len(centroids), 1)
+    lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
+    by_length = np.lexsort((j, i, lengths))
+    return spanning_tree(centroids), [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length]
 
 
 def steps_of(data):

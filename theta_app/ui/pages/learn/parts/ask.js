@@ -8,6 +8,7 @@ const touch = matchMedia("(pointer: coarse)");
 /** A choice as it is shown: no talk of keys where there are none. */
 const named = (words) => (touch.matches ? plain(words) : words);
 const plain = (words) => words.replace(/ \(.\)$/, "");
+const wrong = (asked, answer) => `Not quite: you said “${called(asked, answer)}”.`;
 const called = ({ choices }, answer) => (choices?.[answer] ? plain(choices[answer].words) : `K = ${answer}`);
 
 export class Question {
@@ -32,16 +33,17 @@ export class Question {
   /** The word that stands before the reason, for a question that was answered. */
   verdictOn(id) { return this.told?.id === id && this.told.verdict ? `${this.told.verdict} ` : ""; }
 
-  /** Keep the room that the largest of these needs, whether it is open or not. */
+  /** Keep the room that the largest of these needs, asked or answered, whether it is open or not. */
   reserve(asks) {
-    const most = asks.map(({ words, choices }) => {
-      const probe = el("div", { class: "question" }, el("span", { class: "asks" }, words),
-        el("span", { class: "choices" }, ...choices.map((choice) => el("button", { type: "button", class: "answer" }, named(choice.words)))));
+    const height = (words, choices, score) => {
+      const buttons = choices.map((choice) => el("button", { type: "button", class: "answer" }, named(choice.words)));
+      const probe = el("div", { class: "question" }, el("span", { class: "asks" }, words), el("span", { class: "choices" }, ...buttons), el("output", { class: "counter" }, score));
       this.box.after(probe);
-      const height = probe.offsetHeight;
+      const { offsetHeight } = probe;
       probe.remove();
-      return height;
-    });
+      return offsetHeight;
+    };
+    const most = asks.flatMap((ask) => [height(ask.words, ask.choices, ""), ...ask.choices.map((_, i) => height(wrong(ask, i), ask.choices, "0 of 1 right"))]);
     this.box.classList.toggle("kept", asks.length > 0);
     this.box.style.minHeight = asks.length ? `${Math.max(...most)}px` : "";
   }
@@ -100,13 +102,14 @@ export class Question {
     if (value !== null && value !== undefined) {
       this.count += 1;
       this.right += value === right;
-      verdict = value === right ? "Right." : `Not quite: you said “${called(asked, value)}”.`;
+      verdict = value === right ? "Right." : wrong(asked, value);
     }
     this.told = { id: asked.id, verdict };
-    this.words.textContent = [verdict, value === right && value !== null ? "" : `Answer: ${called(asked, right)}.`].filter(Boolean).join(" ");
+    const seen = value === right || (verdict && asked.choices); // the right choice is marked
+    this.words.textContent = seen ? verdict : `${verdict} Answer: ${called(asked, right)}.`.trim();
     this.buttons.forEach(({ button }, i) => { button.disabled = true; button.classList.toggle("right", i === right); });
     if (!asked.choices) this.row.replaceChildren();
-    this.box.hidden = !(asked.choices && (asked.keeps ?? true)) && !this.host.room.on;
+    this.box.hidden = !asked.choices && !this.host.room.on;
     this.show();
   }
 

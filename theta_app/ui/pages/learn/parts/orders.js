@@ -21,7 +21,7 @@ export const ordersView = (host) => {
     : Object.fromEntries((parted() ? data.parting.points : []).map((i) => [i, data.names[i]])));
 
   const panel = (side) => {
-    const stage = new Stage({ testid: `orders-${side}`, label: `Order ${letter[side]}`, tallest: 0.155, paint: () => {
+    const stage = new Stage({ testid: `orders-${side}`, label: `Order ${letter[side]}`, tallest: 0.145, paint: () => {
       if (!data) return;
       const trace = { ...data[side], palette: data.palette };
       const done = transport.position === transport.length, apart = parted();

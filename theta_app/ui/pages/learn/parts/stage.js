@@ -188,7 +188,7 @@ export class Stage {
       const half = this.pen.measureText(text).width / 2, tall = size * 0.5;
       const places = spots.map(({ at: [x, y], ux, uy, gap }) => {
         const cx = this.x(x) + ux * (gap + half), cy = this.y(y) + uy * (gap + tall), box = [cx - half, cy - tall, cx + half, cy + tall];
-        return { at: [x, y], dx: cx - this.x(x), dy: cy - this.y(y), box, hidden: this.hidden(box), over: this.dots.filter((dot) => within(dot, box)).length };
+        return { at: [x, y], dx: cx - this.x(x), dy: cy - this.y(y), box, hidden: this.hidden(box), over: this.dots.filter((dot) => touches(dot, this.dot * 0.8, box)).length };
       });
       const best = places.reduce((a, b) => (b.hidden - a.hidden || b.over - a.over) < 0 ? b : a);
       if (optional && best.hidden) continue;
@@ -227,7 +227,7 @@ export class Stage {
   }
 }
 
-const within = ([x, y], [x0, y0, x1, y1]) => x > x0 && x < x1 && y > y0 && y < y1;
+const touches = ([x, y], reach, [x0, y0, x1, y1]) => x > x0 - reach && x < x1 + reach && y > y0 - reach && y < y1 + reach;
 const AROUND = [[1, -0.8], [-1, -0.8], [1, 0.8], [-1, 0.8], [0, -1.1], [0, 1.1], [1.2, 0], [-1.2, 0]];
 
 /** Places for words around a mark: which way they lie from it, and how many pixels off. */
