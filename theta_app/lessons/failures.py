@@ -99,7 +99,7 @@ def _theta_story():
         "moments": [
             moment(
                 under,
-                f"θ = {say(frames[0]['value'])} is too small: {frames[0]['k']} clusters, most of only a few points.",
+                f"θ = {say(frames[0]['value'])} is too small: {frames[0]['k']} clusters, most with only a few points.",
             ),
             moment(
                 middle,

@@ -116,13 +116,16 @@ _OPENINGS = {
 }
 
 
+_WHY = "a centroid moves with every point that joins, so the points before decide what is within θ."
+
+
 def _result_words(data):
     a, b = data["left"]["counts"][-1], data["right"]["counts"][-1]
     if data["same"]:
         return f"Both orders end with the same {counted(a, 'cluster')}. One order proves little: try others."
     if a == b:
-        return f"Both orders end with K = {a}, but with different clusters: the order decides who is with whom."
-    return f"Order A ends with K = {a}, order B with K = {b}: the same points, the same θ, another order."
+        return f"Both orders end with K = {a}, but with different clusters: {_WHY}"
+    return f"Order A ends with K = {a}, order B with K = {b}, from the same points and the same θ: {_WHY}"
 
 
 def orders_sentence(changed, counts, *, every):

@@ -13,7 +13,10 @@ from theta_app.selection import stray_clusters
 
 MOST_POINTS = drawn.MOST
 THETA_MAX = 8.0
-RULE = "Each point joins the nearest centroid if it is within θ; otherwise it starts a new cluster."
+RULE = (
+    "TSG takes one point after the other. Each point joins the nearest centroid if it is within θ; otherwise it starts "
+    "a new cluster."
+)
 _SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 

@@ -118,7 +118,7 @@ def _moments(key, story, data):
         moment(0, f"{idea} {story.lesson}" if key == "close" else story.lesson),
         moment(
             1,
-            f"The first shuffle finds {first} centroids. Voted on alone, they give K = {k[0]} and NMI "
+            f"The first shuffle finds {first} centroids. With these alone TDG gives K = {k[0]} and NMI "
             f"{scores[0]}.{nmi_words}",
         ),
         moment(end, f"After {SHUFFLES} shuffles the centroids crowd where most orders agree."),
