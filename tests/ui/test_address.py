@@ -47,4 +47,13 @@ def test_a_reader_finds_the_link_in_the_qr_code():
 
 
 def test_a_link_that_is_too_long_has_no_code():
-    assert address.qr_rows("http://10.1.2.3:8501/Learn?o_drawn=" + "A" * 4000) is None
+    told = address.shared("http://10.1.2.3:8501/Learn?o_drawn=" + "A" * 4000)
+    assert told["qr"] is None
+    assert "too long" in told["note"]
+
+
+@pytest.mark.parametrize(("page", "reached"), [("http://10.1.2.3:8501/Learn", True), ("http://localhost:8501", False)])
+def test_only_a_link_that_others_can_open_has_a_code(page, reached):
+    told = address.shared(f"{page}?theta=3")
+    assert (told["qr"] is not None) == reached
+    assert (told["note"] == address.ONLY_HERE) != reached

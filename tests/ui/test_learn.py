@@ -132,13 +132,22 @@ QUIZ = {
     "How does TSG decide?": ("point", "separated", "joins the nearest centroid if it is within θ; otherwise"),
     "What is a good θ?": ("point", "separated", "larger than a cloud and smaller than the gap between clouds"),
     "What is a good θ, seen from K?": ("fails", "theta", "A wide range with one K is the sign of a good θ"),
-    "Does the order change the result?": ("order", "few", "the same points, the same θ, another order"),
-    "Why?": ("order", "few", "So in A the nearest centroid is 3.11 away, within θ = 3.4"),
+    "Does the order change the result?": (
+        "order",
+        "few",
+        "order B with K = 3, from the same points and the same θ",
+    ),
+    "Why?": (
+        "order",
+        "few",
+        "a centroid moves with every point that joins, so the points before decide",
+    ),
+    "Why, seen once?": ("order", "few", "So in A the nearest centroid is 3.11 away, within θ = 3.4"),
     "What does the vote do?": ("vote", "close", "TSG runs in one random order after the other"),
     "When does it fail?": ("vote", "merge", "The vote fails here: K = 3 of 6"),
     "What is chaining?": ("chain", "six", "everything linked together becomes one cluster"),
     "When does ε fail?": ("chain", "moons", "ε fails where the gap between shapes is no wider"),
-    "When does ε fail, with noise?": ("fails", "bridge", "so no ε parts them"),
+    "When does ε fail, with noise?": ("fails", "bridge", "so no ε separates them"),
     "What is an outlier?": ("fails", "outliers", "too far from all others to be a cluster"),
 }
 

@@ -20,7 +20,7 @@ def beside_stories():
     return {
         "nine": _story("Nine clouds", "Nine clouds of one size.", nine, 12, 0.45, 1, 1.9),
         "uneven": _story(
-            "One wide, three small",
+            "Uneven clouds",
             "One wide cloud and three small ones: both struggle here.",
             uneven,
             [60, 12, 12, 12],
@@ -101,8 +101,7 @@ def _moments(story, data, k):
     rows, n = data["moments_of_both"], len(story.X)
     done = next(i for i, row in enumerate(rows) if row[0] == n)
     opening = (
-        f"TSG is given θ = {say(story.theta)}; K-Means is given K = {k}: it assigns every point to the nearest of "
-        "K centres, "
+        f"TSG uses θ = {say(story.theta)}. K-Means uses K = {k}: it assigns every point to the nearest of K centres, "
         "moves each centre to the mean of its points, and repeats. Shaded: the places nearest to a centre."
     )
     count, number = data["leftDistances"][-1], rows[done][1]
@@ -164,9 +163,8 @@ def start_words(start, ends):
     """Which of the random starts of K-Means this is."""
     if start == 0:
         worse = sum(end < ends[0] - 1e-9 for end in ends)
-        others = "the other" if worse == len(ends) - 1 else f"{worse} of the others"
-        count = f" {worse}" if worse == len(ends) - 1 else ""
-        return f"The best of {len(ends)} random starts; {others}{count} did worse."
+        others = f"the other {worse}" if worse == len(ends) - 1 else f"{worse} of the others"
+        return f"The best of {len(ends)} random starts; {others} did worse."
     return f"The worst of {len(ends)} random starts." if start == 1 else f"Random start {start + 1} of {len(ends)}."
 
 

@@ -52,13 +52,10 @@ def chain_data(key):
     result = tdg(story.X, story.theta, SHUFFLES)
     centroids = story.X if key == "six" else result.centroids
     labels = np.arange(len(centroids)) if key == "six" else result.labels
-    tree = spanning_tree(centroids)
-    i, j = np.triu_indices(len(centroids), 1)
-    lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
-    by_length = np.lexsort((j, i, lengths))
+    tree, links = _links(centroids)
     # the paper's example ends with its third link; a shape's ε goes on until all is one
     epsilon_max = 3.2 if key == "six" else float(tree.lengths[-1] * 1.15)
-    shown = [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length if lengths[p] < epsilon_max]
+    shown = [link for link in links if link[2] < epsilon_max]
     cuts = [0.0, *(math.nextafter(float(length), math.inf) for length in tree.lengths)]  # links are strictly < ε
     data = {
         "kind": "chain",
@@ -82,6 +79,14 @@ def chain_data(key):
     return data | {"moments": _moments(story, data)}
 
 
+def _links(centroids):
+    """The spanning tree, and every link (i, j, length), shortest first: the one place that says how long a link is."""
+    i, j = np.triu_indices(len(centroids), 1)
+    lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
+    by_length = np.lexsort((j, i, lengths))
+    return spanning_tree(centroids), [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length]
+
+
 def steps_of(data):
     """ε at 0, 1, 2, ... steps of the player: half way from the length of one link to the next, equal ones together."""
     lengths = sorted({length for _, _, length in data["links"]})
@@ -103,13 +108,13 @@ def _moments(story, data):
     key, steps = data["story"], steps_of(data)
     small = len(data["centroids"])
     idea = "TNC links centroids closer than ε; everything linked together becomes one cluster, whatever its shape."
-    circles = "Circles of radius ε/2 touch when two centroids are ε apart."
+    circles = "Circles of radius ε/2 grow with ε; they touch when two centroids are ε apart."
     if key == "six":
         last = len(steps) - 1
         return [
             moment(0, f"{idea} {story.lesson} {circles}"),
             moment(1, "The shortest link: its two ends share their lists, and each keeps the smallest index it finds."),
-            moment(last, f"The paper's result: K' = {data['made']}. A chain is called by its smallest index."),
+            moment(last, f"The paper's result: K' = {data['made']}. A chain is named after its smallest index."),
         ]
     said = [moment(0, f"{story.lesson} TDG with θ = {say(story.theta)} finds {small} small clusters. {circles}")]
     right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]

@@ -59,7 +59,7 @@ def tsg_values(step, at, number, theta, members) -> list[str]:
     """
     arrives = f"x = point {number}, at {place(at)}"
     if step.nearest < 0:
-        return [arrives, "d = [ ], as K = 0", "no d: nobody to join", "", "", "", "cluster 0 starts; K = 1"]
+        return [arrives, "d = [ ], as K = 0", "no d: no centroid to join", "", "", "", "cluster 0 starts; K = 1"]
     distances = [say(d) for d in step.distances[:_MOST_DISTANCES]]
     more = ["…"] if len(step.distances) > _MOST_DISTANCES else []
     smallest, limit = compared(step.distances[step.nearest], theta)

@@ -11,7 +11,7 @@ import numpy as np
 from theta_app.engine import spanning_tree, tdg
 from theta_app.lessons.base import WORLD, Story, clouds, counted, frame_around, in_world, moment, question, say
 from theta_app.metrics import ari
-from theta_app.selection import standing_chains, stragglers
+from theta_app.selection import numbers_like, standing_chains, stragglers
 
 VOTES = 20  # shuffles: many values are tried
 RIGHT = 0.97  # adjusted Rand index from which an answer counts as right
@@ -39,12 +39,17 @@ def failure_data(key):
     return {"kind": "frames", "story": key, **_MADE[key]()}
 
 
-def _frame(value, X, labels, centroids, words, score, **more):
+def _frame(value, X, truth, labels, centroids, words, score, links=None, **more):
+    """One picture. A cluster has the number, so the colour, of its true one; ``truth`` is of the first points."""
     labels = np.asarray(labels)
+    numbers = numbers_like(np.pad(truth, (0, len(labels) - len(truth)), constant_values=-1), labels)
+    if links is not None:
+        more["links"] = [[i, j, int(numbers[cluster])] for i, j, cluster in links]
     return {
         "value": float(value),
         "points": np.asarray(X)[:, :2].round(3).tolist(),
-        "labels": labels.tolist(),
+        "labels": np.where(labels >= 0, numbers[labels], -1).tolist(),
+        "numbers": numbers.tolist(),
         "centroids": np.asarray(centroids)[:, :2].round(3).tolist(),
         "k": len(np.unique(labels[labels >= 0])),
         "ari": float(score),
@@ -75,23 +80,14 @@ def _theta_story():
     for theta in np.round(np.geomspace(0.4, 9.0, 45), 2):
         result = tdg(X, float(theta), VOTES)
         k, made = len(result.sizes), 3
-        what = (
-            "right"
-            if k == made
-            else "θ is too small: clouds fall into pieces"
-            if k > made
-            else "θ is too large: clouds merge"
-        )
+        what = "right" if k == made else "too small, clouds fall into pieces" if k > made else "too large, clouds merge"
         words = f"θ = {say(theta)} gives {counted(k, 'cluster')}: {what}."
-        frames.append(
-            _frame(theta, X, result.labels, result.centroids, words, ari(truth, result.labels), theta=float(theta))
-        )
+        score = ari(truth, result.labels)
+        frames.append(_frame(theta, X, truth, result.labels, result.centroids, words, score, theta=float(theta)))
     good = [i for i, frame in enumerate(frames) if frame["k"] == 3]
     middle, low, high = good[len(good) // 2], frames[good[0]]["value"], frames[good[-1]]["value"]
     over, under = good[-1] + 1, 0
-    asked = question(
-        "θ becomes larger than the gaps between the clouds. What happens?", ["More clusters", "Clouds merge"], 1
-    )
+    asked = question("θ becomes larger than the gaps. What happens?", ["More clusters", "Clouds merge"], 1)
     return {
         "slider": "θ =",
         "discs": True,
@@ -103,7 +99,7 @@ def _theta_story():
         "moments": [
             moment(
                 under,
-                f"θ = {say(frames[0]['value'])} is too small: {frames[0]['k']} clusters, most of them a few points.",
+                f"θ = {say(frames[0]['value'])} is too small: {frames[0]['k']} clusters, most with only a few points.",
             ),
             moment(
                 middle,
@@ -112,14 +108,14 @@ def _theta_story():
             ),
             moment(
                 over,
-                f"θ = {say(frames[over]['value'])}: larger than a gap, so K = {frames[over]['k']}. Drag θ and find "
-                "both ends yourself.",
+                f"θ = {say(frames[over]['value'])} is larger than a gap: two clouds merge, K = {frames[over]['k']}. "
+                "Drag θ and find both ends of the range yourself.",
                 stop=True,
             ),
             moment(
                 len(frames) - 1,
-                "Instead of guessing: look for the range. Explore θ paints every range of θ on its track "
-                "and suggests the one it trusts most.",
+                "Instead of guessing θ, look for a wide range. Explore θ paints every range on its track and suggests "
+                "the one it trusts most.",
             ),
         ],
     }
@@ -158,6 +154,7 @@ def _outlier_story():
             _frame(
                 many,
                 points,
+                truth,
                 labels,
                 result.centroids[~outlying],
                 words,
@@ -183,14 +180,13 @@ def _outlier_story():
             ),
             moment(
                 6,
-                f"TDG makes {3 + six['outliers']} groups, but {six['outliers']} of them have 1 point: K = "
-                f"{six['k']} leaves "
-                f"outliers out and says “plus {six['outliers']} outlier groups”. Add more yourself.",
+                f"TDG makes {3 + six['outliers']} groups, but {six['outliers']} of them have 1 point. K leaves "
+                f"outliers out: K = {six['k']} plus {six['outliers']} outlier groups. Add more yourself.",
             ),
             moment(
                 len(frames) - 1,
-                "Instead of enlarging θ until they are swallowed, which merges clouds first: read K and "
-                "the outlier groups together, and look at what the outliers are.",
+                "Instead of a θ so large that it takes them in (clouds would merge first), read K and the outlier "
+                "groups together, and look at what the outliers are.",
             ),
         ],
     }
@@ -216,13 +212,13 @@ def _width_story():
         words = (
             f"Width {say(wide)}: the best θ = {say(theta)} gives {counted(k, 'cluster')}, adjusted Rand {score:.2f}."
         )
-        frames.append(_frame(wide, X, result.labels, result.centroids, words, score, theta=float(theta)))
-    wrong = _first_wrong(frames)
-    X, truth = _width_points(frames[-1]["value"])
+        frames.append(_frame(wide, X, truth, result.labels, result.centroids, words, score, theta=float(theta)))
+    wrong, alone = _first_wrong(frames), frames[-1]["ari"]
     chained = _best_chain(X, truth, SMALL_THETA)
+    frames.append(_chain_frame(wide, X, truth, chained, f"TNC with θ = {SMALL_THETA} and the best"))
     asked = question(
-        f"The left cloud grows {say(frames[-1]['value'] / 0.42)} times as wide. Is there a θ for all three?",
-        ["Yes, a larger one", "No"],
+        f"The left cloud grows {say(frames[-1]['value'] / 0.42)} times as wide. Is there a θ for all?",
+        ["A larger one", "No"],
         1,
     )
     return {
@@ -236,25 +232,27 @@ def _width_story():
             SMALL_THETA,
             frames[wrong]["value"],
             frames[wrong]["ari"],
+            alone,
         ],
         "frames": frames,
         "moments": [
             moment(
                 0,
-                f"Three clouds of one width, {say(0.42)}: one θ fits all. Every picture shows the best θ there is.",
+                f"Three clouds of one width, {say(0.42)}: one θ fits all. Every picture shows the best θ there is. "
+                "Adjusted Rand is 1 for the true clusters and near 0 for random labels.",
                 ask=asked,
             ),
             moment(
                 wrong,
                 f"At width {say(frames[wrong]['value'])} no θ is right any more: one that holds the wide cloud "
-                "together "
-                f"is larger than the gap between the small ones. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                "together is larger than the gap between the small ones. Best adjusted Rand "
+                f"{frames[wrong]['ari']:.2f}.",
                 stop=True,
             ),
             moment(
                 len(frames) - 1,
-                f"Instead: a small θ for all, and the pieces chained with ε (TNC). Here θ = {SMALL_THETA} and the "
-                f"best ε have adjusted Rand {chained['ari']:.2f}, the best θ alone {frames[-1]['ari']:.2f}.",
+                f"Instead, take a small θ and chain the pieces with ε (TNC): adjusted Rand {chained['ari']:.2f}, where "
+                f"the best θ alone had {alone:.2f}.",
             ),
         ],
     }
@@ -291,47 +289,42 @@ def _best_chain(X, truth, theta, least=1):
     return best | {"small": small, "centroids": centroids, "tree": tree}
 
 
+def _chain_frame(value, X, truth, best, words):
+    """The chains of ``best``; short ones and left-out points are outliers. ``words`` go on with "ε = ..."."""
+    small, chain = best["small"], best["chain"]
+    kept = small >= 0
+    names, owner = np.unique(chain[small[kept]], return_inverse=True)
+    stands = standing_chains(np.bincount(owner))
+    numbers, labels = np.where(stands, np.cumsum(stands) - 1, -1), np.full(len(X), -1)
+    labels[kept] = numbers[owner]
+    shown, tree, groups = dict(zip(names.tolist(), numbers.tolist())), best["tree"], int((~stands).sum())
+    links = [(int(i), int(j), shown[chain[i]]) for i, j in tree.edges[: tree.links(best["epsilon"])]]
+    told = f" plus {counted(groups, 'outlier group')}" if groups else ""
+    return _frame(
+        value,
+        X,
+        truth,
+        labels,
+        best["centroids"],
+        f"{words} ε = {say(best['epsilon'])} gives K' = {int(stands.sum())}{told}, adjusted Rand {best['ari']:.2f}.",
+        best["ari"],
+        links=[link for link in links if link[2] >= 0],
+        epsilon=best["epsilon"],
+        outliers=groups,
+    )
+
+
 def _bridge_story():
     frames = []
     for noise in range(0, 33, 2):
         X, truth = _chain_points(noise)
         best = _best_chain(X, truth, SMALL_THETA)
-        chain = np.where(best["small"] >= 0, best["chain"][best["small"]], -1)
-        _, owner = np.unique(chain, return_inverse=True)
-        sizes = np.bincount(owner)
-        stands = standing_chains(sizes)
-        labels = np.where(stands[owner], (np.cumsum(stands) - 1)[owner], -1)
-        shown = {int(name): int(label) for name, label in zip(chain, labels)}
-        edges = best["tree"].edges[: best["tree"].links(best["epsilon"])]
-        links = [
-            [int(i), int(j), shown[int(best["chain"][i])]]
-            for i, j in edges
-            if shown.get(int(best["chain"][i]), -1) >= 0
-        ]
-        k = len(np.unique(labels[labels >= 0]))
-        words = (
-            f"{counted(noise, 'noise point')}: the best ε = {say(best['epsilon'])} gives K' = {k}, adjusted "
-            f"Rand {best['ari']:.2f}."
-        )
-        frames.append(
-            _frame(
-                noise,
-                X,
-                labels,
-                best["centroids"],
-                words,
-                best["ari"],
-                links=links,
-                epsilon=best["epsilon"],
-                outliers=int((~stands).sum()),
-            )
-        )
-    wrong = _first_wrong(frames)
-    X, truth = _chain_points(int(frames[-1]["value"]))
+        frames.append(_chain_frame(noise, X, truth, best, f"{counted(noise, 'noise point')}: the best"))
+    wrong, most = _first_wrong(frames), noise
     cleaned = _best_chain(X, truth, SMALL_THETA, least=3)
-    most = int(frames[-1]["value"])
+    frames.append(_chain_frame(most, X, truth, cleaned, "Without small clusters of fewer than 3 points: the best"))
     asked = question(
-        f"{most} points of noise fall between the chains. Will some ε still part them?", ["Yes (Y)", "No (N)"], 1
+        f"{most} points of noise fall between the chains. Can some ε separate them?", ["Yes (Y)", "No (N)"], 1
     )
     return {
         "slider": "noise points",
@@ -349,14 +342,13 @@ def _bridge_story():
             moment(
                 wrong,
                 f"{int(frames[wrong]['value'])} noise points are enough: they lie as close to both chains as the "
-                "chains' own "
-                f"links are long, so no ε parts them. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                f"chains' own links are long, so no ε separates them. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
                 stop=True,
             ),
             moment(
                 len(frames) - 1,
-                f"Instead: leave sparse places out before chaining. Without small clusters of fewer than 3 points, "
-                f"{most} noise points and the best ε have adjusted Rand {cleaned['ari']:.2f}.",
+                f"Instead, leave sparse places out before chaining: without small clusters of fewer than 3 points the "
+                f"best ε has adjusted Rand {cleaned['ari']:.2f}, with the same {most} noise points.",
             ),
         ],
     }
@@ -378,11 +370,11 @@ def _column_story():
             f"{counted(len(result.sizes), 'cluster')}, "
             f"adjusted Rand {score:.2f}."
         )
-        frames.append(_frame(many, X, result.labels, result.centroids, words, score, theta=float(theta)))
+        frames.append(_frame(many, X, truth, result.labels, result.centroids, words, score, theta=float(theta)))
     wrong, last = _first_wrong(frames), frames[-1]
+    frames.append(frames[0] | {"words": f"The 2 columns alone: {frames[0]['words'].partition(': ')[2]}"})
     asked = question(
-        f"{int(last['value'])} columns of noise are added. The picture of the first two stays the same. And the "
-        "clusters?",
+        f"{int(last['value'])} columns of noise are added. What becomes of the clusters?",
         ["They stay", "They are lost"],
         1,
     )
@@ -392,26 +384,33 @@ def _column_story():
         "made": 3,
         "columns": 2,
         "world": list(WORLD),
-        "values": [last["value"], frames[wrong]["value"], frames[wrong]["ari"], last["ari"], frames[0]["ari"]],
+        "values": [
+            last["value"],
+            2 + last["value"],
+            frames[wrong]["value"],
+            frames[wrong]["ari"],
+            last["ari"],
+            frames[0]["ari"],
+        ],
         "frames": frames,
         "moments": [
             moment(
                 0,
-                "Three clouds in 2 columns. Every picture draws these columns, but clusters with all, at the best "
-                "θ there is.",
+                "Three clouds in 2 columns. Every picture draws these 2, but clusters with all columns, at the best θ "
+                "there is.",
                 ask=asked,
             ),
             moment(
                 wrong,
-                f"With {int(frames[wrong]['value'])} columns of noise no θ is right: every column adds to every "
-                "distance, so all points "
-                f"become about equally far apart. Best adjusted Rand {frames[wrong]['ari']:.2f}.",
+                f"With {int(frames[wrong]['value'])} columns of noise no θ is right any more: best adjusted Rand "
+                f"{frames[wrong]['ari']:.2f}. Every column adds to every distance, until all points are about equally "
+                "far apart.",
                 stop=True,
             ),
             moment(
                 len(frames) - 1,
-                f"Instead: choose the columns that matter on the page Data, or take a neighbour map. The 2 columns "
-                f"alone have adjusted Rand {frames[0]['ari']:.2f}, all together {last['ari']:.2f}.",
+                "Instead, choose the columns that matter on the page Data. The 2 columns alone have adjusted Rand "
+                f"{frames[0]['ari']:.2f}, all {2 + int(last['value'])} together {last['ari']:.2f}.",
             ),
         ],
     }

@@ -64,9 +64,8 @@ def growth_data():
         f"runs, on clusters {GAP} apart (θ = {THETA}, TDG with {COUNTED_SHUFFLES} shuffles)."
     )
     told = (
-        "TSG needs about N × K distances, so both lines rise straight. TDG needs that for every shuffle; K-Means "
-        "for every "
-        "round until nothing moves."
+        "TSG needs about N × K distances, so its line rises straight in both charts. TDG needs that for every shuffle; "
+        "K-Means for every round until nothing moves."
     )
     said = [moment(0, opening), moment(last, told)]
     return {

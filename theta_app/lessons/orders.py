@@ -99,8 +99,8 @@ def _moments(story, data):
     n, theta, apart = len(story.X), data["left"]["theta"], data["parting"]
     asked = question("The same clusters?", ["Yes (Y)", "No (N)"], 0 if data["same"] else 1)
     told = (
-        f"{_OPENINGS[data['story']]} A point is called by when it arrives in order A; order B has the same "
-        f"{n} points and the same θ = {say(theta)}."
+        f"{_OPENINGS[data['story']]} Points are numbered by their arrival in order A; order B has the same {n} points "
+        f"and the same θ = {say(theta)}."
     )
     said = [moment(0, told, ask=asked)]
     if apart:
@@ -116,15 +116,16 @@ _OPENINGS = {
 }
 
 
+_WHY = "a centroid moves with every point that joins, so the points before decide what is within θ."
+
+
 def _result_words(data):
     a, b = data["left"]["counts"][-1], data["right"]["counts"][-1]
     if data["same"]:
-        return (
-            f"Both orders end with the same {counted(a, 'cluster')}. One order that agrees proves little: try others."
-        )
+        return f"Both orders end with the same {counted(a, 'cluster')}. One order proves little: try others."
     if a == b:
-        return f"Both orders end with K = {a}, but with different clusters: the order decides who is with whom."
-    return f"Order A ends with K = {a}, order B with K = {b}: the same points, the same θ, another order."
+        return f"Both orders end with K = {a}, but with different clusters: {_WHY}"
+    return f"Order A ends with K = {a}, order B with K = {b}, from the same points and the same θ: {_WHY}"
 
 
 def orders_sentence(changed, counts, *, every):
@@ -206,16 +207,18 @@ def _cause(decisions, arrival, traces, X):
 
 
 def _parting_words(decisions, cause, names, theta):
-    def told(decision, order):
+    def deed(decision):
         name, other = names[decision["point"]], names[decision["other"]]
-        if decision["distance"] is None:
-            return f"in {order} point {name} came first"
-        far, limit = compared(decision["distance"], theta)
-        reach = f"the nearest centroid is {far} away, "
         if decision["created"]:
-            return f"in {order} {reach}beyond θ = {limit}: point {name} starts a cluster"
-        whom = f"joins point {other}" if decision["together"] else f"joins a cluster without point {other}"
-        return f"in {order} {reach}within θ = {limit}: point {name} {whom}"
+            return f"point {name} starts a cluster"
+        return f"point {name} joins {'' if decision['together'] else 'a cluster without '}point {other}"
+
+    def told(decision, order):
+        if decision["distance"] is None:
+            return f"in {order} point {names[decision['point']]} came first"
+        far, limit = compared(decision["distance"], theta)
+        where = "beyond" if decision["created"] else "within"
+        return f"in {order} the nearest centroid is {far} away, {where} θ = {limit}: {deed(decision)}"
 
     first, second = told(decisions[0], "A"), told(decisions[1], "B")
     why = ""
@@ -226,8 +229,7 @@ def _parting_words(decisions, cause, names, theta):
         why = f"In A, point {earlier} came before point {later}; in B, after it. So "
     return {
         "words": f"Here they part. {why}{first}; {second}." if why else f"Here they part: {first}; {second}.",
-        "apart": f"Here they part: point {names[decisions[0]['point']]} in A, point {names[decisions[1]['point']]} "
-        "in B.",
+        "apart": f"In A {deed(decisions[0])}; in B {deed(decisions[1])}.",
     }
 
 
@@ -249,7 +251,7 @@ def _lemma_points(spacing):
 def lemma_data():
     """Order agreement while three clusters slide together: one frame per spacing, the engine's numbers at each."""
     frames = []
-    for spacing in np.linspace(6.0, 1.8, 43):
+    for spacing in np.linspace(6.0, 2.4, 37):  # closer still, two of the three become one in most orders
         X, truth = _lemma_points(spacing)
         result = tdg(X, LEMMA_THETA, SHUFFLES, agreement=True)
         pair = closest_pair(X, truth)
@@ -290,24 +292,26 @@ def _lemma_moments(frames):
         moment(
             dense,
             f"The closest pair is now {say(frames[dense]['gap'])} apart, within θ: an order that starts with these two "
-            "joins them. Few orders do.",
+            f"joins them. Few orders do, so {SHUFFLES} shuffles show nothing yet: evidence, not proof.",
             stop=True,
         ),
         moment(
             seen,
-            f"{SHUFFLES} shuffles now see it: order agreement {frames[seen]['agreement']:.2f}. Reordering the rows "
+            f"{SHUFFLES} shuffles now show it: order agreement {frames[seen]['agreement']:.2f}. Reordering the points "
             "changes the result.",
             stop=True,
         ),
-        moment(last, "Where clusters overlap, the order decides more and more. That is what TDG's vote is for."),
+        moment(
+            last,
+            f"The closer the clusters, the more the order decides: order agreement {frames[-1]['agreement']:.2f}. That "
+            "is what TDG's vote is for.",
+        ),
     ]
 
 
 def lemma_sentence(gap, agreement):
     """What one spacing shows, in words."""
-    kind, relation = ("sparse", "more than") if gap > LEMMA_THETA else ("dense", "not more than")
-    where = f"θ-{kind}: the closest pair across clusters is {say(gap)} apart, {relation} θ = {say(LEMMA_THETA)}"
-    if agreement < 1:
-        return f"{where}; order agreement {agreement:.2f} over {SHUFFLES} shuffles."
-    ending = " Seeing none is evidence, not proof." if kind == "dense" else ""
-    return f"{where}; no order effect in {SHUFFLES} shuffles.{ending}"
+    kind, relation = ("sparse", "beyond") if gap > LEMMA_THETA else ("dense", "within")
+    where = f"θ-{kind}: the closest pair across clusters is {say(gap)} apart, {relation} θ = {say(LEMMA_THETA)}."
+    effect = f"Order agreement {agreement:.2f}" if agreement < 1 else "No order effect"
+    return f"{where} {effect} in {SHUFFLES} shuffles."

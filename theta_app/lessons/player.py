@@ -13,7 +13,10 @@ from theta_app.selection import stray_clusters
 
 MOST_POINTS = drawn.MOST
 THETA_MAX = 8.0
-RULE = "Each point joins the nearest centroid if it is within θ; otherwise it starts a new cluster."
+RULE = (
+    "TSG takes one point after the other. Each point joins the nearest centroid if it is within θ; otherwise it starts "
+    "a new cluster."
+)
 _SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 
@@ -50,7 +53,7 @@ def player_stories():
         "outlier": _story(
             "An outlier",
             "Two clouds and one point far from both.",
-            [(4.0, 4.5), (8.4, 4.5), (14.6, 7.8)],
+            [(4.0, 4.5), (8.4, 4.5), (13.4, 7.4)],
             [14, 14, 1],
             0.6,
             2,
@@ -89,7 +92,7 @@ def sentence(step, theta):
     'The nearest centroid is 2.1 away, within θ = 3: joins cluster 4, whose centroid moves.'
     """
     if step.nearest < 0:
-        return "The first point has nobody to join: it starts cluster 0 and is its centroid."
+        return "The first point has no centroid to join: it starts cluster 0 and is its centroid."
     distance, limit = compared(step.distances[step.nearest], theta)
     if step.created:
         return f"The nearest centroid is {distance} away, beyond θ = {limit}: starts cluster {step.cluster}."
@@ -215,7 +218,7 @@ def moments(key, edit, trace):
 
 _DECISIONS = {
     "first": "The first point has no centroid to join: it starts cluster 0.",
-    "starts": "This point is beyond θ of every centroid: it starts a new cluster.",
+    "starts": "This point is further than θ from every centroid: it starts a new cluster.",
     "joins": "This point is within θ of a centroid: it joins, and the centroid moves to the mean of its members.",
 }
 
@@ -295,9 +298,8 @@ def _ending(key, sizes):
     if key == "outlier":
         outliers = stray_clusters(sizes)
         return (
-            f"The far point is a cluster of its own and pulls nobody's centroid. It is an outlier: too far and too few "
-            f"to be a cluster. Explore θ says {len(sizes) - outliers} clusters plus "
-            f"{counted(outliers, 'outlier group')}."
+            "The far point is alone and moves no other centroid. It is an outlier, too far from all others to be a "
+            f"cluster: Explore θ says {len(sizes) - outliers} clusters plus {counted(outliers, 'outlier group')}."
         )
     return {
         "separated": "The clouds are further apart than θ: every order gives these clusters. A good θ is larger than a "

@@ -1,4 +1,4 @@
-"""The first lesson: six pictures for somebody who has never heard of clustering."""
+"""The first lesson: seven pictures for somebody who has never heard of clustering."""
 
 from functools import lru_cache
 
@@ -45,7 +45,7 @@ def _at(theta):
 
 @lru_cache(maxsize=1)
 def start_data():
-    """The six pictures, all on the same points; every cluster is TDG's, or K-Means's where K is told."""
+    """The pictures, all on the same points; every cluster is TDG's, or K-Means's where K is told."""
     X, _ = start_points()
     found = {theta: tdg(X, theta, SHUFFLES) for theta in (THETA, SMALL, LARGE)}
     right, small, large = (found[theta] for theta in (THETA, SMALL, LARGE))
@@ -85,14 +85,19 @@ def start_data():
             theta=THETA,
         ),
         _picture(
-            "Too small, too large",
-            f"θ = {say(SMALL)} is too small: {len(small.sizes)} pieces. θ = {say(LARGE)} is too large: K = "
-            f"{len(large.sizes)}. A good θ is larger than a cloud and smaller than the gaps, so K stays the same "
-            "over a "
-            "wide range. Drag θ and find it.",
+            "θ too small",
+            f"θ = {say(SMALL)} is too small: the {k} clouds fall into {len(small.sizes)} pieces.",
             small.labels,
             small.centroids,
             theta=SMALL,
+        ),
+        _picture(
+            "θ too large",
+            f"θ = {say(LARGE)} is too large: K = {len(large.sizes)}. A good θ is larger than a cloud and smaller than "
+            "the gaps, so K stays the same over a wide range. Drag θ and find it.",
+            large.labels,
+            large.centroids,
+            theta=LARGE,
         ),
     ]
     reach = np.concatenate([right.centroids - THETA, right.centroids + THETA, [WORLD[::2], WORLD[1::2]]])

@@ -151,7 +151,7 @@ def check_chain(epsilon, key):
         high = data["tree"][-1]
         return True, (
             f"Solved: any ε above {say(low)} and up to {say(high)} gives the two shapes. "
-            "The room goes from the longest link needed inside a shape to the shortest link across."
+            "That range goes from the longest link needed inside a shape to the shortest link across."
         )
     if k > 2:
         return False, f"K' = {k}: some links are still too long for this ε. Let it grow."

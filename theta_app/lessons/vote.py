@@ -24,12 +24,11 @@ def vote_stories():
     many_columns = clouds([(14.5 * i, 14.5 * j) for i in range(3) for j in range(2)], 22, 1.0, 8, d=100)
     return {
         "close": Story("Close clusters", "12 clouds 4.5 apart, so close that one order is not enough.", *close, 3.6),
-        "closer": Story("Closer still", "12 clouds 4 apart: closer, and harder.", *closer, 3.2),
+        "closer": Story("Closer still", "12 clouds 4 apart, closer and harder: θ = 3.2.", *closer, 3.2),
         "merge": Story(
             "Merges too much",
-            "6 clouds in 100 columns, two of them drawn. A point lies about 10 from its own centre, so θ must be "
-            "16; but "
-            "the centres are only 14.5 apart.",
+            "6 clouds in 100 columns, of which the picture shows two. A point lies about 10 from its own centre, "
+            "so θ must be 16; but the centres are only 14.5 apart.",
             *many_columns,
             16.0,
         ),
@@ -96,18 +95,19 @@ def _moments(key, story, data):
     first, theta = data["run_k"][0], say(story.theta)
     scores = [f"{value:.3f}" for value in data["nmi"]]
     outcome = {
-        "close": f"K = {k[-1]} of {true_k}, NMI {scores[-1]}; the best single run had {max(data['run_nmi']):.3f}. "
-        "Picked to "
-        f"show this: {SHUFFLES} shuffles beat one in {SEEDS_BETTER} of {SEEDS_TRIED} such sets "
+        "close": f"K = {k[-1]} of {true_k}, NMI {scores[-1]}; the best single run had {max(data['run_nmi']):.3f}. This "
+        f"set was picked to show it: {SHUFFLES} shuffles beat one in {SEEDS_BETTER} of {SEEDS_TRIED} such sets "
         f"({SEEDS_BETTER / SEEDS_TRIED:.0%}).",
         "closer": f"NMI {scores[-1]}, but K = {k[-1]} of {true_k}: {data['told'][5]} points stay apart from their "
-        "cloud, and "
-        "more shuffles do not mend that.",
-        "merge": f"The vote fails here: K = {k[-1]} of {true_k}, though each run had {first}. The second TSG has "
-        "the same "
-        f"θ = {theta}, and centroids of neighbours are closer than that. If K of TDG is far below K of its runs, "
-        "take TSG.",
+        "cloud, and more shuffles do not change that.",
+        "merge": f"The vote fails here: K = {k[-1]} of {true_k}, though most runs had {first}. If K of TDG is far "
+        "below K of its runs, trust the runs.",
     }[key]
+    grouped = (
+        f"but centroids of neighbouring clouds are closer than that, so the {true_k} crowds become {k[-1]} groups."
+        if key == "merge"
+        else "and each crowd becomes one group."
+    )
     nmi_words = "NMI (normalised mutual information) is 1 for the true clusters and near 0 for random labels."
     nmi_words = f" {nmi_words}" if key == "close" else ""
     idea = (
@@ -115,14 +115,14 @@ def _moments(key, story, data):
         "are kept."
     )
     return [
-        moment(0, f"{idea} {story.lesson}" if key == "close" else f"{story.lesson} θ = {theta}."),
+        moment(0, f"{idea} {story.lesson}" if key == "close" else story.lesson),
         moment(
             1,
-            f"The first shuffle finds {first} centroids. Voted on alone, they give K = {k[0]} and NMI "
+            f"The first shuffle finds {first} centroids. With these alone TDG gives K = {k[0]} and NMI "
             f"{scores[0]}.{nmi_words}",
         ),
         moment(end, f"After {SHUFFLES} shuffles the centroids crowd where most orders agree."),
-        moment(end + 1, f"A second TSG with the same θ = {theta} groups the centroids: each crowd becomes one group."),
+        moment(end + 1, f"A second TSG groups the centroids with the same θ = {theta}, {grouped}"),
         moment(end + 2, f"Every point goes to the closest group. {outcome}"),
     ]
 

@@ -51,17 +51,32 @@ def for_others(page: str, listens: str | None, port: int) -> str | None:
     return f"{seen.scheme or 'http'}://{f'[{host}]' if ':' in host else host}:{port}{seen.path}"
 
 
-def shared(parameters: dict[str, str]) -> dict:
-    """A link to this page for others: ``link``, ``qr`` (rows of "0" and "1", or None) and ``note``, what to know."""
+def link(parameters: dict[str, str]) -> str:
+    """A link to this page: as others open it, or where they cannot as this machine does."""
     import streamlit as st
 
     here = (st.context.url or "").split("?")[0]
-    there = for_others(here, st.get_option("server.address"), st.get_option("server.port"))
-    link = f"{there or here}?{urlencode(parameters)}"
-    if there is None:
-        return {"link": link, "qr": None, "note": ONLY_HERE}
-    rows = qr_rows(link)
-    return {"link": link, "qr": rows, "note": "" if rows else "The link is too long for a QR code. Copy it instead."}
+    there = here and for_others(here, st.get_option("server.address"), st.get_option("server.port"))
+    return f"{there or here}?{urlencode(parameters)}"
+
+
+def shared(to: str) -> dict:
+    """What is shown of a link: ``link``, ``qr`` (its QR code as SVG, or None) and ``note``, what to know about it."""
+    if is_this_machine(urlsplit(to).hostname or "localhost"):
+        return {"link": to, "qr": None, "note": ONLY_HERE}
+    code = qr_picture(to)
+    return {"link": to, "qr": code, "note": "" if code else "The link is too long for a QR code. Copy it instead."}
+
+
+def qr_picture(text: str) -> str | None:
+    """A QR code as SVG, with the margin that readers need. None where the text is too long for one."""
+    if (rows := qr_rows(text)) is None:
+        return None
+    size = len(rows) + 8
+    dark = "".join(f"M{x + 4} {y + 4}h1v1h-1z" for y, row in enumerate(rows) for x, one in enumerate(row) if one == "1")
+    marks = f'<rect width="{size}" height="{size}" fill="#fff"/><path d="{dark}" fill="#000"/>'
+    named = f'viewBox="0 0 {size} {size}" role="img" aria-label="QR code of the link" shape-rendering="crispEdges"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {named}>{marks}</svg>'
 
 
 def qr_rows(text: str) -> list[str] | None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
 
 from theta_app import datasets, report, selection
 from theta_app.clustering import Clustering
-from theta_app.ui import session
+from theta_app.ui import address, session
 from theta_app.ui.widgets import closed, downloads, second_file
 
 
@@ -62,6 +61,11 @@ def show(
         box.code(report.snippet(clustering), language="python")
     if box := closed.section("Share link", "export-link", "link"):
         box.code(link, language=None, wrap_lines=True)
+        shared = address.shared(link)
+        if shared["qr"]:
+            box.image(shared["qr"], width=220)
+        if shared["note"]:
+            box.caption(shared["note"])
         if isinstance(clustering.data.spec, datasets.Upload):
             box.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
@@ -82,5 +86,4 @@ def share_link(clustering: Clustering, options: dict[str, str]) -> str:
     names = ("algorithm", "theta", "epsilon", "shuffles", "seed", "marks")
     settings = replace(state.settings, **{name: getattr(clustering, name) for name in names})
     state = replace(state, settings=settings, options={**state.options, **options})
-    address = (st.context.url or "").split("?")[0]
-    return f"{address}?{urlencode(session.to_query(state))}"
+    return address.link(session.to_query(state))

@@ -61,7 +61,7 @@ def _heard() -> None:
     me, code = visitor.name(), st.session_state.get(_IN)
     if isinstance(options := said.get("share"), dict):
         parameters = {f"o_{name}": str(value) for name, value in options.items() if value is not None}
-        st.session_state[_SHARED] = address.shared(parameters)
+        st.session_state[_SHARED] = address.shared(address.link(parameters)) | {"asked": said.get("now")}  # told again
     if (wish := said.get("room")) == "open":
         _open(me)
     elif wish == "join":

@@ -29,8 +29,8 @@ Otherwise it is **θ-dense**. Given the clusters, this is exact: find the closes
 in one pass, in every order.
 
 **Why, in plain words.** TSG only ever asks "how far is this point from that centroid?". If the answer is *within θ*
-for the point's own cluster and *beyond θ* for every other, then a point never joins a stranger and never opens a second
-cluster at home. So the order cannot matter.
+for the point's own cluster and *beyond θ* for every other, then a point never joins a stranger and never starts a
+second cluster at home. So the order cannot matter.
 
 **At exactly θ** the two do not fit together: a pair of strangers at distance θ is not *closer* than θ, so the theorem
 allows it, but TSG joins at $d \le \theta$, so it may join the two. The definition of θ-sparse ($> \theta$) excludes
@@ -101,7 +101,7 @@ points in between are more than θ apart, the paper's condition is $m < \frac{4}
 proof: measured, 50 shuffles beat one in 49 of 60 sets like *Close clusters*, and not in the other 11.
 
 **The limit.** The second TSG uses the same θ on centroids, which carry less noise than points. Where θ must be large
-because points lie far from their own centre (many features), it can exceed the distance between centres, and the
+because points lie far from their own centre (many columns), it can exceed the distance between centres, and the
 second stage merges clusters that single runs had kept apart. If K of TDG is far below K of its runs, trust the runs.
 """,
     ),
@@ -109,7 +109,7 @@ second stage merges clusters that single runs had kept apart. If K of TDG is far
         "Space: what must be remembered",
         r"""
 TSG remembers its centroids and how many points each has; a point is forgotten once it has joined. With $K$ clusters of
-$D$ features that is $K (D + 1)$ numbers. The paper counts it as $O(1)$ at best (one cluster) and $O(2N)$ at worst
+$D$ columns that is $K (D + 1)$ numbers. The paper counts it as $O(1)$ at best (one cluster) and $O(2N)$ at worst
 (every point alone). TDG collects the centroids of all $I$ shuffles for the vote: $O(I)$ at best, $O(2 I N)$ at worst.
 K-Means remembers $K$ centres, and needs all points again in every iteration.
 
@@ -122,7 +122,7 @@ K-Means remembers $K$ centres, and needs all points again in every iteration.
 1. If you know a size (a cell, a bundle, a walking distance), θ is about that: how far a member may be from its centre.
 2. Otherwise sweep θ and look for a **range** where K stays the same and order agreement is near 1; take its middle.
    *Optimal θ* does this for your data.
-3. If no range stands out, take θ smaller and look at the **cluster sizes**: a drop after the first few tells how many
+3. If no range is clear, take θ smaller and look at the **cluster sizes**: a drop after the first few tells how many
    clusters there are (*Cluster sizes*).
 4. Bent shapes: small θ first, then chain with ε (*Nonlinear*).
 """,

@@ -5,6 +5,12 @@ import { el } from "./dom.js";
 
 const touch = matchMedia("(pointer: coarse)");
 
+/** A choice as it is shown: no talk of keys where there are none. */
+const named = (words) => (touch.matches ? plain(words) : words);
+const plain = (words) => words.replace(/ \(.\)$/, "");
+const wrong = (asked, answer) => `Not quite: you said “${called(asked, answer)}”.`;
+const called = ({ choices }, answer) => (choices?.[answer] ? plain(choices[answer].words) : `K = ${answer}`);
+
 export class Question {
   constructor(host) {
     this.host = host;
@@ -27,6 +33,21 @@ export class Question {
   /** The word that stands before the reason, for a question that was answered. */
   verdictOn(id) { return this.told?.id === id && this.told.verdict ? `${this.told.verdict} ` : ""; }
 
+  /** Keep the room that the largest of these needs, asked or answered, whether it is open or not. */
+  reserve(asks) {
+    const height = (words, choices, score) => {
+      const buttons = choices.map((choice) => el("button", { type: "button", class: "answer" }, named(choice.words)));
+      const probe = el("div", { class: "question" }, el("span", { class: "asks" }, words), el("span", { class: "choices" }, ...buttons), el("output", { class: "counter" }, score));
+      this.box.after(probe);
+      const { offsetHeight } = probe;
+      probe.remove();
+      return offsetHeight;
+    };
+    const most = asks.flatMap((ask) => [height(ask.words, ask.choices, ""), ...ask.choices.map((_, i) => height(wrong(ask, i), ask.choices, "0 of 1 right"))]);
+    this.box.classList.toggle("kept", asks.length > 0);
+    this.box.style.minHeight = asks.length ? `${Math.max(...most)}px` : "";
+  }
+
   ask(question) {
     if (this.asked?.id === question.id) { Object.assign(this.asked, question); return; }
     this.asked = question;
@@ -34,10 +55,9 @@ export class Question {
     this.told = null;
     this.box.hidden = false;
     this.words.textContent = question.words;
-    this.buttons = (question.choices ?? []).map(({ words: named }, i) => {
-      const words = touch.matches ? named.replace(/ \(.\)$/, "") : named; // no talk of keys where there are none
+    this.buttons = (question.choices ?? []).map(({ words }, i) => {
       const tally = el("span", { class: "tally" });
-      const button = el("button", { type: "button", class: "answer", "data-testid": `answer-${i}`, onclick: () => this.answer(i) }, words, tally);
+      const button = el("button", { type: "button", class: "answer", "data-testid": `answer-${i}`, onclick: () => this.answer(i) }, named(words), tally);
       return { button, tally };
     });
     this.row.replaceChildren(...(question.choices ? this.buttons.map(({ button }) => button) : [el("label", {}, "Your K ", this.field), this.commit]));
@@ -78,25 +98,25 @@ export class Question {
 
   /** Say whether it was right; the choices stay in sight, the right one marked, until something else is asked. */
   tell(asked, value, right) {
-    const named = (answer) => asked.choices?.[answer]?.words.replace(/ \(.\)$/, "") ?? `K = ${answer}`;
     let verdict = "";
     if (value !== null && value !== undefined) {
       this.count += 1;
       this.right += value === right;
-      verdict = value === right ? "Right." : `Not quite: you said “${named(value)}”.`;
+      verdict = value === right ? "Right." : wrong(asked, value);
     }
     this.told = { id: asked.id, verdict };
-    this.words.textContent = [verdict, value === right && value !== null ? "" : `Answer: ${named(right)}.`].filter(Boolean).join(" ");
+    const seen = value === right || (verdict && asked.choices); // the right choice is marked
+    this.words.textContent = seen ? verdict : `${verdict} Answer: ${called(asked, right)}.`.trim();
     this.buttons.forEach(({ button }, i) => { button.disabled = true; button.classList.toggle("right", i === right); });
     if (!asked.choices) this.row.replaceChildren();
-    this.box.hidden = !(asked.choices && (asked.keeps ?? true)) && !this.host.room.on;
+    this.box.hidden = !asked.choices && !this.host.room.on;
     this.show();
   }
 
   show() {
     this.score.textContent = this.count ? `${this.right} of ${this.count} right` : "";
     if (this.said !== null && this.asked) {
-      this.words.textContent = `You said “${this.asked.choices?.[this.said]?.words ?? this.said}”. Wait for the class.`;
+      this.words.textContent = `You said “${called(this.asked, this.said)}”. Wait for the class.`;
       for (const { button } of this.buttons) button.disabled = true;
       this.commit.disabled = true;
     } else this.commit.disabled = false;

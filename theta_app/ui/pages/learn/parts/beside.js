@@ -46,28 +46,27 @@ export const besideView = (host) => {
   const transport = new Transport({ prefix: "beside", noun: "step", frame, step: 300, render: () => data && show() });
   frame.board.classList.add("pair");
   frame.board.append(panels.left.box, panels.right.box);
-  frame.controls.append(transport.row, el("div", { class: "row" },
-    el("button", { type: "button", "data-testid": "beside-another", onclick: () => { transport.pause(); host.trigger("another", Date.now()); } }, "Another start"),
-    el("span", { class: "hint" }, "Other first centres for K-Means, another order for TSG.")));
+  frame.tools(transport, el("button", { type: "button", "data-testid": "beside-another", title: "Other first centres for K-Means, another order for TSG",
+    onclick: () => { transport.pause(); host.trigger("another", Date.now()); } }, "Another start"));
 
   function show() {
     const now = moment(), { points, number, assigned, moved, round, earlier } = now, all = data.left.steps.length;
     const distances = (number * all + assigned) * round.before.length;
     panels.left.title.textContent = `TSG: K = ${data.left.counts[points]}, point ${points} of ${all}`;
     panels.left.below.textContent = told(data.leftDistances[points], points ? data.leftNmi[points] : null, points === all);
-    panels.right.title.textContent = `K-Means: K = ${round.before.length}, ${deed(now, all)}`;
+    panels.right.title.textContent = `K-Means: ${deed(now, all)}`;
     panels.right.below.textContent = told(distances, (assigned === all ? round : earlier)?.nmi ?? null, transport.position === transport.length);
     Object.assign(root.dataset, { leftDistances: data.leftDistances[points], rightDistances: distances, moved });
     sentence.textContent = words(now, all);
     left.request();
     right.request();
   }
-  const deed = ({ number, assigned, moved }, all) => (!number && !assigned ? "random centres"
-    : `round ${number + 1}, ${moved ? "centres move" : `${assigned} of ${all} assigned`}`);
+  const deed = ({ number, assigned, moved }, all) => (!number && !assigned ? `${data.rounds[0].before.length} random centres`
+    : `round ${number + 1}, ${moved ? "centres move" : `point ${assigned} of ${all}`}`);
   const told = (distances, nmi, done) => `${distances.toLocaleString("en")} distances${nmi === null ? "" : `, NMI ${nmi.toFixed(3)}`}${done ? ", finished" : ""}`;
   function words(now, all) {
-    if (!transport.position) return "Both run at the same pace: at every step, both have computed about as many distances.";
-    if (transport.position === transport.length) return data.words;
+    if (!transport.position) return "At every step both have computed about as many distances.";
+    if (transport.position === transport.length) return "Both have finished.";
     if (now.points < all) return data.left.steps[now.points - 1].beats[3];
     return now.moved ? "TSG has finished. K-Means moves each centre to the mean of its points." : "TSG has finished. K-Means assigns every point to the nearest centre.";
   }

@@ -49,8 +49,9 @@ export const chainView = (host) => {
   transport.counter.classList.add("unused");
   const feedback = el("p", { class: "feedback", "data-testid": "chain-feedback", "aria-live": "polite", hidden: true });
   frame.board.append(stage.box);
-  frame.controls.append(transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, epsilonWords, slider), kWords), feedback);
+  transport.row.append(el("label", { class: "grow" }, epsilonWords, slider));
+  frame.tools(transport, kWords);
+  frame.controls.append(feedback);
   frame.extras.append(el("div", { class: "row" }, quick));
 
   let sent = null, rest = 0;

@@ -20,7 +20,6 @@ export const finderView = (host) => {
   const transport = new Transport({ prefix: "finder", noun: "θ", frame, step: 350, render: () => data && show() });
   transport.scrub.dataset.testid = "finder-range";
   transport.scrub.setAttribute("aria-label", "θ");
-  const marked = el("span", { class: "hint", "data-testid": "finder-marks" });
   const button = (end, words) => el("button", { type: "button", "data-testid": `finder-${end}`, onclick: () => {
     transport.pause();
     marks = { ...marks, [end]: transport.position };
@@ -28,16 +27,13 @@ export const finderView = (host) => {
     host.send("marks", marks);
   } }, words);
   frame.board.append(stage.box);
-  frame.controls.append(transport.row,
-    el("div", { class: "row" }, thetaWords, kWords, button("low", "The range starts here"), button("high", "The range ends here"), marked));
+  frame.tools(transport, thetaWords, kWords, button("low", "Starts here"), button("high", "Ends here"));
 
   function show() {
     const at = transport.position;
     thetaWords.textContent = `θ = ${say(data.thetas[at])}`;
     kWords.textContent = `K = ${data.k[at]}`;
     transport.scrub.setAttribute("aria-valuetext", `θ ${say(data.thetas[at])}, ${data.k[at]} clusters`);
-    const place = (end) => (marks[end] == null ? "?" : say(data.thetas[marks[end]]));
-    marked.textContent = `Marked: from ${place("low")} to ${place("high")}`;
     sentence.textContent = data.feedback?.words || "Drag θ until K = 25, then mark where that starts and where it ends.";
     sentence.classList.toggle("solved", Boolean(data.feedback?.solved));
     stage.request();

@@ -31,6 +31,11 @@ export class Frame {
     window.removeEventListener("resize", this.sized);
   }
 
+  /** Under the picture: the player, then a row with the lesson's own controls and where the story goes on. */
+  tools(transport, ...own) {
+    this.controls.append(transport.row, el("div", { class: "row tools" }, el("div", { class: "row own" }, ...own), this.host.nav));
+  }
+
   /** It is on the page: follow what stands above it. */
   place() {
     const above = document.querySelector('[data-testid="stMainBlockContainer"]');

@@ -14,29 +14,27 @@ export const framesView = (host) => {
 
   const stage = new Stage({ testid: "frames-canvas", label: "Points coloured by cluster", tallest: 0.32, paint: () => {
     if (!data) return;
-    const { points, labels, centroids, theta, links } = now();
-    if (theta && data.discs) centroids.forEach((c, k) => stage.circle(c, theta, { stroke: hue(k), fill: hue(k), alpha: 0.5 }));
+    const { points, labels, centroids, numbers, theta, links } = now();
+    if (theta && data.discs) centroids.forEach((c, k) => stage.circle(c, theta, { stroke: hue(numbers[k]), fill: hue(numbers[k]), alpha: 0.5 }));
     points.forEach((p, i) => (labels[i] < 0 ? stage.point(p, { ring: stage.ink, radius: stage.dot * 0.9, width: 2 })
       : stage.point(p, { fill: hue(labels[i]), ring: stage.paper, width: 1, radius: stage.dot * 0.85 })));
     for (const [i, j, cluster] of links ?? []) stage.segment(centroids[i], centroids[j], { width: 3, stroke: hue(cluster) });
-    if (!links) centroids.forEach((c, k) => stage.centroid(c, hue(k), centroids.length < 20 ? k : null));
+    if (!links) centroids.forEach((c, k) => stage.centroid(c, hue(numbers[k]), centroids.length < 20 ? numbers[k] : null));
     if (theta && data.discs && centroids.length) thetaLabel(stage, centroids[0], theta, stage.ink);
   } });
   const reading = el("output", { class: "big", "data-testid": "frames-value" }), count = el("output", { class: "big", "data-testid": "frames-k" });
-  const score = el("output", { class: "counter", "data-testid": "frames-score" });
   const transport = new Transport({ prefix: "frames", noun: "value", frame, step: 350, render: () => {
     if (!data) return;
-    const { value, k, words, ari, outliers } = now();
+    const { value, k, words, links } = now();
     reading.textContent = `${data.slider} ${say(value)}`;
-    count.textContent = `K = ${k}${outliers ? ` plus ${outliers} outlier ${outliers === 1 ? "group" : "groups"}` : ""}`;
-    score.textContent = `adjusted Rand ${ari.toFixed(2)}`;
+    count.textContent = `${links ? "K'" : "K"} = ${k}`;
     frame.sentence.textContent = words;
     transport.scrub.setAttribute("aria-valuetext", `${data.slider} ${say(value)}, ${k} clusters`);
     stage.request();
   } });
   transport.scrub.dataset.testid = "frames-range";
   frame.board.append(stage.box);
-  frame.controls.append(transport.row, el("div", { class: "row" }, reading, count, score));
+  frame.tools(transport, reading, count);
   return {
     root: frame.root, frame, transport,
     share: () => ({ ...data.link, step: transport.position }),

@@ -38,7 +38,7 @@ export const growthView = (host) => {
   } });
   frame.board.classList.add("pair");
   frame.board.append(...stages.map((stage) => stage.box));
-  frame.controls.append(transport.row, legend);
+  frame.tools(transport, legend);
 
   const update = (fresh) => {
     const first = data?.opening !== fresh.opening;

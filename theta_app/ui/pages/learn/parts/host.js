@@ -70,7 +70,11 @@ export class Host {
     Object.assign(this.root.dataset, { lesson: data.lesson, story: data.story, kind: data.kind });
     this.heading.textContent = data.heading;
     this.view.update(data);
-    if (opening && data.open?.last) this.view.transport.last();
+    if (opening && data.open?.last) {
+      this.pointer = this.moments.length - 1;
+      this.view.transport.jumpTo(this.at(this.moments[this.pointer]));
+    }
+    if (opening) setTimeout(revealChosen, 200); // when the choosers have their widths
     if (opening || JSON.stringify(old.moments) !== JSON.stringify(data.moments)) this.reserve();
     this.moved();
     this.room.updated();
@@ -156,7 +160,7 @@ export class Host {
     this.trigger("go", { lesson: place.lesson, story: place.story, last: by < 0, now: Date.now() });
   }
 
-  /** Room for the longest caption: what is below it does not move while a story is told. */
+  /** Room for the longest caption and question: nothing moves while a story is told. */
   reserve() {
     this.caption.style.minHeight = "";
     let most = 0;
@@ -165,6 +169,7 @@ export class Host {
       most = Math.max(most, this.caption.offsetHeight);
     }
     this.caption.style.minHeight = `${most}px`;
+    this.question.reserve(this.moments.map(({ ask }) => ask).filter(Boolean));
     this.words.textContent = this.moments[this.pointer]?.words ?? "";
     this.view?.frame.size();
   }
@@ -188,4 +193,12 @@ export class Host {
   }
 
   reveal() { this.view?.frame.reveal(); }
+}
+
+/** On a phone the choosers are wider than the screen: the lesson and story that are shown are brought into sight. */
+function revealChosen() {
+  for (const chosen of document.querySelectorAll('.st-key-learn-choice [aria-checked="true"]')) {
+    const row = chosen.parentElement, { left, right } = chosen.getBoundingClientRect(), around = row.getBoundingClientRect();
+    row.scrollLeft += (left + right - around.left - around.right) / 2;
+  }
 }

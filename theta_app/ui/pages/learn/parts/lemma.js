@@ -3,7 +3,7 @@
 import { el, say } from "./dom.js";
 import { chart } from "./chart.js";
 import { Frame } from "./frame.js";
-import { between, Stage } from "./stage.js";
+import { along, Stage } from "./stage.js";
 import { thetaLabel } from "./trace.js";
 import { Transport } from "./transport.js";
 
@@ -20,7 +20,7 @@ export const lemmaView = (host) => {
     stage.circle(a, data.theta, { stroke: stage.accent, dash: [7, 5], width: 2 });
     stage.segment(a, b, { width: 3, stroke: stage.ink });
     for (const p of [a, b]) stage.point(p, { ring: stage.ink, radius: stage.dot * 1.6, width: 2.5 });
-    stage.words(say(gap), between(a, b), { dy: -stage.text });
+    stage.label(say(gap), along(a, b, stage.text * 0.4), { rank: 0 });
     thetaLabel(stage, a, data.theta);
   } });
   const curve = new Stage({ testid: "lemma-curve", label: "Order agreement against the distance of the closest pair", tallest: 0.2, free: true, paint: () => {
@@ -43,7 +43,7 @@ export const lemmaView = (host) => {
   transport.scrub.setAttribute("aria-label", "Slide the clusters together");
   frame.board.classList.add("stacked");
   frame.board.append(stage.box, curve.box);
-  frame.controls.append(transport.row, el("div", { class: "row" }, agreement));
+  frame.tools(transport, agreement);
   return {
     root: frame.root, frame, transport,
     share: () => ({ ...data.link, step: transport.position }),

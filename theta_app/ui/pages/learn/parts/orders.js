@@ -40,11 +40,11 @@ export const ordersView = (host) => {
   const buttons = [more("orders-new", "New order B", 1), more("orders-twenty", "Try 20 more", 20)];
   frame.board.classList.add("pair");
   frame.board.append(panels.left.box, panels.right.box);
-  frame.controls.append(transport.row, el("div", { class: "row" }, ...buttons, el("span", { class: "hint" }, "At the end, ringed points are in another cluster than in order A.")));
+  frame.tools(transport, ...buttons, el("span", { class: "hint" }, "Ringed points differ from A."));
 
-  /** The arrivals around the present one, by name; the present one is marked. */
+  /** The arrivals around the present one, by name; it is marked, or, where the orders part, the one that is decided about. */
   function sequence(side) {
-    const { steps } = data[side], at = transport.position;
+    const { steps } = data[side], at = parted() ? steps.findIndex(({ point }) => point === data.parting[side].point) + 1 : transport.position;
     const from = Math.max(0, Math.min(at - AHEAD, steps.length - 2 * AHEAD)), to = Math.min(steps.length, from + 2 * AHEAD);
     const parts = [from ? "… " : ""];
     for (let i = from; i < to; i++) {
@@ -62,9 +62,10 @@ export const ordersView = (host) => {
       panels[side].stage.request();
     }
     const verdict = host.question.told?.verdict ?? "";
-    if (position === length) sentence.textContent = `${verdict} ${data.words}`.trim();
+    if (parted() && host.pointer < data.moments.length - 1) sentence.textContent = data.parting.apart;
+    else if (position === length) sentence.textContent = `${verdict} ${data.words}`.trim();
     else if (!position) sentence.textContent = data.left.start;
-    else sentence.textContent = parted() ? data.parting.apart : `Point ${data.names[data.left.steps[position - 1].point]} arrives in A, point ${data.names[data.right.steps[position - 1].point]} in B.`;
+    else sentence.textContent = `Point ${data.names[data.left.steps[position - 1].point]} arrives in A, point ${data.names[data.right.steps[position - 1].point]} in B.`;
     root.dataset.parted = parted();
   }
   return {

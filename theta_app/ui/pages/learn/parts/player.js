@@ -124,9 +124,8 @@ export const playerView = (host) => {
   const shapeLabel = el("label", { class: "shape", title: "Which places are as far from a centroid as θ? It depends on how distance is measured." }, shapeWords, shapeRange);
 
   frame.board.append(stage.box);
-  frame.controls.append(transport.row,
-    el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count, askButton),
-    el("div", { class: "row feedback-row" }, otherButton, feedback));
+  frame.tools(transport, el("label", { class: "grow" }, thetaWords, thetaRange), count, askButton);
+  frame.controls.append(el("div", { class: "row feedback-row" }, otherButton, feedback));
   frame.extras.append(
     el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, quick, shapeLabel),
     el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it, or spray with the brush."),
@@ -152,6 +151,7 @@ export const playerView = (host) => {
     if (guessingK()) return "Commit to a K, then see.";
     if (verdictK && transport.position === transport.length) return verdictK;
     if (waiting) return `${step.beats[ARRIVE]} Which cluster takes it? Choose a centroid, or a new cluster.`;
+    if (data.exercise && transport.position === transport.length) return `${other ? "Another order" : "This order"} gives K = ${trace().counts[transport.length]}.`;
     if (!step) return start ?? data.start;
     return now === MOVE ? host.question.verdictOn(guessing(step)) + step.beats[MOVE] : step.beats[now];
   }

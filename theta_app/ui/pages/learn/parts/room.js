@@ -122,7 +122,7 @@ export class Classroom {
   }
 
   updated() {
-    if (this.seen === null) document.dispatchEvent(new Event("theta-hear")); // what was said before this lesson was there
+    if (this.seen === null) document.dispatchEvent(new CustomEvent("theta-hear")); // what was said before this lesson was there
     if (this.follows) this.follow();
   }
 

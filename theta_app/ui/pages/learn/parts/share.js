@@ -11,13 +11,6 @@ export function encodePoints(points) {
   return points.map(([x, y]) => letters(x) + letters(y)).join("");
 }
 
-/** The modules of a QR code, rows of "0" and "1", as a picture with the margin that readers need. */
-export function qrPicture(rows) {
-  const size = rows.length + 8;
-  const path = rows.flatMap((row, y) => [...row].map((one, x) => (one === "1" ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join("");
-  return `<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the link" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
-}
-
 export class Sharing {
   constructor(host) {
     this.host = host;
@@ -61,11 +54,11 @@ export class Sharing {
     host.room.say({ share: host.room.leads ? { room: host.room.code } : host.view.share() });
   }
 
-  /** `link` as others can open it, `qr` its modules or null, `note` what to know about it. */
+  /** `link` as others can open it, `qr` its code as SVG or null, `note` what to know about it. */
   show({ link, qr, note }) {
     this.field.value = link;
     this.note.textContent = note;
-    this.picture.innerHTML = qr ? qrPicture(qr) : "";
+    this.picture.innerHTML = qr ?? "";
     this.picture.hidden = !qr;
   }
 

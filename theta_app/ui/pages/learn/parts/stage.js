@@ -79,8 +79,10 @@ export class Stage {
     this.dot = this.onStage ? innerHeight / 80 : Math.max(3.5, Math.min(7, this.width / 120));
     this.text = this.onStage ? innerHeight / 30 : Math.max(12, Math.min(18, this.width / 50));
     this.thick = this.onStage ? Math.max(1, innerHeight / 540) : 1; // lines seen from the last row
-    Object.assign(this.canvas.dataset, { dot: this.dot.toFixed(1), text: this.text.toFixed(1) });
+    Object.assign(this, { labels: [], taken: [], dots: [] });
     this.paint(this);
+    const crowded = this.writeLabels();
+    Object.assign(this.canvas.dataset, { dot: this.dot.toFixed(1), text: this.text.toFixed(1), crowded });
     this.canvas.dataset.paintMs = (performance.now() - began).toFixed(2);
   }
 
@@ -112,6 +114,7 @@ export class Stage {
 
   point([x, y], { fill, ring, radius = this.dot, alpha = 1, width = 1.5 } = {}) {
     const pen = this.pen;
+    this.dots.push([this.x(x), this.y(y)]);
     pen.globalAlpha = alpha;
     pen.beginPath();
     pen.arc(this.x(x), this.y(y), radius, 0, 2 * Math.PI);
@@ -166,9 +169,47 @@ export class Stage {
     pen.fillText(text, this.x(x) + dx, this.y(y) + dy);
   }
 
+  /** Words at the first of their `spots` (see `beside`) that is clear of other words, of centroids and, if there is a choice, of
+   *  points. They are written when all marks are drawn, those of the lowest `rank` first; `optional` ones not in a crowd. */
+  label(text, spots, { rank = 2, optional = false, size = this.text, weight = 600, fill = this.ink } = {}) {
+    this.labels.push({ text: String(text), spots, rank, optional, size, weight, fill });
+  }
+
+  /** No words within so many pixels of a place. */
+  keepClear([x, y], reach) {
+    this.taken.push([this.x(x) - reach, this.y(y) - reach, this.x(x) + reach, this.y(y) + reach]);
+  }
+
+  /** Returns how many words could not be kept clear. */
+  writeLabels() {
+    let crowded = 0;
+    for (const { text, spots, optional, size, weight, fill } of this.labels.sort((a, b) => a.rank - b.rank)) {
+      this.pen.font = `${weight} ${size}px system-ui, sans-serif`;
+      const half = this.pen.measureText(text).width / 2, tall = size * 0.5;
+      const places = spots.map(({ at: [x, y], ux, uy, gap }) => {
+        const cx = this.x(x) + ux * (gap + half), cy = this.y(y) + uy * (gap + tall), box = [cx - half, cy - tall, cx + half, cy + tall];
+        return { at: [x, y], dx: cx - this.x(x), dy: cy - this.y(y), box, hidden: this.hidden(box), over: this.dots.filter((dot) => touches(dot, this.dot * 0.8, box)).length };
+      });
+      const best = places.reduce((a, b) => (b.hidden - a.hidden || b.over - a.over) < 0 ? b : a);
+      if (optional && best.hidden) continue;
+      crowded += best.hidden > 0;
+      this.taken.push(best.box);
+      this.words(text, best.at, { dx: best.dx, dy: best.dy, size, weight, fill });
+    }
+    return crowded;
+  }
+
+  /** How much of a box is taken, or outside the picture, in square pixels. */
+  hidden([x0, y0, x1, y1]) {
+    const common = (a0, a1, b0, b1) => Math.max(0, Math.min(a1, b1) - Math.max(a0, b0));
+    const inside = common(x0, x1, 0, this.width) * common(y0, y1, 0, this.height);
+    return this.taken.reduce((sum, [a0, b0, a1, b1]) => sum + common(x0, x1, a0, a1) * common(y0, y1, b0, b1), Math.round((x1 - x0) * (y1 - y0) - inside));
+  }
+
   /** A centroid: a diamond with its cluster's number, so that colour is never the only sign. */
   centroid([x, y], fill, number, { size = this.dot * 1.9, alpha = 1 } = {}) {
     const pen = this.pen, cx = this.x(x), cy = this.y(y);
+    this.keepClear([x, y], size * 0.6);
     pen.globalAlpha = alpha;
     pen.beginPath();
     pen.moveTo(cx, cy - size); pen.lineTo(cx + size, cy); pen.lineTo(cx, cy + size); pen.lineTo(cx - size, cy);
@@ -182,9 +223,17 @@ export class Stage {
     pen.strokeStyle = this.ink;
     pen.stroke();
     pen.globalAlpha = 1;
-    if (number != null && alpha > 0.5) this.words(number, [x, y], { dx: size + this.text * 0.45, dy: -size * 0.7, size: this.text * 0.9 });
+    if (number != null && alpha > 0.5) this.label(number, beside([x, y], size * 0.75), { size: this.text * 0.9 });
   }
 }
+
+const touches = ([x, y], reach, [x0, y0, x1, y1]) => x > x0 - reach && x < x1 + reach && y > y0 - reach && y < y1 + reach;
+const AROUND = [[1, -0.8], [-1, -0.8], [1, 0.8], [-1, 0.8], [0, -1.1], [0, 1.1], [1.2, 0], [-1.2, 0]];
+
+/** Places for words around a mark: which way they lie from it, and how many pixels off. */
+export const beside = (at, gap) => AROUND.map(([ux, uy]) => ({ at, ux, uy, gap }));
+/** Places for words along a line: on both sides of it, from its middle outwards. */
+export const along = (a, b, gap) => [0.5, 0.35, 0.65, 0.2, 0.8].flatMap((t) => [-1, 1].map((uy) => ({ at: mix(a, b, t), ux: 0, uy, gap })));
 
 export const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
 export const between = (a, b) => mix(a, b, 0.5);

@@ -1,4 +1,4 @@
-// The first lesson: six pictures, each with a sentence or two; where there is a θ, it can be dragged.
+// The first lesson: pictures, each with a sentence or two; where there is a θ, it can be dragged.
 
 import { el, range, say } from "./dom.js";
 import { Frame } from "./frame.js";
@@ -30,14 +30,14 @@ export const startView = (host) => {
   const thetaWords = el("output", { class: "big", "data-testid": "start-theta" });
   const count = el("output", { class: "big", "data-testid": "start-k" });
   const thetaRange = range("start-theta-range", "θ, the distance", { min: 0, max: 1, step: 1 }, (value) => { dragged = value; transport.show(); });
-  const row = el("div", { class: "row" }, el("label", { class: "grow" }, thetaWords, thetaRange), count);
+  const dragging = el("label", { class: "grow" }, thetaWords, thetaRange);
   const transport = new Transport({ prefix: "start", noun: "picture", frame, step: 6000, render: () => {
     if (!data) return;
     const { title: name, theta, labels } = picture(), number = transport.position + 1;
     title.textContent = `${number}. ${name}`;
     transport.counter.textContent = `picture ${number} of ${data.pictures.length}`;
     const k = new Set(labels ?? []).size;
-    row.style.visibility = theta ? "visible" : "hidden"; // its room stays: nothing moves
+    for (const each of [dragging, count]) each.style.visibility = theta ? "visible" : "hidden"; // their room stays: nothing moves
     thetaWords.textContent = theta ? `θ = ${say(theta)}` : "";
     count.textContent = `K = ${k}`;
     if (theta && dragged === null) thetaRange.value = nearestIndex(data.dragged.map((one) => one.theta), theta);
@@ -48,7 +48,7 @@ export const startView = (host) => {
   } });
   let before = 0;
   frame.board.append(el("div", { class: "panel" }, title, stage.box));
-  frame.controls.append(transport.row, row);
+  frame.tools(transport, dragging, count);
 
   return {
     root: frame.root, frame, transport,

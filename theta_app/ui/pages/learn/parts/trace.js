@@ -1,7 +1,7 @@
 // A TSG trace on a stage, beat by beat: used where one run is played, and where two run side by side.
 
 import { say } from "./dom.js";
-import { between, mix } from "./stage.js";
+import { along, beside, mix } from "./stage.js";
 
 export const ARRIVE = 0;
 export const MOVE = 3;
@@ -22,16 +22,18 @@ export function centroidsAt(steps, position, beat) {
   return standing(steps, beat < MOVE ? position - 1 : position).centroids;
 }
 
-/** θ named at its circle, where there is room for the words. */
+/** θ named at its circle: outside, inside, or near its middle. */
 export function thetaLabel(stage, [x, y], theta, fill = stage.accent) {
-  const words = `θ = ${say(theta)}`, reach = stage.text * 0.8;
-  const places = [[[x, y + theta], 0, -reach], [[x, y - theta], 0, reach], [[x + theta, y], reach * 3, 0], [[x - theta, y], -reach * 3, 0]];
-  const fits = ([at, dx, dy]) => {
-    const px = stage.x(at[0]) + dx, py = stage.y(at[1]) + dy;
-    return px > stage.text * 2 && px < stage.width - stage.text * 2 && py > stage.text * 0.6 && py < stage.height - stage.text * 0.6;
-  };
-  const [at, dx, dy] = places.find(fits) ?? [[x, y], 0, stage.text * 1.6];
-  stage.words(words, at, { dx, dy, fill, size: stage.text * 0.9 });
+  const gap = stage.text * 0.3, at = ([ux, uy]) => [x + ux * theta, y - uy * theta];
+  const rim = [[0, -1], [0, 1], [1, 0], [-1, 0]];
+  const spots = [1, -1].flatMap((out) => rim.map(([ux, uy]) => ({ at: at([ux, uy]), ux: ux * out, uy: uy * out, gap })));
+  stage.label(`θ = ${say(theta)}`, [...spots, ...beside([x, y], stage.text)], { rank: 1, fill, size: stage.text * 0.9 });
+}
+
+/** The circle that a point has around it while it is decided about. */
+function thetaCircle(stage, here, theta, named = true) {
+  stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
+  if (named) thetaLabel(stage, here, theta);
 }
 
 /** `names`: what to write beside points, by their index. */
@@ -48,17 +50,18 @@ export function drawTrace(stage, { points, steps, theta, palette, numbers }, pos
   const settled = centroids.map((c, k) => (step && moved && k === step.cluster ? mix(step.before, step.after, phase) : c));
   if (discs) settled.forEach((c, k) => stage.circle(c, theta, { stroke: hue(k), fill: hue(k), alpha: 0.7 }));
   if (discs && settled.length) thetaLabel(stage, settled[0], theta, stage.ink);
+  if (!step && steps.length && arrival && !discs && !dim) thetaCircle(stage, points[steps[0].point], theta, named); // how far θ reaches
   if (step && arrival && !dim && points[step.point]) drawArrival(stage, { points, step, theta, hue, named }, beat, standing(steps, position - 1).centroids, settled);
   settled.forEach((centroid, k) => stage.centroid(centroid, hue(k), named ? number(k) : null, { alpha: dim ? 0.6 : 1 }));
   for (const [i, name] of Object.entries(names))
-    stage.words(name, points[i], { dx: stage.dot * 1.5, dy: stage.dot * 1.7, size: Math.max(11, stage.text * 0.72), weight: 500 });
+    stage.label(name, beside(points[i], stage.dot * 1.6), { rank: 3, optional: stage.width < 300, size: Math.max(11, stage.text * 0.72), weight: 500 });
   if (chosen >= 0 && points[chosen]) stage.point(points[chosen], { ring: stage.accent, radius: stage.dot * 2, width: 3 });
 }
 
 function drawArrival(stage, { points, step, theta, hue, named }, beat, found, settled) {
   const here = points[step.point];
-  stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
-  if (named) thetaLabel(stage, here, theta);
+  thetaCircle(stage, here, theta, named);
+  stage.keepClear(here, stage.dot);
   if (beat >= MEASURE) drawDistances(stage, here, step, theta, beat, found, named);
   if (beat === MOVE && !step.created) stage.segment(step.before, settled[step.cluster], { width: 3, stroke: hue(step.cluster) });
   if (beat < DECIDE) stage.point(here, { fill: stage.paper, ring: stage.accent, radius: stage.dot * 1.35, width: 3 });
@@ -75,21 +78,19 @@ function drawDistances(stage, here, step, theta, beat, found, named) {
     const quiet = k !== chosen;
     const reach = Math.hypot(here[0] - centroid[0], here[1] - centroid[1]);
     if (!named || stage.length(reach) <= stage.dot * 3 || (quiet && found.length > 7)) return; // closer, the number would hide both
-    // the nearest one's number stands behind the point, clear of the centroid's own
-    const push = quiet ? 0 : stage.text * 1.8;
-    const dx = (push * (here[0] - centroid[0])) / reach, dy = (-push * (here[1] - centroid[1])) / reach;
-    stage.words(say(step.distances[k]), quiet ? between(here, centroid) : here, { dx, dy, size: stage.text * (quiet ? 0.85 : 1.05), weight: quiet ? 400 : 700 });
+    const spots = [...along(here, centroid, stage.text * 0.2), ...beside(here, stage.dot * 2)];
+    stage.label(say(step.distances[k]), spots, quiet ? { rank: 4, optional: true, size: stage.text * 0.85, weight: 400 } : { rank: 0, size: stage.text * 1.05, weight: 700 });
   });
 }
 
 /** Where two orders part: the point that is decided about, θ around it, and its nearest centroid as it stood then. */
 export function drawDecision(stage, points, { point, centroid, distance, joins }, theta) {
   const here = points[point];
-  stage.circle(here, theta, { stroke: stage.accent, fill: stage.accent, dash: [7, 5], width: 2 });
-  thetaLabel(stage, here, theta);
+  thetaCircle(stage, here, theta);
   if (centroid) {
     stage.segment(here, centroid, { width: 3, stroke: stage.accent, dash: joins ? [] : [4, 5] });
-    stage.words(say(distance), between(here, centroid), { dy: -stage.text * 0.8, size: stage.text, weight: 700 });
+    stage.label(say(distance), [...along(here, centroid, stage.text * 0.3), ...beside(here, stage.dot * 2)], { rank: 0, weight: 700 });
   }
+  stage.keepClear(here, stage.dot * 1.8);
   stage.point(here, { ring: stage.ink, radius: stage.dot * 1.8, width: 3 });
 }

@@ -30,7 +30,7 @@ export class Transport {
         button("forward", "One step forward (right arrow)", () => this.forward()),
         button("last", "To the end (End)", () => this.last()),
         this.speed),
-      ...(scrub ? [this.scrub, this.counter] : []), frame.host.nav);
+      ...(scrub ? [this.scrub, this.counter] : []));
   }
 
   /** What a key does, or nothing. */

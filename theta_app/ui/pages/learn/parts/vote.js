@@ -7,7 +7,7 @@ import { Frame } from "./frame.js";
 import { Stage } from "./stage.js";
 import { Transport } from "./transport.js";
 
-const LAYERS = [["marks", "1. Collect centroids"], ["groups", "2. Group them"], ["points", "3. Reassign points"]];
+const LAYERS = [["marks", "1. Collect"], ["groups", "2. Group"], ["points", "3. Reassign"]];
 
 export const voteView = (host) => {
   const code = new Code("vote-code");
@@ -52,7 +52,7 @@ export const voteView = (host) => {
   };
   function line(where, values, single, title, [low, high]) {
     const xs = values.map((_, i) => i + 1), s = shuffles();
-    chart(where, { xs, low, high, title, at: Math.max(1, s), ticks: [[1, "1"], [xs.length, `${xs.length} shuffles`]],
+    chart(where, { xs, low, high, title, at: Math.max(1, s), legend: ["TDG", "one run"], ticks: [[1, "1"], [xs.length, `${xs.length} shuffles`]],
       dots: single.slice(0, s).map((v, i) => [i + 1, v]), lines: [{ values, colour: where.accent, upto: s }] });
   }
   for (const each of Object.values(charts)) each.world = [0, 2, 0, 1];
@@ -63,10 +63,10 @@ export const voteView = (host) => {
     show();
   } });
   const buttons = LAYERS.map(([name, label]) => el("button", { type: "button", role: "radio", "data-testid": `vote-${name}`, onclick: () => { transport.pause(); picked = name; show(); } }, label));
-  const layers = el("div", { class: "row", role: "radiogroup", "aria-label": "What to show" }, ...buttons);
+  const layers = el("span", { class: "row", role: "radiogroup", "aria-label": "What to show" }, ...buttons);
   frame.board.classList.add("with-charts");
   frame.board.append(stage.box, el("div", { class: "column" }, charts.k.box, charts.nmi.box));
-  frame.controls.append(transport.row, layers);
+  frame.tools(transport, layers);
 
   function show() {
     const s = shuffles(), now = layer(), collected = s ? data.ends[s - 1] : 0;
