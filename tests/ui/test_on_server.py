@@ -117,7 +117,7 @@ def test_labelling_is_stopped_and_goes_on(folder, monkeypatch):
 def test_scaled_columns_are_scaled_in_every_part(folder):
     scaled = datasets.prepare(Served("blobs.parquet").dataset(), datasets.Preparation(scaling="standard"))
     task = cluster.task_of(
-        Served("blobs.parquet").path, ["width", "height"], session.Settings(shuffles=5), 0.5, None, 2.0, scaled.scale
+        Served("blobs.parquet").files, ["width", "height"], session.Settings(shuffles=5), 0.5, None, 2.0, scaled.scale
     )
     X, complete = task.points(task.source.read(task.source.parts[0]))
     assert complete.all()
