@@ -26,6 +26,8 @@ class Visitor:
         Error boxes, exceptions, broken connections.
     sentences : list of str
         Warnings and errors as the page words them.
+    texts : list of str
+        Whatever else the page says, as HTML and Markdown.
     progress : str
         What stands beside the progress bar that was drawn last.
     """
@@ -33,7 +35,7 @@ class Visitor:
     def __init__(self, url, query="", page=""):
         self.url, self.query, self.page = url, query, page
         self.answered = self.completed = None
-        self.trouble, self.sentences, self.widgets, self.progress = [], [], {}, ""
+        self.trouble, self.sentences, self.texts, self.widgets, self.progress = [], [], [], {}, ""
         self.session = ""
 
     def open(self, seconds):
@@ -99,6 +101,16 @@ class Visitor:
         self.socket.send_binary(state.SerializeToString())
         self.watch()
 
+    def made(self, label):
+        """Have the file of a download button made; its address."""
+        asked = BackMsg()
+        request = asked.backend_operation_request
+        request.request_id, request.session_id = uuid.uuid4().hex, self.session
+        request.deferred_file.file_id = self.widgets[label]
+        self.socket.send_binary(asked.SerializeToString())
+        answer = next(m for m in self._messages() if m.WhichOneof("type") == "backend_operation_response")
+        return self.url + answer.backend_operation_response.deferred_file.url
+
     def look(self):
         """Have the page run again, as a browser does by its clock where the page watches something."""
         self.progress = ""
@@ -145,6 +157,10 @@ class Visitor:
                 self.trouble.append(element.alert.body)
         if kind == "file_uploader":
             self.widgets["file_uploader"] = element.file_uploader.id
+        if kind == "download_button":
+            self.widgets[element.download_button.label] = element.download_button.deferred_file_id
+        if kind in ("html", "markdown"):
+            self.texts.append(getattr(element, kind).body)
         if kind == "button":
             self.widgets[element.button.label] = element.button.id
         if kind == "progress":

@@ -45,7 +45,7 @@ class _Connection:
         self.client, self.of, self.asked = None, "", -_AGAIN
         self.lock, self.known = threading.Lock(), threading.Event()
 
-    def get(self, patience: float = _PATIENCE):
+    def get(self, patience: float | None = None):
         """The client, or None where there is no cluster, or none that has answered so soon after it was asked."""
         wanted = address()
         if not wanted or not has_dask():
@@ -56,7 +56,7 @@ class _Connection:
             if self.of != wanted or again:
                 self.client, self.of, self.asked, self.known = None, wanted, time.monotonic(), threading.Event()
                 threading.Thread(target=self._connect, args=(wanted, self.known), daemon=True).start()
-            known, left = self.known, self.asked + patience - time.monotonic()
+            known, left = self.known, self.asked + (_PATIENCE if patience is None else patience) - time.monotonic()
         known.wait(max(left, 0.0))
         client = self.client
         return client if client is not None and client.status == "running" else None
