@@ -32,8 +32,8 @@ class Visitor:
         What stands beside the progress bar that was drawn last.
     """
 
-    def __init__(self, url, query="", page=""):
-        self.url, self.query, self.page = url, query, page
+    def __init__(self, url, query="", page="", cookie=None):
+        self.url, self.query, self.page, self.cookie = url, query, page, cookie
         self.answered = self.completed = None
         self.trouble, self.sentences, self.texts, self.widgets, self.progress = [], [], [], {}, ""
         self.session = ""
@@ -41,7 +41,7 @@ class Visitor:
     def open(self, seconds):
         self.began, self.end = time.monotonic(), time.monotonic() + seconds
         address = self.url.replace("http", "ws") + "/_stcore/stream"
-        options = {"timeout": seconds, "subprotocols": ["streamlit"], "origin": self.url}
+        options = {"timeout": seconds, "subprotocols": ["streamlit"], "origin": self.url, "cookie": self.cookie}
         self.socket = websocket.create_connection(address, **options)
         self._run()
 
@@ -248,6 +248,14 @@ def usage(pid):
     with open(f"/proc/{pid}/status") as file:
         resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident / 1024
+
+
+def children(pid):
+    """Processes that a process has started."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as file:
+                yield from map(int, file.read().split())
 
 
 class Watch:
