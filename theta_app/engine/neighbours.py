@@ -15,13 +15,13 @@ _AT_A_TIME = 500  # points whose distances to all others are looked at together
 _SPARE = 6  # candidates more than neighbours: rounding may have put one of those behind
 
 
-_COORDINATES = {1.0: 4e9, 2.0: 1e11, np.inf: 1e10}
-_COORDINATES_OTHERWISE = 3e8
-"""Differences of coordinates that are looked at in a few seconds; powers take longest."""
+_COORDINATES = {1.0: 2e9, 2.0: 1e11, np.inf: 5e9}
+_COORDINATES_OTHERWISE = 1.5e8
+"""Differences of coordinates that are looked at in a second or two; powers take longest."""
 
 
 def affordable(n, d, p):
-    """Of n points with d features, of how many the nearest others among them are found in a few seconds."""
+    """Of n points with d features, of how many all distances are looked at in a second or two."""
     if d <= _TREE_FEATURES:
         return n
     return min(n, int(np.sqrt(_COORDINATES.get(p, _COORDINATES_OTHERWISE) / d)))
