@@ -280,8 +280,8 @@ def behaving_badly(seconds, rest=180.0):
             f"{left:.0f} MB afterwards": rest > 0 and left > REST,
             "idle": idle is None or idle > 3.0,
         }
-        for trouble in badly.trouble:
-            print(f"  {trouble}")
+        if badly.trouble:
+            print(*badly.trouble, server.log()[-5000:], sep="\n")
         who = f"{len(badly.answers)}, beside a class that behaves badly for {seconds:.0f} s ({left:.0f} MB afterwards)"
         asked = f"all served ≤ 10 s, the upload kept, memory ≤ {LIMIT} MB, later ≤ {REST} MB, idle ≤ 3 s"
         missed = tuple(name for name, bad in checks.items() if bad)

@@ -136,7 +136,7 @@ def test_the_notebook_is_valid_and_finds_the_same_again(tmp_path):
 def test_no_name_becomes_html_in_the_notebook():
     cells = [cell["source"] for cell in json.loads(notebook(REPORT))["cells"] if cell["cell_type"] == "markdown"]
     assert any("\\<b\\>customers.csv" in text for text in cells)
-    assert not any(re.search(r"(?<!\\\\)[<>]", text) for text in cells)
+    assert not any(re.search(r"(?<!\\)[<>]", text) for text in cells)
 
 
 def test_the_notebook_notices_another_file(tmp_path, monkeypatch):
