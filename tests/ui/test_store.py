@@ -1,5 +1,6 @@
 """One budget for everything kept, and each thing made once."""
 
+import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -182,3 +183,18 @@ def test_a_table_that_shares_its_numbers_with_the_points_counts_once():
     data = datasets.load(datasets.GridBlobs(side=10, per_cluster=100))
     assert data.X.nbytes < real_size(data) < 2 * data.X.nbytes + 200_000
     assert real_size(pd.DataFrame({"a": np.zeros(1000), "b": ["text"] * 1000})) > 8000 + 4000
+
+
+def test_many_may_ask_for_room_while_others_keep_things():
+    budget = Budget(200 * MB)
+    cache = LruCache(budget)
+
+    def ask(i):
+        for j in range(200):
+            cache.put((i, j), b"x" * 1000)
+            with contextlib.suppress(NoRoom), budget.room_for(10 * MB):
+                cache.get((i, j // 2))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(8)))
+    assert budget.used == budget.kept

@@ -85,8 +85,9 @@ class Budget:
             if size >= _LARGE:
                 self._give_up_large()
             self.make_room()
+            fits = size < _LARGE or self.large <= self.total
         try:
-            if size >= _LARGE and self.large > self.total:
+            if not fits:
                 raise NoRoom(
                     "There is no room for so much data on this server at the moment: other visitors hold large sets. "
                     "Choose fewer points, or try again in a few minutes."
