@@ -1,6 +1,7 @@
 """One budget for everything kept, and each thing made once."""
 
 import contextlib
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -185,7 +186,16 @@ def test_a_table_that_shares_its_numbers_with_the_points_counts_once():
     assert real_size(pd.DataFrame({"a": np.zeros(1000), "b": ["text"] * 1000})) > 8000 + 4000
 
 
-def test_many_may_ask_for_room_while_others_keep_things():
+@pytest.fixture
+def hasty_threads():
+    """Threads that take turns all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_many_may_ask_for_room_while_others_keep_things(hasty_threads):
     budget = Budget(200 * MB)
     cache = LruCache(budget)
 
