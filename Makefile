@@ -2,7 +2,7 @@
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
-# make clean  everything made here is removed
+# make lock  requirements.lock anew    make clean  everything made here is removed
 #
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
@@ -10,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test bench soak quality lint fuzz clean
+.PHONY: run dev test bench soak quality lint fuzz lock clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -60,7 +60,7 @@ lint: $(VENV)/.dev
 	@if command -v npx >/dev/null; then npx --yes eslint@9 .; else echo "npx is not here: ESLint was passed over"; fi
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .lock .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -70,15 +70,33 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	rm $(UNFINISHED)
 
+# The versions that were tried together, where they are for this system and Python; else what requirements.txt allows.
+OWN := import platform, sys; print(sys.platform, platform.machine(), "Python %d.%d" % sys.version_info[:2])
+LOCK = $(shell test -e requirements.lock && test "$$($(BIN)/python -c '$(OWN)')" = "$$(sed -n '2s/..//p' requirements.lock)" && echo requirements.lock)
+
+# Made of nothing but requirements.txt, in an environment of its own.
+lock:
+	rm -rf .lock && $(PYTHON) -m venv .lock
+	.lock/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	echo '# The versions that requirements.txt gave when "make lock" was run last; "make run" installs them on' > .lock/made
+	echo "# $$(.lock/bin/python -c '$(OWN)')" >> .lock/made
+	.lock/bin/python -m pip freeze >> .lock/made
+	mv .lock/made requirements.lock && rm -rf .lock
+
 # pip that gives up by itself (no network) leaves an environment that has worked as it was; pip that was killed does not.
 define fill
 	@touch $(UNFINISHED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(1); status=$$?; \
+	if [ $(1) = requirements.lock ] && [ $$status -gt 0 ] && [ $$status -lt 128 ]; then \
+	    echo "Not all versions of requirements.lock can be had here: those that requirements.txt allows are taken."; \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt; status=$$?; \
+	fi; \
 	if [ $$status -eq 0 ] || { [ $$status -lt 128 ] && [ -e $(VENV)/.run ]; }; then rm -f $(UNFINISHED); fi; exit $$status
 endef
 
-$(VENV)/.run: requirements.txt | $(BIN)/python
-	$(call fill,requirements.txt)
+$(VENV)/.run: requirements.txt $(wildcard requirements.lock) | $(BIN)/python
+	$(if $(LOCK),,@echo "requirements.lock is for another system or Python: versions that requirements.txt allows are taken.")
+	$(call fill,$(or $(LOCK),requirements.txt))
 	touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run

@@ -5,15 +5,21 @@
 
 import contextlib
 import os
+import random
+import signal
 import statistics
 import threading
 import time
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from benchmarks.visitors import Phone, Visitor, Watch, idle_after, usage
+import numpy as np
+from websocket import WebSocketException
+
+from benchmarks.visitors import Phone, Visitor, Watch, children, idle_after, usage
 from tests.browser.helpers import FLAGS, Server, settle
 from tests.datasets import hostile
+from tests.ui import fuzz
 from theta_app.ui.store import default_budget
 
 SETS = (
@@ -65,6 +71,8 @@ def lines():
     yield group("10, with hostile uploads meanwhile", 10, hurt=True).line
     yield beside_the_largest().line
     yield after_tabs_were_closed().line
+    yield ten_largest_sets().line
+    yield behaving_badly(float(os.environ.get("SOAK_SECONDS", 600))).line
     yield two_hundred_sessions().line
     yield class_on_phones(50).line
 
@@ -114,6 +122,10 @@ def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor
 
 
 LARGEST = {"data": "noise", "data_n": 20_000, "data_dimensions": 1000, "shuffles": 500}
+MILLION = {"data": "blobs", "data_clusters": 10, "data_dimensions": 20, "data_per_cluster": 100_000}
+CONTAINER = {"THETA_MEMORY_MB": "1000"}
+LIMIT = 4096  # megabytes of that container, as docs/deploy.md has it
+REST = 1000 + 200  # megabytes three minutes after everybody has left
 
 
 def beside_the_largest():
@@ -150,6 +162,136 @@ def beside_the_largest():
         server.stop()
 
 
+def ten_largest_sets():
+    """Ten visitors with a million points of 20 features each, all different, on a server that has just started."""
+    server = Server(env=CONTAINER)
+    try:
+        Visitor(server.url, urlencode(SETS[0](0))).visit()  # imports
+        visitors = [Visitor(server.url, urlencode(MILLION | {"data_seed": seed})) for seed in range(10)]
+        before = usage(server.process.pid)[0]
+        with Watch(server) as watch:
+            threads = [threading.Thread(target=v.visit, kwargs={"seconds": 240.0}) for v in visitors]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        cpu = (usage(server.process.pid)[0] - before) / len(visitors)
+        idle, left = idle_after(server.process.pid), _settled(server.process.pid, REST - 50, 180.0)
+        told = sum(any("no room for so much data" in sentence for sentence in v.sentences) for v in visitors)
+        checks = {
+            "visitors lost": any(v.answered is None for v in visitors),
+            "health": watch.health > 1.0,
+            "memory": watch.peak > LIMIT,
+            f"{left:.0f} MB afterwards": left > REST,
+        }
+        who = f"10, a million × 20 each, {told} of them told that there is no room ({left:.0f} MB afterwards)"
+        asked = f"all answered, memory ≤ {LIMIT} MB, three minutes later ≤ {REST} MB, health ≤ 1 s"
+        missed = tuple(name for name, bad in checks.items() if bad)
+        answer = _high([v.answered for v in visitors])
+        return Soak(who, answer, None, cpu, watch.health, watch.peak, idle, _ended(server), asked, missed)
+    finally:
+        server.stop()
+
+
+class Class:
+    """Visitors who behave badly for a while, each in a thread of their own, and some who do not."""
+
+    def __init__(self, server, seconds):
+        self.server, self.end = server, time.monotonic() + seconds
+        self.answers, self.trouble = [], []
+
+    def run(self):
+        kinds = [self.usual, self.usual, self.closing, self.greedy, self.greedy, self.hostile, self.wild, self.killing]
+        threads = [threading.Thread(target=self._again, args=(kind, i)) for i, kind in enumerate(kinds)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _again(self, kind, seed):
+        rng = random.Random(seed)
+        while time.monotonic() < self.end and self.server.process.poll() is None:
+            kind(rng)
+
+    def usual(self, rng):
+        """An ordinary visitor, who must be served."""
+        visitor = Visitor(self.server.url, urlencode(SETS[rng.randrange(3)](rng.randrange(10**6)))).visit()
+        self.answers.append(visitor.answered)
+        self.trouble += visitor.trouble
+        time.sleep(1.0)
+
+    def closing(self, rng):
+        """Opens a page or begins a training, and closes the tab in the middle."""
+        query, page = (TRAINING, "Deep") if rng.random() < 0.3 else (SETS[0](rng.randrange(10**6)), "")
+        self._leave_after(rng.uniform(0.0, 4.0), query, page)
+
+    def greedy(self, rng):
+        """The largest settings there are, in any norm."""
+        query = rng.choice((LARGEST, MILLION)) | {"data_seed": rng.randrange(100), "norm": rng.choice(("1", "2", "3"))}
+        self._leave_after(rng.uniform(2.0, 20.0), query)
+
+    def hostile(self, rng):
+        """Files that hurt."""
+        _bring(self.server.url, _hostile_files(), self.trouble)
+
+    def wild(self, rng):
+        """Links with anything in them."""
+        page, query = fuzz.link(np.random.default_rng(rng.randrange(10**9)), 20_000)
+        self._leave_after(5.0, query, page)
+
+    def killing(self, rng):
+        """Ends processes that the server has started."""
+        for pid in children(self.server.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(rng.uniform(5.0, 15.0))
+
+    def _leave_after(self, seconds, query, page=""):
+        visitor = Visitor(self.server.url, urlencode(query), page)
+        with contextlib.suppress(OSError, WebSocketException):
+            visitor.open(seconds)
+            visitor.watch()
+        visitor.close()
+        self.trouble += [trouble for trouble in visitor.trouble if "went wrong" in trouble]
+
+
+def behaving_badly(seconds, rest=180.0):
+    """A class that behaves badly: is everybody else served, does memory come back, is an upload still there?"""
+    server = Server(env=CONTAINER)
+    try:
+        owner = Visitor(server.url, page="Data", cookie=OWNER)
+        owner.open(120.0)
+        owner.watch()
+        owner.upload("mine.csv", OWN_FILE)
+        owner.close()
+        badly = Class(server, seconds)
+        before = usage(server.process.pid)[0]
+        with Watch(server) as watch:
+            badly.run()
+        spent = usage(server.process.pid)[0] - before
+        kept = any("mine" in text for text in Visitor(server.url, cookie=OWNER).visit().texts)
+        idle, left = idle_after(server.process.pid), _settled(server.process.pid, REST - 50, rest)
+        first = _high(badly.answers)
+        checks = {
+            "visitors lost": bool(badly.trouble) or None in badly.answers or not badly.answers,
+            "the upload": not kept,
+            "first answer": first is None or first > 10.0,
+            "memory": watch.peak > LIMIT,
+            f"{left:.0f} MB afterwards": rest > 0 and left > REST,
+            "idle": idle is None or idle > 3.0,
+        }
+        if badly.trouble:
+            print(*badly.trouble, server.log()[-5000:], sep="\n")
+        who = f"{len(badly.answers)}, beside a class that behaves badly for {seconds:.0f} s ({left:.0f} MB afterwards)"
+        asked = f"all served ≤ 10 s, the upload kept, memory ≤ {LIMIT} MB, later ≤ {REST} MB, idle ≤ 3 s"
+        missed = tuple(name for name, bad in checks.items() if bad)
+        return Soak(who, first, None, spent, watch.health, watch.peak, idle, _ended(server), asked, missed)
+    finally:
+        server.stop()
+
+
+OWNER = "theta_visitor=the-owner-of-an-upload-0001"
+OWN_FILE = b"a,b\n" + b"".join(b"%d,%d\n" % (i % 7, i % 5) for i in range(60))
 TRAINING = {"data": "digits", "o_deep_view": "here", "o_deep_epochs": 500}
 
 

@@ -26,20 +26,22 @@ class Visitor:
         Error boxes, exceptions, broken connections.
     sentences : list of str
         Warnings and errors as the page words them.
+    texts : list of str
+        Whatever else the page says, as HTML and Markdown.
     progress : str
         What stands beside the progress bar that was drawn last.
     """
 
-    def __init__(self, url, query="", page=""):
-        self.url, self.query, self.page = url, query, page
+    def __init__(self, url, query="", page="", cookie=None):
+        self.url, self.query, self.page, self.cookie = url, query, page, cookie
         self.answered = self.completed = None
-        self.trouble, self.sentences, self.widgets, self.progress = [], [], {}, ""
+        self.trouble, self.sentences, self.texts, self.widgets, self.progress = [], [], [], {}, ""
         self.session = ""
 
     def open(self, seconds):
         self.began, self.end = time.monotonic(), time.monotonic() + seconds
         address = self.url.replace("http", "ws") + "/_stcore/stream"
-        options = {"timeout": seconds, "subprotocols": ["streamlit"], "origin": self.url}
+        options = {"timeout": seconds, "subprotocols": ["streamlit"], "origin": self.url, "cookie": self.cookie}
         self.socket = websocket.create_connection(address, **options)
         self._run()
 
@@ -99,6 +101,16 @@ class Visitor:
         self.socket.send_binary(state.SerializeToString())
         self.watch()
 
+    def made(self, label):
+        """Have the file of a download button made; its address."""
+        asked = BackMsg()
+        request = asked.backend_operation_request
+        request.request_id, request.session_id = uuid.uuid4().hex, self.session
+        request.deferred_file.file_id = self.widgets[label]
+        self.socket.send_binary(asked.SerializeToString())
+        answer = next(m for m in self._messages() if m.WhichOneof("type") == "backend_operation_response")
+        return self.url + answer.backend_operation_response.deferred_file.url
+
     def look(self):
         """Have the page run again, as a browser does by its clock where the page watches something."""
         self.progress = ""
@@ -145,6 +157,10 @@ class Visitor:
                 self.trouble.append(element.alert.body)
         if kind == "file_uploader":
             self.widgets["file_uploader"] = element.file_uploader.id
+        if kind == "download_button":
+            self.widgets[element.download_button.label] = element.download_button.deferred_file_id
+        if kind in ("html", "markdown"):
+            self.texts.append(getattr(element, kind).body)
         if kind == "button":
             self.widgets[element.button.label] = element.button.id
         if kind == "progress":
@@ -232,6 +248,14 @@ def usage(pid):
     with open(f"/proc/{pid}/status") as file:
         resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), resident / 1024
+
+
+def children(pid):
+    """Processes that a process has started."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as file:
+                yield from map(int, file.read().split())
 
 
 class Watch:

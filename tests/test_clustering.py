@@ -1,6 +1,7 @@
 """The answer as one value: groups by size, outliers apart, merges and names by row, and files that say the same."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.datasets import files
 from theta_app import datasets, selection
 from theta_app.clustering import OUTLIER, cluster, grouped, merge_anchors
-from theta_app.engine import Metric, TdgResult, nearest, tdg, tnc, tsg
+from theta_app.datasets.drawn import encoded
+from theta_app.engine import METRICS, Metric, TdgResult, nearest, tdg, tnc, tsg
 from theta_app.marks import Marks
 from theta_app.report import snippet
 
@@ -108,10 +111,10 @@ def test_centroids_are_in_the_units_of_the_file():
     np.testing.assert_allclose(table[table["cluster"] >= 0][list(wine.features)], clusters)
 
 
-@pytest.mark.parametrize("p", [2.0, 1.0, 3.0, np.inf])
+@pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("algorithm", ["TSG", "TDG", "TNC"])
-def test_the_snippet_gives_the_labels(algorithm, p):
-    chosen = datasets.Preparation(scaling="standard", metric=Metric.of("minkowski", p))
+def test_the_snippet_gives_the_labels(algorithm, metric):
+    chosen = datasets.Preparation(scaling="standard", metric=Metric.of(metric, 3.0))
     data = datasets.prepare(GRID, chosen)
     data = datasets.only_rows(data, datasets.RowSet.of(range(1, 500)))
     marks = Marks(((5, 'it\'s "a"'),), (), ((1, 400),))
@@ -158,6 +161,38 @@ def test_the_snippet_of_a_file_reads_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = cluster(datasets.parse_upload("it's.csv", content), "TDG", 3.0, shuffles=6)
     np.testing.assert_array_equal(executed(snippet(found)).labels, found.labels)
+
+
+@pytest.mark.parametrize("name", ["a.csv", f"{'long name ' * 20}.csv", "<script>`|a.csv", "ünïcode \u202e.csv"])
+def test_the_snippet_looks_for_the_file_by_its_whole_name(name, tmp_path, monkeypatch):
+    content = pd.DataFrame(GRID.X, columns=["a", "b"]).to_csv(index=False).encode()
+    data = datasets.prepare(datasets.parse_upload(name, content), datasets.Preparation(scaling="standard"))
+    assert len(data.name) <= 80
+    own = datasets.uploads.plain_name(name)  # without what cannot be printed
+    (tmp_path / own).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    found = cluster(datasets.only_rows(data, datasets.RowSet.of(range(2, 400))), "TSG", 0.5)
+    np.testing.assert_array_equal(executed(snippet(found)).labels, found.labels)
+
+
+def test_the_snippet_reads_the_same_sheet_from_the_same_row(tmp_path, monkeypatch):
+    rows = [("a title", None), ("x", "y"), *GRID.X.tolist()]
+    content = files.xlsx([("x", "y"), (1.0, 2.0), (3.0, 4.0)], {"it's the other": rows})
+    (tmp_path / "book.xlsx").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    data = datasets.parse_upload("book.xlsx", content, sheet="it's the other", header=2)
+    data = replace(data, spec=datasets.Upload("0" * 64, "it's the other", "2"))
+    found = cluster(data, "TSG", 3.0)
+    np.testing.assert_array_equal(executed(snippet(found)).labels, found.labels)
+
+
+def test_the_snippet_of_a_drawing_and_of_a_file_on_the_server(tmp_path, monkeypatch):
+    drawn = datasets.Drawn(encoded([(1.0, 2.0), (1.5, 2.0), (9.0, 8.0)]))
+    pd.DataFrame(GRID.X, columns=["a", "b"]).to_parquet(tmp_path / "points.parquet")
+    monkeypatch.setenv("THETA_DATA", str(tmp_path))
+    for spec in (drawn, datasets.Served("points.parquet")):
+        found = cluster(datasets.load(spec), "TDG", 3.0, shuffles=4)
+        np.testing.assert_array_equal(executed(snippet(found)).labels, found.labels)
 
 
 def executed(code: str):

@@ -1,11 +1,14 @@
 """``make run`` cut off at any moment, with a Python that only notes what it is asked to do."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -13,20 +16,23 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHON = """#!/bin/sh
 case "$*" in
     "-c import pip") test -e .venv/pip; exit ;;
+    *platform*) echo "$SYSTEM"; exit 0 ;;
     "-c "*) exit 0 ;;
 esac
 echo "$*" >> asked
 case "$*" in
     "-m venv"*)
-        mkdir -p .venv/bin && cp "$0" .venv/bin/python
+        mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
         [ "$CUT" = venv ] && kill -KILL $$
-        touch .venv/pip
+        touch "$3/pip"
         [ "$CUT" = "end of venv" ] && kill -KILL $$
         ;;
     *"pip install"*)
         [ "$CUT" = pip ] && kill -KILL $$
         [ -n "$OFFLINE" ] && exit 1
+        [ -n "$GONE" ] && [ "$7" = requirements.lock ] && exit 1
         ;;
+    *"pip freeze"*) echo "numpy==2.0"; echo "pandas==3.0" ;;
 esac
 exit 0
 """
@@ -109,6 +115,52 @@ def test_an_update_without_network_leaves_what_worked(project):
 def test_a_first_install_without_network_is_tried_again_from_the_start(project):
     assert make(project, "run", OFFLINE="1") == (False, ["environment", "install"])
     assert make(project, "run") == (True, EVERYTHING)
+
+
+HERE = "linux x86_64 Python 3.11"
+
+
+def installed(project):
+    """The lists that pip was asked to install, in turn."""
+    asked = (project / "asked").read_text().splitlines()
+    return [line.rpartition(" ")[2] for line in asked if "pip install" in line]
+
+
+def test_the_versions_of_the_lock_are_installed_where_it_fits(project):
+    (project / "requirements.lock").write_text(f"# made\n# {HERE}\nnumpy==2.0\n")
+    assert make(project, "run", SYSTEM=HERE) == (True, EVERYTHING)
+    assert installed(project) == ["requirements.lock"]
+    assert make(project, "run", SYSTEM=HERE) == (True, ["run"])
+    os.utime(project / ".venv" / ".run", (0, 0))  # the lock is newer
+    assert make(project, "run", SYSTEM="darwin arm64 Python 3.13") == (True, ["install", "run"])
+    assert installed(project) == ["requirements.txt"]
+
+
+def test_what_the_lock_names_and_nobody_has_any_more_is_no_obstacle(project):
+    (project / "requirements.lock").write_text(f"# made\n# {HERE}\nnumpy==2.0\n")
+    assert make(project, "run", SYSTEM=HERE, GONE="1") == (True, ["environment", "install", "install", "run"])
+    assert installed(project) == ["requirements.lock", "requirements.txt"]
+    assert not (project / ".venv" / ".unfinished").exists()
+
+
+def test_the_lock_is_made_of_requirements_alone_and_is_used_at_once(project):
+    (project / "requirements.lock").unlink(missing_ok=True)
+    assert make(project, "lock", SYSTEM=HERE)[0]
+    assert installed(project) == ["requirements.txt"]
+    assert (project / "requirements.lock").read_text().splitlines()[1:] == [f"# {HERE}", "numpy==2.0", "pandas==3.0"]
+    assert not (project / ".lock").exists()
+    assert make(project, "run", SYSTEM=HERE)[0]
+    assert installed(project) == ["requirements.lock"]
+
+
+def test_the_lock_pins_what_is_asked_for_and_names_nothing_else():
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = dict(line.split("==") for line in lines[2:])
+    assert all(re.fullmatch(r"[\w.-]+", part) for pin in pins.items() for part in pin)
+    asked = map(Requirement, (line for line in (ROOT / "requirements.txt").read_text().splitlines() if line[0] != "#"))
+    for one in asked:
+        name = next(name for name in pins if canonicalize_name(name) == canonicalize_name(one.name))
+        assert one.specifier.contains(pins[name]), f"{one}, but {pins[name]}: run `make lock`"
 
 
 def test_address_and_port_are_passed_on_and_development_watches_files(project):

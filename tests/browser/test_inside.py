@@ -139,8 +139,6 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
 
 
 def test_a_selection_is_compared_kept_alone_and_brought_back(page, server):
-    # other rows replace the downloads; Streamlit may look for a file in that moment, and logs that it is gone
-    page.expected_errors += ["Download Button source error - 404", "the server responded with a status of 404"]
     explorer = Explorer(page, server.url + ADDRESS)
     box = page.get_by_test_id("timeline-points").bounding_box()
     page.get_by_test_id("timeline-box").click()

@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
-from theta_app.engine import Metric, adjusted_rand, at_boundaries, members, nearest_others, spanning_tree
+from theta_app import selection
+from theta_app.engine import (
+    Cancelled,
+    Metric,
+    adjusted_rand,
+    affordable,
+    at_boundaries,
+    members,
+    nearest_others,
+    spanning_tree,
+)
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 4.5, 40.0, 150.0, 1000.0, 1e9, math.inf)
 
@@ -74,3 +84,32 @@ def test_labels_and_positions_out_of_range_are_refused_by_the_kernels():
             at_boundaries(*given.values())
     with pytest.raises(ValueError, match="sizes"):
         spanning_tree(X).joining(np.ones(3), 0)
+
+
+class Later:
+    """A cancel that is set as soon as the work has begun."""
+
+    def __init__(self):
+        self.looks = 0
+
+    def is_set(self):
+        self.looks += 1
+        return self.looks > 1
+
+
+@pytest.mark.parametrize("p", [2.0, 3.0])
+def test_a_search_for_neighbours_is_left_when_it_is_stopped(p):
+    X = np.random.default_rng(0).normal(size=(6000, 600))
+    with pytest.raises(Cancelled):
+        selection.neighbourhoods(X, metric="minkowski", p=p, cancel=Later())
+    with pytest.raises(Cancelled):
+        selection.theta_grid(X, metric="minkowski", p=p, cancel=Later())
+
+
+def test_of_what_takes_long_fewer_points_are_looked_at():
+    assert affordable(5000, 2, 3.0) == 5000
+    assert affordable(5000, 1000, 2.0) == 5000
+    assert 100 < affordable(5000, 1000, 3.0) < affordable(5000, 1000, 1.0) < affordable(5000, 1000, np.inf) <= 5000
+    X = np.random.default_rng(0).normal(size=(3000, 1000))
+    assert len(selection.neighbourhoods(X, metric="minkowski", p=3.0).indices) == affordable(3000, 1000, 3.0)
+    assert len(selection.neighbourhoods(X).indices) == 3000

@@ -133,6 +133,12 @@ def test_the_notebook_is_valid_and_finds_the_same_again(tmp_path):
     assert (rows["cluster_name"] == 'the "first" <i>').tolist() == (LABELS[0] == LABELS).tolist()
 
 
+def test_no_name_becomes_html_in_the_notebook():
+    cells = [cell["source"] for cell in json.loads(notebook(REPORT))["cells"] if cell["cell_type"] == "markdown"]
+    assert any("\\<b\\>customers.csv" in text for text in cells)
+    assert not any(re.search(r"(?<!\\)[<>]", text) for text in cells)
+
+
 def test_the_notebook_notices_another_file(tmp_path, monkeypatch):
     (tmp_path / FILE).write_bytes(csv(customers(240, seed=1)))
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,8 @@
 """Files of the operator's folder: opened by name alone, explored by a fair sample, all rows labelled."""
 
 import io
+import socket
+import threading
 import time
 
 import numpy as np
@@ -12,6 +14,7 @@ from tests.ui.conftest import ROOT
 from tests.ui.helpers import complaints
 from theta_app import datasets, selection
 from theta_app.datasets import Served, served_names
+from theta_app.distributed import DistributedError, connect
 from theta_app.engine import tdg
 from theta_app.ui import cluster, session
 
@@ -117,11 +120,46 @@ def test_labelling_is_stopped_and_goes_on(folder, monkeypatch):
 def test_scaled_columns_are_scaled_in_every_part(folder):
     scaled = datasets.prepare(Served("blobs.parquet").dataset(), datasets.Preparation(scaling="standard"))
     task = cluster.task_of(
-        Served("blobs.parquet").path, ["width", "height"], session.Settings(shuffles=5), 0.5, None, 2.0, scaled.scale
+        Served("blobs.parquet").files, ["width", "height"], session.Settings(shuffles=5), 0.5, None, 2.0, scaled.scale
     )
     X, complete = task.points(task.source.read(task.source.parts[0]))
     assert complete.all()
     assert np.allclose(X, scaled.X)
+
+
+def test_nobody_waits_for_a_cluster_that_does_not_answer(monkeypatch):
+    given_up, asked = threading.Event(), []
+
+    def connect(address):
+        asked.append(address)
+        given_up.wait()
+        raise DistributedError("Nobody answers.")
+
+    connection = cluster._Connection()
+    monkeypatch.setattr(cluster, "CONNECTION", connection)
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.0)
+    monkeypatch.setattr("theta_app.distributed.connect", connect)
+    monkeypatch.setenv("THETA_SCHEDULER", "tcp://192.0.2.1:8786")
+    X = three_blobs().to_numpy()
+    plan = selection.sweep_plan(X, [2.0], 5)
+    assert cluster.evaluated(plan, plan.full(2.0), None, threading.Event()) is None
+    assert (
+        cluster.complaint() == "The cluster at tcp://192.0.2.1:8786 does not answer. This machine computes meanwhile."
+    )
+    given_up.set()
+    assert connection.known.wait(30)
+    assert cluster.complaint()
+    assert len(asked) == 1, "it is asked again after a while, not at every question"
+    monkeypatch.delenv("THETA_SCHEDULER")
+    assert cluster.complaint() == ""
+
+
+def test_a_port_where_nobody_listens_is_given_up_at_once(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    monkeypatch.setattr("theta_app.distributed.cluster.Client", lambda *_, **__: pytest.fail("it would ask for long"))
+    with pytest.raises(DistributedError, match="No Dask scheduler answers"):
+        connect(f"tcp://127.0.0.1:{port}")
 
 
 def test_sweeps_run_on_the_named_cluster_and_here_when_it_is_gone(monkeypatch):

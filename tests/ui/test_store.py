@@ -1,5 +1,7 @@
 """One budget for everything kept, and each thing made once."""
 
+import contextlib
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from theta_app.ui.store import Budget, LruCache, default_budget, real_size
+from theta_app import datasets
+from theta_app.ui.store import Budget, LruCache, NoRoom, default_budget, real_size
 
 MB = 2**20
 
@@ -126,3 +129,82 @@ def test_the_budget_can_be_set_and_is_at_most_two_gigabytes(monkeypatch):
     assert default_budget() == 300 * MB
     monkeypatch.setenv("THETA_MEMORY_MB", "plenty")
     assert 0 < default_budget() <= 2 * 2**30
+
+
+class Set:
+    """Something large that pages hold."""
+
+    def __init__(self, mb):
+        self.X = megabytes(mb)
+
+
+def test_what_somebody_holds_counts_until_it_is_gone_and_is_not_made_twice():
+    budget = Budget(100 * MB)
+    kind = LruCache(budget)
+    held = [Set(30) for _ in range(5)]
+    for i, one in enumerate(held):
+        kind.put(i, one)
+    assert budget.kept <= 60 * MB, "what is kept makes room for what is held"
+    assert budget.used >= 150 * MB
+    assert kind.get_or_make(0, lambda: pytest.fail("it is there")) is held[0]
+    with pytest.raises(NoRoom, match="no room for so much data"), budget.room_for(20 * MB):
+        pytest.fail("too much is held")
+    with budget.room_for(MB):  # small ones always fit
+        pass
+    one = None
+    held.clear()
+    assert budget.used <= 60 * MB
+    with budget.room_for(40 * MB):
+        assert budget.used >= 40 * MB
+    assert one is None
+
+
+def test_what_is_held_does_not_push_everything_else_out():
+    budget = Budget(100 * MB)
+    large, small = LruCache(budget), LruCache(budget, weight=2.0)
+    for i in range(40):
+        small.put(i, megabytes(1))
+    held = [Set(30) for _ in range(5)]
+    for i, one in enumerate(held):
+        large.put(i, one)
+    assert len(small) >= 30
+
+
+def test_less_is_kept_where_nobody_is_there():
+    budget = Budget(10 * MB)
+    kind = LruCache(budget)
+    for i in range(9):
+        kind.put(i, megabytes(1))
+    budget.make_room(budget.total // 4)
+    assert len(kind) == 2
+    assert kind.get(8) is not None
+
+
+def test_a_table_that_shares_its_numbers_with_the_points_counts_once():
+    data = datasets.load(datasets.GridBlobs(side=10, per_cluster=100))
+    assert data.X.nbytes < real_size(data) < 2 * data.X.nbytes + 200_000
+    assert real_size(pd.DataFrame({"a": np.zeros(1000), "b": ["text"] * 1000})) > 8000 + 4000
+
+
+@pytest.fixture
+def hasty_threads():
+    """Threads that take turns all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_many_may_ask_for_room_while_others_keep_things(hasty_threads):
+    budget = Budget(200 * MB)
+    cache = LruCache(budget)
+
+    def ask(i):
+        for j in range(200):
+            cache.put((i, j), b"x" * 1000)
+            with contextlib.suppress(NoRoom), budget.room_for(10 * MB):
+                cache.get((i, j // 2))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(8)))
+    assert budget.used == budget.kept

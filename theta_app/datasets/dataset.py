@@ -63,6 +63,8 @@ class Dataset:
         The rows of the file that were kept, where a person keeps a part of them.
     spec : Spec or None
         What it was loaded from.
+    file : str
+        The name of its file, where ``name`` is shortened.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Dataset:
     preparation: "Preparation | None" = None
     rows: "RowSet | None" = None
     spec: "Spec | None" = None
+    file: str = ""
 
     def in_original_units(self, values):
         """Points or centroids (..., d), given as ``X`` has them, in the units of the columns."""

@@ -1,6 +1,7 @@
 """Sets that can be made again from a few numbers. To add one, write its class and name it in `GENERATED`."""
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -56,12 +57,17 @@ class Generated(Spec):
         """(n, d) of the points, known before they are drawn."""
         raise NotImplementedError
 
+    @property
+    def expected_bytes(self):
+        return 8 * math.prod(self.shape())
+
     def draw(self, rng):
         """Points (n, d) and their true classes (n,)."""
         raise NotImplementedError
 
     def dataset(self):
         X, truth = self.draw(np.random.default_rng(self.seed))
+        X.flags.writeable = False  # nobody else has them, so they need not be copied
         numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
         return from_arrays(self.label, f"Generated here: {numbers}.", X, truth)
 
@@ -71,7 +77,8 @@ def blobs(rng, centres, sizes, sd):
     truth = np.repeat(np.arange(len(centres)), sizes)
     X = rng.standard_normal((len(truth), centres.shape[1]))
     X *= sd
-    X += centres[truth]
+    for start in range(0, len(X), 10_000):  # all at once would take twice the memory
+        X[start : start + 10_000] += centres[truth[start : start + 10_000]]
     return X, truth
 
 

@@ -27,7 +27,11 @@ def _size(value, seen: set[int]) -> int:
     if isinstance(value, (bytes, bytearray, str)):
         return len(value) + 60
     if isinstance(value, pd.DataFrame):
-        return int(value.memory_usage(deep=True).sum()) + 1000
+        return (
+            1000 + _size(value.index, seen) + sum(_column_size(value.iloc[:, j], seen) for j in range(value.shape[1]))
+        )
+    if isinstance(value, pd.Index):
+        return int(value.memory_usage(deep=True))
     if dataclasses.is_dataclass(value):
         return 60 + sum(_size(part, seen) for part in vars(value).values())
     if isinstance(value, dict):
@@ -37,3 +41,9 @@ def _size(value, seen: set[int]) -> int:
     if hasattr(value, "to_plotly_json"):
         return _size(value.to_plotly_json(), seen)
     return 60 + sum(_size(part, seen) for part in vars(value).values()) if hasattr(value, "__dict__") else 100
+
+
+def _column_size(column, seen: set[int]) -> int:
+    """Of numbers as an array, which may be a view of one that was counted."""
+    plain = isinstance(column.dtype, np.dtype) and column.dtype != object
+    return _size(column.to_numpy(), seen) if plain else int(column.memory_usage(index=False, deep=True)) + 100

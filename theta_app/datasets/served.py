@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,13 +21,30 @@ from theta_app.engine import fair_sample
 SAMPLE = 20_000
 """Rows that are explored."""
 
+MOST_IN_GROUP = 20_000_000
+"""Rows of a row group, which is decoded whole: a hundred million equal ones are a file of a megabyte."""
+
+_BATCH = 100_000  # rows that are in memory at once
+
 
 def served_names():
     """Names of the files, and folders of parts, that can be opened; none where THETA_DATA names no folder."""
+    return tuple(sorted(_listed()))
+
+
+def _listed():
+    """Name -> files, by name. Only what is in the folder: no link that leads nowhere or out of it, no empty folder."""
     folder = os.environ.get("THETA_DATA", "")
     if not folder or not Path(folder).is_dir():
-        return ()
-    return tuple(sorted(path.name for path in Path(folder).glob("*.parquet") if not path.name.startswith(".")))
+        return {}
+    inside = Path(folder).resolve()
+    found = {path.name: _parts(path, inside) for path in Path(folder).glob("*.parquet")}
+    return {name: files for name, files in found.items() if files and not name.startswith(".")}
+
+
+def _parts(path, inside):
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    return [file for file in files if file.is_file() and file.resolve().is_relative_to(inside)]
 
 
 @dataclass(frozen=True)
@@ -39,21 +57,23 @@ class Served(Spec):
     label = "A file on this server"
 
     @property
-    def path(self):
-        """Where it is. LookupError with a sentence for a name that is not listed, whatever it looks like."""
-        if self.name not in served_names():
-            raise LookupError(f"This server has no file {self.name[:60]!r} to open.")
-        return Path(os.environ["THETA_DATA"]) / self.name
-
-    @property
     def files(self):
-        """The file itself, or those in a folder of parts, by name."""
-        return sorted(self.path.glob("*.parquet")) if self.path.is_dir() else [self.path]
+        """The file itself, or those in a folder of parts, by name.
+
+        LookupError with a sentence for a name that is not listed, whatever it looks like.
+        """
+        files = _listed().get(self.name)
+        if files is None:
+            raise LookupError(f"This server has no file {self.name[:60]!r} to open.")
+        return files
 
     @property
     def version(self):
-        """What changes when the files do."""
-        return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.files)
+        """What changes when the files do. LookupError where one has just gone."""
+        try:
+            return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.files)
+        except OSError as error:
+            raise LookupError(f"{self.name} on this server cannot be read any more.") from error
 
     def columns(self):
         """Name on the page -> name in the file, of every column."""
@@ -80,7 +100,7 @@ class Served(Spec):
         return replace(data, source=f"{self.name} on this server: {said}.")
 
     def _sampled(self):
-        """(table of a fair sample, names of its columns), read a row group at a time."""
+        """(table of a fair sample, names of its columns), read a piece at a time."""
         schema = pq.read_schema(self.files[0])
         check_columns(len(schema))
         names = [field.name for field in schema if is_plain(field.type)]
@@ -90,11 +110,19 @@ class Served(Spec):
         for file in self.files:
             with pq.ParquetFile(file) as opened:
                 for group in range(opened.num_row_groups):
-                    stop = start + opened.metadata.row_group(group).num_rows
-                    inside = chosen[(chosen >= start) & (chosen < stop)] - start
-                    if len(inside):
-                        taken.append(opened.read_row_group(group, names, use_threads=False).take(inside))
-                    start = stop
+                    rows = opened.metadata.row_group(group).num_rows
+                    if rows > MOST_IN_GROUP:
+                        raise UploadError(
+                            f"One of its row groups has {rows:,} rows, more than are read at once here. Write it again "
+                            "with smaller ones, such as row_group_size=1_000_000."
+                        )
+                    if np.searchsorted(chosen, start) == np.searchsorted(chosen, start + rows):
+                        start += rows  # nothing of it is wanted
+                        continue
+                    for batch in opened.iter_batches(_BATCH, [group], names, use_threads=False):
+                        first, last = np.searchsorted(chosen, [start, start + len(batch)])
+                        taken.append(batch.take(pa.array(chosen[first:last] - start)))
+                        start += len(batch)
         if not taken:
             raise UploadError("It has no rows.")
-        return pa.concat_tables(taken), names
+        return pa.Table.from_batches(taken), names

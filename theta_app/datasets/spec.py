@@ -65,6 +65,8 @@ class Spec:
     label: str
     group: str
     help: str
+    expected_bytes = 0
+    """Of its points, where that is known before they are there."""
 
     @classmethod
     def parameters(cls):

@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
+import socket
 
 from distributed import Client, KilledWorker, LocalCluster
 from distributed.client import FutureCancelledError
-from distributed.comm import CommClosedError
+from distributed.comm import CommClosedError, get_address_host_port
 
 PATIENCE = "10s"  # until a scheduler has to answer
 GONE = (OSError, TimeoutError, asyncio.TimeoutError, CommClosedError, FutureCancelledError)
@@ -19,12 +20,19 @@ class DistributedError(RuntimeError):
 def connect(address):
     """A client of the scheduler at an address such as tcp://127.0.0.1:8786. DistributedError if nobody answers."""
     try:
+        _knock(address)
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except (*GONE, ValueError) as error:
         raise DistributedError(
             f"No Dask scheduler answers at {address}. Start one with `dask scheduler`, and workers with "
             f"`dask worker {address}`, or leave the address out to use this machine alone."
         ) from error
+
+
+def _knock(address):
+    """Fail at once where nobody listens: a client would go on asking until its patience ends."""
+    with contextlib.suppress(ValueError):  # no address of a network, such as inproc://
+        socket.create_connection(get_address_host_port(address), timeout=3).close()
 
 
 def on_this_machine(workers=None, threads=1, memory_limit="auto", processes=True):

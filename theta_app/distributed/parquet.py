@@ -52,7 +52,7 @@ class Source:
 
     @classmethod
     def open(cls, path, columns=None, rows=ROWS):
-        """Of a file, or of all in a folder by name. Reads nothing but their descriptions.
+        """Of a file, of all in a folder by name, or of a list of files. Reads nothing but their descriptions.
 
         DistributedError with a sentence where there is none, or one has not the columns.
         """
@@ -114,6 +114,8 @@ class Source:
 
 
 def _files(path):
+    if isinstance(path, (list, tuple)):
+        return path
     path = Path(path)
     if path.is_dir():
         files = sorted(path.glob("*.parquet"))

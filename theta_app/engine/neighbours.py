@@ -5,6 +5,7 @@ import numpy as np
 from theta_app.engine import norms
 from theta_app.engine.compiled import njit
 from theta_app.engine.smallest import smallest
+from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
 _TREE_POWER = 4.0  # SciPy's trees raise differences to the power p: much larger ones vanish or overflow
@@ -14,7 +15,19 @@ _AT_A_TIME = 500  # points whose distances to all others are looked at together
 _SPARE = 6  # candidates more than neighbours: rounding may have put one of those behind
 
 
-def nearest_others(X, rows, k, p):
+_COORDINATES = {1.0: 2e9, 2.0: 1e11, np.inf: 5e9}
+_COORDINATES_OTHERWISE = 1.5e8
+"""Differences of coordinates that are looked at in a second or two; powers take longest."""
+
+
+def affordable(n, d, p):
+    """Of n points with d features, of how many all distances are looked at in a second or two."""
+    if d <= _TREE_FEATURES:
+        return n
+    return min(n, int(np.sqrt(_COORDINATES.get(p, _COORDINATES_OTHERWISE) / d)))
+
+
+def nearest_others(X, rows, k, p, stop=NEVER):
     """The k nearest other rows of X from each of some of its rows, in the norm p.
 
     Parameters
@@ -25,6 +38,8 @@ def nearest_others(X, rows, k, p):
         Less than n.
     p : float
         As `Metric.p` has it.
+    stop : flag of `stopping`
+        What is returned once it is set means nothing.
 
     Returns
     -------
@@ -35,8 +50,8 @@ def nearest_others(X, rows, k, p):
     if X.shape[1] <= few and (p <= _TREE_POWER or p == np.inf):
         return _by_tree(X, rows, k, p)
     if p == 2.0:
-        return _by_products(X, rows, k)
-    return _by_looking(read_only(np.ascontiguousarray(X)), rows, k, p)
+        return _by_products(X, rows, k, stop)
+    return _by_looking(read_only(np.ascontiguousarray(X)), rows, k, p, stop)
 
 
 def _by_tree(X, rows, k, p):
@@ -52,12 +67,14 @@ def _by_tree(X, rows, k, p):
     return far, near
 
 
-def _by_products(X, rows, k):
+def _by_products(X, rows, k, stop):
     """Euclidean distances by matrix products; those of candidates are then measured directly."""
     X = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->i", X, X)
     far, near = np.empty((len(rows), k)), np.empty((len(rows), k), dtype=np.int64)
     for start in range(0, len(rows), _AT_A_TIME):
+        if stop[0]:
+            break
         part = rows[start : start + _AT_A_TIME]
         block = X[part] @ X.T
         block *= -2.0
@@ -73,10 +90,12 @@ def _by_products(X, rows, k):
 
 
 @njit(cache=True, nogil=True)
-def _by_looking(X, rows, k, p):
+def _by_looking(X, rows, k, p, stop):
     """Every other row is looked at, hardly ever in full; on a tie the lower position comes first."""
     far, near = np.empty((rows.shape[0], k)), np.empty((rows.shape[0], k), np.int64)
     for at in range(rows.shape[0]):
+        if stop[0]:
+            break
         i, count, farthest = rows[at], 0, np.inf
         for other in range(X.shape[0]):
             gap = 0.0  # the distance or less; most are seen to be too far here, and a call takes longer

@@ -7,8 +7,9 @@ import numpy as np
 from theta_app.engine import validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.metric import EUCLIDEAN, Metric
+from theta_app.engine.neighbours import affordable
 
-SAMPLE = 1000  # points: every silhouette shown anywhere is of these, or of all where there are fewer
+SAMPLE = 1000  # points: every silhouette shown anywhere is of these; of fewer where distances take long
 
 
 def fair_sample(n, size, seed=0):
@@ -48,10 +49,9 @@ class SilhouetteSample:
 
 def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
     """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric` and `p` as for `tsg`."""
-    X = validation.points(X)
-    indices = fair_sample(len(X), size)
+    X, metric = validation.points(X), Metric.of(metric, p)
+    indices = fair_sample(len(X), affordable(min(len(X), size), X.shape[1], metric.p))
     chosen, power = validation.scaled(X[indices])
-    metric = Metric.of(metric, p)
     distances = metric.distances(chosen, chosen) / power
     return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)), metric)
 

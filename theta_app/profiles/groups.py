@@ -12,13 +12,13 @@ PROFILE_COLUMNS = ("feature", "mean", "sd", "least", "most", "others", "apart")
 LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
 
 
-def original_values(data):
+def original_values(data, rows=slice(None)):
     """The features of a `datasets.Dataset` in the units of its columns, (n, d), gaps filled as they are for clustering.
 
-    What scaling cannot undo, rows of unit length, is as the table has it.
+    What scaling cannot undo, rows of unit length, is as the table has it. ``rows`` are positions, by default all.
     """
-    values = data.in_original_units(data.X)
-    return matrix(data.table, data.features) if np.isnan(values).all() else values
+    values = data.in_original_units(data.X[rows])
+    return matrix(data.table.iloc[rows], data.features) if np.isnan(values).all() else values
 
 
 def profile(values, features, inside, against=None):

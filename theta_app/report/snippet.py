@@ -23,7 +23,7 @@ def snippet(clustering: Clustering) -> str:
     lines += ["from theta_app.marks import Marks", ""] if marked else [""]
     if own:
         sheet = f", sheet={data.spec.sheet!r}" if data.spec is not None and data.spec.sheet else ""
-        lines += [f"file = Path({data.name!r})  # your file, in the folder of the notebook"]
+        lines += [f"file = Path({data.file or data.name!r})  # your file, in the folder of the notebook"]
         header = f", header={int(data.spec.header)}" if data.spec is not None and data.spec.header else ""
         lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet}{header})"]
     else:

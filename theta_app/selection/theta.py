@@ -12,12 +12,14 @@ from theta_app.engine import (
     Metric,
     Runs,
     TdgResult,
+    affordable,
     fair_sample,
     nearest_others,
     silhouette_sample,
     validation,
 )
 from theta_app.engine.neighbours import FEW_ROWS_FEATURES
+from theta_app.engine.stopping import new_flag, stoppable
 from theta_app.selection.sizes import entropy, size_elbow, stragglers
 from theta_app.selection.valleys import FLAT, neighbourhoods
 
@@ -48,10 +50,10 @@ SWEEP_COLUMNS = (
 # --- the θ axis ------------------------------------------------------------------------------------------------------
 
 
-def theta_grid(X, n=64, *, metric="euclidean", p=None):
+def theta_grid(X, n=64, *, metric="euclidean", p=None, cancel=None):
     """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter.
 
-    `metric` and `p` as for `theta_app.engine.tsg`.
+    `metric`, `p` and `cancel` as for `theta_app.engine.tdg`.
     """
     X = validation.points(X)
     n, metric = validation.count(n, "n"), Metric.of(metric, p)
@@ -60,7 +62,7 @@ def theta_grid(X, n=64, *, metric="euclidean", p=None):
     diameter = float(metric.between(X, farthest).max())
     if diameter == 0.0:
         return np.ones(1)  # all points are one: any θ will do
-    neighbours = _neighbour_distances(X, metric)
+    neighbours = _neighbour_distances(X, metric, cancel)
     positive = neighbours[neighbours > 0]
     nearest = 0.5 * float(np.median(positive)) if len(positive) else diameter / 100
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
@@ -83,13 +85,17 @@ def widened(grid, low, high, most=200):
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _neighbour_distances(X, metric):
+def _neighbour_distances(X, metric, cancel):
     """Distances of some points of X to their nearest other point; in many features among these points alone."""
-    chosen = fair_sample(len(X), _NEIGHBOUR_POINTS)
-    if X.shape[1] > FEW_ROWS_FEATURES:
+    n, d = X.shape
+    chosen = fair_sample(n, _NEIGHBOUR_POINTS)
+    if d > FEW_ROWS_FEATURES:
+        chosen = fair_sample(n, affordable(min(n, _NEIGHBOUR_POINTS), d, metric.p))
         X, chosen = X[chosen], np.arange(len(chosen))
     X, power = validation.scaled(X)
-    return nearest_others(X, chosen, 1, metric.p)[0][:, 0] / power
+    stop = new_flag()
+    with stoppable(cancel, stop):
+        return nearest_others(X, chosen, 1, metric.p, stop)[0][:, 0] / power
 
 
 # --- one θ -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import Metric, at_boundaries, fair_sample, nearest_others, peaks, validation
+from theta_app.engine import Metric, affordable, at_boundaries, fair_sample, nearest_others, peaks, validation
+from theta_app.engine.stopping import new_flag, stoppable
 
 POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
@@ -77,20 +78,22 @@ class Neighbourhoods:
         return Valley(float(steep.mean()), float(counts[depths < FLAT].sum() / len(labels)))
 
 
-def neighbourhoods(X, *, metric="euclidean", p=None):
+def neighbourhoods(X, *, metric="euclidean", p=None, cancel=None):
     """The `Neighbourhoods` of X, an array of shape (n, d): of a fair sample of at most 5,000 points.
 
-    `metric` and `p` as for `theta_app.engine.tsg`.
+    Fewer where distances take long. `metric`, `p` and `cancel` as for `theta_app.engine.tdg`.
     """
-    X = validation.points(X)
-    indices = fair_sample(len(X), POINTS)
+    X, metric = validation.points(X), Metric.of(metric, p)
+    indices = fair_sample(len(X), affordable(min(len(X), POINTS), X.shape[1], metric.p))
     chosen, power = validation.scaled(X[indices])
     m = len(chosen)
     on_a_line = min(NEIGHBOURS_ON_A_LINE, m // 20)
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
         return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
-    distances, near = nearest_others(chosen, np.arange(m), k, Metric.of(metric, p).p)
+    stop = new_flag()
+    with stoppable(cancel, stop):
+        distances, near = nearest_others(chosen, np.arange(m), k, metric.p, stop)
     start = np.repeat(np.arange(m), k)
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())

@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
@@ -18,6 +19,8 @@ from theta_app.ui.jobs import CORES, LABELLING, QUEUE, Job
 
 LOG = logging.getLogger("theta_app")
 _AGAIN = 30.0  # seconds until a cluster that did not answer is asked again
+_PATIENCE = 1.0  # seconds that a page waits for one that is asked for the first time
+_LABELLING_PATIENCE = 15.0  # and labelling, which is for the cluster if there is one
 _MOST_RESULTS = 5  # files of labels that are kept; the oldest go first
 _STOPPED = "Stopped. What was done is kept: it goes on from there."
 
@@ -32,36 +35,56 @@ def has_dask() -> bool:
 
 
 class _Connection:
-    """The one client of this server."""
+    """The one client of this server.
+
+    A scheduler that does not answer takes ten seconds to be given up. Only the first of them are waited for: this
+    machine computes meanwhile.
+    """
 
     def __init__(self):
-        self.client, self.of, self.failed = None, "", -_AGAIN
-        self.lock = threading.Lock()
+        self.client, self.of, self.asked = None, "", -_AGAIN
+        self.lock, self.known = threading.Lock(), threading.Event()
 
-    def get(self):
-        """The client, or None where there is no cluster, or none that answers."""
+    def get(self, patience: float | None = None):
+        """The client, or None where there is no cluster, or none that has answered so soon after it was asked."""
         wanted = address()
         if not wanted or not has_dask():
             return None
         with self.lock:
-            if self.client is not None and self.of == wanted and self.client.status == "running":
-                return self.client
-            if time.monotonic() - self.failed < _AGAIN and self.of == wanted:
-                return None
-            from theta_app.distributed import DistributedError, connect
+            answers = self.client is not None and self.client.status == "running"
+            again = self.known.is_set() and not answers and time.monotonic() - self.asked > _AGAIN
+            if self.of != wanted or again:
+                self.client, self.of, self.asked, self.known = None, wanted, time.monotonic(), threading.Event()
+                threading.Thread(target=self._connect, args=(wanted, self.known), daemon=True).start()
+            known, left = self.known, self.asked + (_PATIENCE if patience is None else patience) - time.monotonic()
+        known.wait(max(left, 0.0))
+        client = self.client
+        return client if client is not None and client.status == "running" else None
 
-            self.client, self.of = None, wanted
-            try:
-                self.client = connect(wanted)
-            except DistributedError as error:
-                LOG.warning("%s This machine computes meanwhile.", error)
-                self.failed = time.monotonic()
-                return None
-            CORES.places = max(CORES.places, sum(self.client.nthreads().values()))
-            return self.client
+    def _connect(self, wanted: str, known: threading.Event) -> None:
+        from theta_app.distributed import DistributedError, connect
+
+        try:
+            client = connect(wanted)
+            CORES.places = max(CORES.places, sum(client.nthreads().values()))
+            if wanted == self.of:
+                self.client = client
+        except DistributedError as error:
+            LOG.warning("%s This machine computes meanwhile.", error)
+        finally:
+            known.set()
 
 
 CONNECTION = _Connection()
+
+
+def complaint() -> str:
+    """A sentence where a cluster is named and does not answer; empty otherwise."""
+    if not address() or CONNECTION.get() is not None:
+        return ""
+    if not has_dask():
+        return "A cluster is named (THETA_SCHEDULER), but Dask is not installed here. This machine computes."
+    return f"The cluster at {address()} does not answer. This machine computes meanwhile."
 
 
 class _Unwanted:
@@ -137,17 +160,17 @@ class LabelRun:
         from theta_app.distributed.labelling import label
 
         _make_room(self.path)
-        with in_use(CONNECTION.get()) as client:
+        with in_use(CONNECTION.get(_LABELLING_PATIENCE)) as client:
             self.found = label(self.task, self.path, client, report, cancel)
 
 
-def task_of(path: Path, columns: list[str], settings, theta: float, epsilon: float | None, metric, scale):
-    """What `LabelRun` does: every row of a file at the θ (and ε) of some settings."""
+def task_of(files: Sequence[Path], columns: list[str], settings, theta: float, epsilon: float | None, metric, scale):
+    """What `LabelRun` does: every row of some files at the θ (and ε) of some settings."""
     from theta_app.distributed.labelling import Task
     from theta_app.distributed.parquet import Source
 
     chosen = {"shuffles": settings.shuffles, "seed": settings.seed, "metric": metric, "scale": scale}
-    return Task(Source.open(path, columns), theta, epsilon, **chosen)
+    return Task(Source.open(files, columns), theta, epsilon, **chosen)
 
 
 def _results() -> Path:

@@ -65,6 +65,9 @@ def _options(asked: argparse.Namespace) -> list[str]:
 def _serve(options: list[str]) -> None:
     from streamlit.web import cli
 
+    from theta_app.ui import headers
+
+    headers.begin()
     cli.main(["run", str(HOME / "app.py"), *options], prog_name="theta-app")
 
 

@@ -7,19 +7,31 @@ from theta_app.ui import store, visitor
 
 
 def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None) -> datasets.Dataset:
-    """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else."""
+    """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else.
+
+    `store.NoRoom`, a LookupError as well, where visitors hold too much other data.
+    """
     if rows is not None:
         owner = visitor.name() if isinstance(spec, datasets.Upload) else getattr(spec, "version", None)
         whole = dataset(spec, preparation)
-        return store.DATA.get_or_make((owner, spec, preparation, rows), lambda: datasets.only_rows(whole, rows))
+        make = lambda: _made(whole.X.nbytes, datasets.only_rows, whole, rows)  # noqa: E731
+        return store.DATA.get_or_make((owner, spec, preparation, rows), make)
     if isinstance(spec, datasets.Upload):
         plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:
         owner = spec.version if isinstance(spec, datasets.Served) else None  # a file that changes is another data set
-        plain = store.DATA.get_or_make((spec, owner) if owner else spec, lambda: datasets.load(spec))
+        make = lambda: _made(spec.expected_bytes, datasets.load, spec)  # noqa: E731
+        plain = store.DATA.get_or_make((spec, owner) if owner else spec, make)
     if preparation == datasets.Preparation():
         return plain
-    return store.DATA.get_or_make((owner, spec, preparation), lambda: datasets.prepare(plain, preparation))
+    make = lambda: _made(plain.X.nbytes, datasets.prepare, plain, preparation)  # noqa: E731
+    return store.DATA.get_or_make((owner, spec, preparation), make)
+
+
+def _made(size: int, make, *arguments) -> datasets.Dataset:
+    """What is made in so many bytes. `store.NoRoom` where visitors hold too much already."""
+    with store.BUDGET.room_for(size):
+        return make(*arguments)
 
 
 def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:

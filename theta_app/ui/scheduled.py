@@ -10,32 +10,40 @@ from contextlib import closing
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from theta_app.ui import store
 from theta_app.ui.jobs import QUEUE, Job, Progress
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
 
 
-def run(key: Hashable, work: Callable, progress: Progress | None = None, cache: store.LruCache | None = None):
+def run(key: Hashable, work: Callable, progress: Progress | None = None, cache=None, rank: int = LAST):
     """``work(report, cancel)`` in the queue, once for all who ask for ``key`` meanwhile; kept if a cache is given.
 
     Never inside `store.LruCache.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
     """
-    return run_all([(key, work)], progress, cache)[0]
+    return run_all([(key, work)], progress, cache, rank)[0]
 
 
-def run_all(pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, cache=None) -> list:
+def run_all(
+    pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, cache=None, rank: int = LAST
+) -> list:
     """The values of several pieces (key, work), each as in :func:`run`, in their order."""
     pieces = list(pieces)
     found = {key: None if cache is None else cache.get(key) for key, _ in pieces}
-    missing = [Job(key, work, LAST) for key, work in pieces if found[key] is None]
+    missing = [Job(key, work, rank) for key, work in pieces if found[key] is None]
     with closing(QUEUE.results(asker(), missing, progress)) as values:
         for job, value in zip(missing, values):
             found[job.key] = value
             if cache is not None:
                 cache.put(job.key, value)
     return [found[key] for key, _ in pieces]
+
+
+def may_stop(done: int, total: int) -> None:
+    """The progress of work that shows none: a run that the person has superseded, or left, can be stopped here."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        _ = "theta_app" in context.session_state  # Streamlit looks whenever the session's state is
 
 
 def ahead() -> int:

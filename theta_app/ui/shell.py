@@ -20,7 +20,7 @@ from pathlib import Path
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import loading, scheduled, session, visitor
+from theta_app.ui import cluster, housekeeping, loading, scheduled, session, store, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.jobs import QUEUE
@@ -131,6 +131,8 @@ def _open(page: Page) -> datasets.Dataset:
     st.html(f'<h2 class="theta-question">{page.question}</h2>')
     for sentence in session.notices(page.title):
         st.warning(sentence, icon=":material/info:")
+    if said := cluster.complaint():
+        st.caption(said)
     if page.about_data:
         _data_line(data)
         readiness.line(data)
@@ -147,6 +149,7 @@ def _leave_imports_alone() -> None:
     """
     gc.collect()
     gc.freeze()
+    housekeeping.begin()
 
 
 def fragment(function):
@@ -192,7 +195,10 @@ def current_data() -> datasets.Dataset:
         return loading.dataset(chosen.spec, chosen.preparation, chosen.settings.rows)
     except LookupError as error:
         session.choose(datasets.DEFAULT)
-        if isinstance(chosen.spec, datasets.Upload):
+        if isinstance(error, store.NoRoom):
+            session.stand_in_for(chosen)  # so that the page, loaded again, tries again
+            session.notify(f"{error} The default data set is shown meanwhile.")
+        elif isinstance(chosen.spec, datasets.Upload):
             visitor.await_upload(chosen)
             session.stand_in_for(chosen)
             session.notify(_did_not_travel(chosen.settings))

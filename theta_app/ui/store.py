@@ -6,12 +6,15 @@ caller gives the key, made of a digest of the content. Values are shared by all 
 
 import os
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import contextmanager
 
 from theta_app.datasets.memory import real_size
 
 _ENTRY = 300  # bytes that an entry takes beside its value: key, bookkeeping
+_LARGE = 8 * 2**20  # bytes from which on a value counts while anybody holds it, and is not begun where it does not fit
 
 
 def default_budget() -> int:
@@ -26,30 +29,73 @@ def default_budget() -> int:
     return min(machine // 4, 2 * 2**30)
 
 
+class NoRoom(LookupError):
+    """What others hold leaves no room for something large; the message is a sentence for the person who wants it."""
+
+
 class Budget:
     """So many bytes for several caches. When they are used up, the one that holds most for its weight drops its oldest.
 
-    So none can push all others out, and one that is alone may use everything.
+    So none can push all others out, and one that is alone may use everything. A large value that was given up, and
+    that the page of a visitor still holds, counts until it is gone.
     """
 
     def __init__(self, total: int):
         self.total = total
         self.lock = threading.RLock()
         self.caches: list[LruCache] = []
+        self._promised = 0
+
+    @property
+    def kept(self) -> int:
+        return sum(cache.used for cache in self.caches)
 
     @property
     def used(self) -> int:
-        """Bytes kept now."""
-        return sum(cache.used for cache in self.caches)
+        """Bytes that are kept, held by visitors, or about to be."""
+        return self.kept + self._promised + sum(cache.held for cache in self.caches)
+
+    @property
+    def large(self) -> int:
+        """Bytes of large values: kept, held by visitors, or about to be."""
+        return self._promised + sum(cache.large + cache.held for cache in self.caches)
+
+    def _give_up_large(self) -> None:
+        """Large values that are over the total; those that visitors hold stay with them."""
+        while self.large > self.total and any(cache.large for cache in self.caches):
+            max(self.caches, key=lambda cache: cache.large / cache.weight).drop_oldest(_LARGE)
 
     @property
     def largest(self) -> int:
         """Bytes of the largest value that is kept: half of all. Readers of files refuse what would become larger."""
         return self.total // 2
 
-    def make_room(self) -> None:
-        while self.used > self.total:
-            max(self.caches, key=lambda cache: cache.used / cache.weight).drop_oldest()
+    def make_room(self, total: int | None = None) -> None:
+        """Give up what is over the total. Half of it stays whatever visitors hold, or sweeps push each other out."""
+        with self.lock:
+            total = self.total if total is None else total
+            while self.used > total and self.kept > min(total, self.total // 2):
+                max(self.caches, key=lambda cache: cache.used / cache.weight).drop_oldest()
+
+    @contextmanager
+    def room_for(self, size: int):
+        """While a value of so many bytes is made. NoRoom if it is large and visitors hold as much as there may be."""
+        with self.lock:
+            self._promised += size
+            if size >= _LARGE:
+                self._give_up_large()
+            self.make_room()
+            fits = size < _LARGE or self.large <= self.total
+        try:
+            if not fits:
+                raise NoRoom(
+                    "There is no room for so much data on this server at the moment: other visitors hold large sets. "
+                    "Choose fewer points, or try again in a few minutes."
+                )
+            yield
+        finally:
+            with self.lock:
+                self._promised -= size
 
 
 class LruCache:
@@ -61,6 +107,7 @@ class LruCache:
     def __init__(self, budget: Budget, weight: float = 1.0):
         self.budget, self.weight = budget, weight
         self.used = 0
+        self._held: dict[Hashable, tuple[weakref.ref, int]] = {}  # given up, and not gone
         self._items: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self._making: dict[Hashable, threading.Event] = {}
         with budget.lock:
@@ -69,16 +116,28 @@ class LruCache:
     def get(self, key: Hashable, default=None):
         with self.budget.lock:
             if key not in self._items:
-                return default
+                value = self._held[key][0]() if key in self._held else None
+                return default if value is None else value
             self._items.move_to_end(key)
             return self._items[key][0]
+
+    @property
+    def large(self) -> int:
+        return sum(size for _, size in self._items.values() if size >= _LARGE)
+
+    @property
+    def held(self) -> int:
+        """Bytes of large values that were given up and that somebody still holds."""
+        return sum(size for _, size in list(self._held.values()))
 
     def put(self, key: Hashable, value) -> bool:
         """Keep a value. One larger than the budget's largest is not kept, and False is returned."""
         size = real_size(value)
         with self.budget.lock:
             self.forget(key)
+            self._held.pop(key, None)
             if size > self.budget.largest:
+                self._follow(key, value, size)
                 return False
             self._items[key] = (value, size + _ENTRY)
             self.used += size + _ENTRY
@@ -116,14 +175,29 @@ class LruCache:
     def forget(self, key: Hashable) -> None:
         with self.budget.lock:
             if key in self._items:
-                self.used -= self._items.pop(key)[1]
+                value, size = self._items.pop(key)
+                self.used -= size
+                self._follow(key, value, size)
 
-    def drop_oldest(self) -> None:
-        self.forget(next(iter(self._items)))
+    def _follow(self, key: Hashable, value, size: int) -> None:
+        """Count a large value until it is gone. It can still be had meanwhile."""
+        if size < _LARGE or type(value).__weakrefoffset__ == 0:
+            return
+
+        def gone(ref) -> None:  # without the lock: garbage may be collected anywhere
+            if self._held.get(key, (None,))[0] is ref:
+                self._held.pop(key, None)
+
+        self._held[key] = weakref.ref(value, gone), size
+
+    def drop_oldest(self, least: int = 0) -> None:
+        """The entry used longest ago of those of so many bytes."""
+        self.forget(next(key for key, (_, size) in self._items.items() if size >= least))
 
     def clear(self) -> None:
         with self.budget.lock:
             self._items.clear()
+            self._held.clear()
             self.used = 0
 
     def __len__(self) -> int:

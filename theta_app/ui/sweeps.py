@@ -3,7 +3,7 @@
 A result is kept under a `selection.ResultKey`, made of a digest of the points and of everything else it depends on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from theta_app.engine import TsgResult, tsg
 from theta_app.ui import cluster, store
 from theta_app.ui.jobs import QUEUE, Job, Progress
 from theta_app.ui.loading import verdict_sample
-from theta_app.ui.scheduled import FIRST, LAST, REST, asker, run
+from theta_app.ui.scheduled import FIRST, LAST, REST, asker, may_stop, run
 from theta_app.ui.session import Settings
 
 # ---- the points and the θ -------------------------------------------------------------------------------------------
@@ -29,8 +29,7 @@ def silhouette_points(points: selection.Sample) -> selection.SilhouetteSample:
 
 def neighbourhoods(points: selection.Sample) -> selection.Neighbourhoods:
     """The neighbour graph of a sample: whether there are valleys between clusters."""
-    make = lambda: selection.neighbourhoods(points.X, metric=points.metric)  # noqa: E731
-    return store.SWEEPS.get_or_make((points.key, "near"), make)
+    return _prepared("near", points, selection.neighbourhoods)
 
 
 def pair_search(points: selection.Sample) -> selection.PairSearch:
@@ -41,8 +40,13 @@ def pair_search(points: selection.Sample) -> selection.PairSearch:
 
 def theta_grid(points: selection.Sample) -> np.ndarray:
     """The θ taken from the data."""
-    points = verdict_sample(points)
-    return store.SWEEPS.get_or_make((points.key, "grid"), lambda: selection.theta_grid(points.X, metric=points.metric))
+    return _prepared("grid", verdict_sample(points), selection.theta_grid)
+
+
+def _prepared(what: str, points: selection.Sample, make: Callable):
+    """What is computed once from a sample before anything can be shown of it; in the queue, as it may take seconds."""
+    work = lambda report, cancel: make(points.X, metric=points.metric, cancel=cancel)  # noqa: E731
+    return run((points.key, what), work, may_stop, store.SWEEPS, FIRST)
 
 
 def theta_axis(points: selection.Sample, settings: Settings) -> np.ndarray:

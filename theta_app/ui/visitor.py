@@ -26,7 +26,13 @@ def keep(data: datasets.Dataset, content: bytes, sheet: str = "", header: str = 
     The digest is of the file, not of its numbers: two files may differ in their text columns alone.
     """
     spec = datasets.Upload(hashlib.sha256(content).hexdigest(), sheet, header)
-    if not store.UPLOADS.put(_place(spec), replace(data, spec=spec)):
+    data = replace(data, spec=spec)
+    try:
+        with store.BUDGET.room_for(store.real_size(data)):
+            pass
+    except store.NoRoom as error:
+        raise datasets.UploadError(f"The file is fine. {error}") from error
+    if not store.UPLOADS.put(_place(spec), data):
         raise datasets.UploadError(
             "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
             "columns."

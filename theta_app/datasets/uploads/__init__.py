@@ -1,5 +1,7 @@
 """A person's own file becomes a data set, or a sentence that says what is wrong with it."""
 
+from dataclasses import replace
+
 from theta_app.datasets.memory import real_size
 from theta_app.datasets.uploads.arff import is_arff, read_arff
 from theta_app.datasets.uploads.arrays import read_npy, read_npz
@@ -87,7 +89,9 @@ def parse_content(filename, content, allowance, sheet=None):
     """The same from a `Content`, whose memory is let go on the way."""
     try:
         sheet, header = _place(sheet)
-        dataset = dataset_from(shown_name(filename), _read(content, allowance, sheet, header))
+        name = plain_name(filename)
+        dataset = dataset_from(_shown(name), _read(content, allowance, sheet, header))
+        dataset = dataset if dataset.name == name else replace(dataset, file=name)
         allowance.check(real_size(dataset))
         return dataset
     except UploadError:
@@ -100,10 +104,14 @@ def parse_content(filename, content, allowance, sheet=None):
         ) from error
 
 
-def shown_name(filename):
-    """The last part of a file name, fit to show: no folders, no control characters, not too long."""
+def plain_name(filename):
+    """The last part of a file name: no folders, no control characters."""
     name = str(filename).replace("\\", "/").rsplit("/", 1)[-1]
-    name = "".join(c for c in name if c.isprintable()).strip() or "your file"
+    return "".join(c for c in name if c.isprintable()).strip() or "your file"
+
+
+def _shown(name):
+    """A name that is not too long to show."""
     return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
 
 

@@ -1,5 +1,6 @@
-// The visitor's name as a cookie. Another tab may have set one meanwhile: then this session takes that name, so that both
-// find their uploads.
+// The visitor's name as a cookie, where the server has not sent one (theta_app/ui/headers.py; one of that name cannot be
+// seen or changed here). Another tab may have set one meanwhile: then this session takes that name, so that both find
+// their uploads.
 
 export default function ({ data, setStateValue }) {
   const found = document.cookie.split("; ").find((part) => part.startsWith(`${data.cookie}=`));

@@ -75,7 +75,7 @@ def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset
     axes = axes_of(settings, data) if settings.projection == "none" else None
     if axes is None:
         return replace(usual, key=(usual.key, merges), merges=merges)
-    values = profiles.original_values(data)[points.rows]
+    values = profiles.original_values(data, points.rows)
     columns = [values[:, data.features.index(name)] for name in axes]
     positions = np.nan_to_num(np.column_stack(columns))
     sampled = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
@@ -124,7 +124,7 @@ def caption(points: selection.Sample, projection: str) -> str:
 
 def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int, int] | None) -> RowNotes:
     """What the tooltip says about each drawn row: its values in the units of the file, and its texts."""
-    values = profiles.original_values(data)[points.rows]
+    values = profiles.original_values(data, points.rows)
     m = min(len(data.features), max(1, _MOST_VALUES // len(values)))
     if len(data.features) == 2 and np.array_equal(values, points.X):
         m = 2  # they are the positions, and not sent again

@@ -116,7 +116,7 @@ def _start(key, data, spec, columns, settings, theta, epsilon) -> None:
     held = st.session_state.get(_RUN)
     if held is not None:
         held[1].stop()
-    task = cluster.task_of(spec.path, columns, settings, theta, epsilon, data.metric, data.scale)
+    task = cluster.task_of(spec.files, columns, settings, theta, epsilon, data.metric, data.scale)
     st.session_state[_RUN] = key, cluster.LabelRun(task, downloads.file_name(spec.name.removesuffix(".parquet")))
 
 

@@ -56,7 +56,7 @@ class ClusterView:
     @cached_property
     def values(self) -> np.ndarray:
         """The drawn rows in the units of the file."""
-        return profiles.original_values(self.data)[self.sample.rows]
+        return profiles.original_values(self.data, self.sample.rows)
 
     @property
     def data(self) -> datasets.Dataset:
