@@ -45,8 +45,10 @@ soak: $(VENV)/.dev
 	$(BIN)/python -m benchmarks soak
 
 # Goes on from where it was ended; QUALITY="--noise 60" for fewer noise sets, "--report" to measure nothing.
+# FIT=1 first fits the weights of the verdict anew.
 quality: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine
+	$(if $(FIT),$(BIN)/python -m benchmarks.quality.fit)
 	$(BIN)/python -m benchmarks.quality $(QUALITY)
 
 fuzz: $(VENV)/.dev

@@ -65,12 +65,21 @@ def _hdbscan(X):
 
 def _hdbscan_without_noise(X):
     smallest = max(5, len(X) // 100)
-    labels = HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
+    return Answer(_noise_to_the_nearest(X, HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)))
+
+
+def _plscan(X):
+    from fast_plscan import PLSCAN
+
+    return Answer(_noise_to_the_nearest(X, PLSCAN(num_threads=1).fit_predict(X)))
+
+
+def _noise_to_the_nearest(X, labels):
     noise = labels < 0
     if noise.any() and not noise.all():
         inside = np.ascontiguousarray(X[~noise])
         labels[noise] = labels[~noise][nearest(np.ascontiguousarray(X[noise]), inside)]
-    return Answer(labels)
+    return labels
 
 
 def _kmeans(X):
@@ -104,6 +113,7 @@ METHODS = {
         "smallest cluster 1 % of the points, at least 5; noise goes to the nearest point's cluster",
         _hdbscan_without_noise,
     ),
+    "plscan": Automatic("PLSCAN", "fast-plscan as it is; noise goes to the nearest point's cluster", _plscan),
     "kmeans": Automatic(
         "K-Means by silhouette",
         f"k from 2 to {MOST_CLUSTERS}, 10 starts each; silhouette of the project's sample of 1,000 points",

@@ -313,6 +313,17 @@ def _hdbscan(X, seed, smallest):
     return Outcome(labels, note=_noise(labels))
 
 
+def _plscan(X, seed, neighbours):
+    if neighbours >= len(X):
+        raise ValueError(f"It needs more points than neighbours: there are {len(X)}.")
+    try:
+        from fast_plscan import PLSCAN
+    except ImportError:
+        raise ValueError("PLSCAN is not installed on this computer (pip install fast-plscan).") from None
+    labels = PLSCAN(min_samples=neighbours, num_threads=1).fit_predict(X)
+    return Outcome(labels, note=_noise(labels))
+
+
 def _optics(X, seed, neighbours, steepness, smallest):
     if max(neighbours, smallest) > len(X):
         raise ValueError(
@@ -594,6 +605,16 @@ _ALL = (
         _hdbscan,
         colour=17,
         beside_chaining="smallest cluster {smallest} points (a twentieth of N / K')",
+    ),
+    Method(
+        "plscan",
+        "PLSCAN",
+        DENSITY,
+        "HDBSCAN for every smallest cluster at once, keeping the sizes at which clusters last; where it is installed.",
+        "Bot, Peeters and Aerts 2025; fast-plscan",
+        (_whole("neighbours", "Neighbours", "How many make a point a core.", lambda s: 5, 2),),
+        _plscan,
+        colour=19,
     ),
     Method(
         "optics",
