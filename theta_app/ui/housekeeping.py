@@ -22,8 +22,8 @@ _EVERY = 20.0  # seconds; a file that was made for a download is there for at le
 
 def begin() -> None:
     """From now on, in a thread of its own. Nothing where no server runs, as in tests of a page."""
-    if runtime.exists():
-        server = runtime.get_instance()
+    server = runtime.get_instance() if runtime.exists() else None
+    if hasattr(server, "_session_mgr"):
         tidy = server.media_file_mgr.remove_orphaned_files
         server.media_file_mgr.remove_orphaned_files = lambda: None  # at the end of every script
         threading.Thread(target=_go_on, args=(server, tidy), name="theta-housekeeping", daemon=True).start()
