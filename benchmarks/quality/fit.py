@@ -30,9 +30,9 @@ HERE = Path(__file__).resolve().parent
 KEPT = HERE.parent / ".quality" / "fit"
 TARGET = Path(selection.__file__).parent / "weights.json"
 PER_FAMILY, SEEDS = 24, (0, 1, 2)
-RIDGE, RIDGE_OF_NOTHING = 0.02, 0.003
+RIDGE, RIDGE_OF_NOTHING = 0.005, 0.003
 PUBLISHED_WEIGHT = 2.0  # of a published set against one drawn here
-MOST_ALARMS = 0.02  # of noise sets that may be answered with clusters
+MOST_ALARMS = 0.015  # of noise sets that may be answered with clusters
 
 
 # ---- what the verdict looks at --------------------------------------------------------------------------------------

@@ -614,7 +614,7 @@ _ALL = (
         "Bot, Peeters and Aerts 2025; fast-plscan",
         (_whole("neighbours", "Neighbours", "How many make a point a core.", lambda s: 5, 2),),
         _plscan,
-        colour=19,
+        colour=13,
     ),
     Method(
         "optics",

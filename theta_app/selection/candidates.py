@@ -132,13 +132,11 @@ FEATURES = (
     "groups",
     "peaks",
     "fine_peaks",
-    "backing_tdg",
-    "backing_tnc",
+    "backing",
     "order_agreement",
     "valley",
     "flat",
     "evenness",
-    "chance",
     "tdg",
     "column",
     "first",
@@ -149,15 +147,13 @@ FEATURES = (
 
 - strongest : TNC: its strength as a share of the strongest range's
 - groups, peaks, fine_peaks : how far density agrees with it, read as `density.Views` has it
-- backing_tdg, backing_tnc : how far other ranges of θ and of ε do, the stronger the more
+- backing : how far ranges of ε do, the stronger the more
 - order_agreement : TDG: how far runs on other orders agree
 - valley, flat : how sparse points are at its boundaries; the root of the share of points where they are not
 - evenness : of its clusters' sizes
-- chance : TNC: the logarithm of how many times as strong its range is as chance gives
 - tdg : 1 for TDG
 - column : how far it is the values of one column
-- first : 1 for the best range of θ
-- finest : 1 for the finest of those that hold by themselves
+- first, finest : `fine_peaks` for the best range of θ, and for the finest of those that hold by themselves; else 0
 - apart : 1 where no neighbours are in different clusters
 """
 
@@ -209,13 +205,11 @@ def gather(sweep, chainings):
         "valley": [np.tanh(min(valley.depth, _DEEPEST) * features / 3.0) for valley in valleys],
         "flat": [np.sqrt(valley.flat) for valley in valleys],
         "evenness": [found.entropy / np.log(max(len(np.unique(found.labels)), 2)) for found in candidates],
-        "chance": [
-            0.0 if np.isnan(found.times_chance) else np.log(np.clip(found.times_chance, 0.05, 20.0))
-            for found in candidates
-        ],
         "column": _like_a_column(X, candidates),
         "apart": [float(valley.depth == np.inf) for valley in valleys],
     }
+    for name in ("first", "finest"):
+        columns[name] = columns[name] * np.clip(columns["fine_peaks"], 0.0, 1.0)
     table = np.array([columns[name] for name in FEATURES], dtype=float).T.reshape(len(candidates), len(FEATURES))
     height = rise(spread, metric=metric) * (0.75 if features == 1 else 1.0)  # a line has only two sides
     nothing = np.array([1.0, np.tanh(height / 3.0), np.log(features)])
@@ -264,8 +258,7 @@ def _by_others(candidates, alike):
     of_tnc = np.where(tdg, 0.0, strength)
     return {
         "strongest": of_tnc / max(of_tnc.max(initial=0.0), _TINY),
-        "backing_tdg": _weighted(alike, np.where(tdg, strength, 0.0)),
-        "backing_tnc": _weighted(alike, of_tnc),
+        "backing": alike @ of_tnc / max(of_tnc.sum(), _TINY),
         "tdg": tdg.astype(float),
         "first": tdg & (np.cumsum(tdg) == 1),
         "finest": holds & (entropies >= entropies[holds].max(initial=0.0) - _AS_FINE),
@@ -273,10 +266,6 @@ def _by_others(candidates, alike):
 
 
 _TINY = np.finfo(float).tiny
-
-
-def _weighted(alike, weights):
-    return alike @ weights / max(weights.sum(), _TINY)
 
 
 def share_of_few_values(X):
