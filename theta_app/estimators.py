@@ -1,14 +1,20 @@
-"""TSG, TDG and TNC as scikit-learn estimators, and ThetA, which finds the distance itself."""
+"""TSG, TDG and TNC as scikit-learn estimators, ThetA, which finds the distance itself, and NeighbourMap."""
 
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    _fit_context,
+)
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import METRICS, Metric, nearest, tdg, tnc, tsg
+from theta_app.engine import METRICS, Metric, nearest, neighbour_map, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
@@ -297,3 +303,82 @@ class ThetA(_ByDistance):
         self.labels_ = owner[result.labels]
         self.strays_ = strays[result.labels]
         return self._fitted(result, owner)
+
+
+class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Few coordinates in which rows that are neighbours in many columns stay neighbours: UMAP, made for clustering.
+
+    Equal rows have one place and count once. Of more than 50 columns the 50 directions of largest variance are taken
+    (not with "manhattan", "chebyshev" and "minkowski"). Needs the package umap-learn.
+
+    A map keeps neighbours, not distances: it also parts clouds that are one. `ThetA` with ``space="auto"`` looks in the
+    columns whether clusters of a map are there.
+
+    Parameters
+    ----------
+    n_components : int, default=5
+        Coordinates of the map.
+    n_neighbors : int, default=15
+        Neighbours per row that the map tries to keep. Fewer show finer groups. There must be more different rows.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "haversine"}, default="euclidean"
+        How neighbours are found. "haversine" takes latitude and longitude in degrees.
+    random_state : int, RandomState or None, default=0
+        The same whole number gives the same map.
+    p : float, default=2.0
+        The power of "minkowski".
+
+    Attributes
+    ----------
+    embedding_ : (n, n_components) array
+        Where the rows of the data fitted lie.
+    map_ : `theta_app.engine.FittedMap`
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from theta_app import NeighbourMap
+    >>> NeighbourMap(n_components=2).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _parameter_constraints = {  # noqa: RUF012
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "metric": [StrOptions({*METRICS, "cosine", "haversine"})],
+        "random_state": ["random_state"],
+        "p": [Interval(Real, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_components=5, n_neighbors=15, metric="euclidean", random_state=0, *, p=2.0):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.random_state = random_state
+        self.p = p
+
+    def fit(self, X, y=None):
+        """Make the map of X, an array of shape (n, d). Returns the transformer; `y` is ignored."""
+        self.fit_transform(X)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Make the map of X, an array of shape (n, d), and give the places of its rows, (n, n_components)."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        seed = _seed(self.random_state) % 2**32  # NumPy takes no larger ones
+        options = {"metric": self.metric, "p": self.p}
+        self.map_ = neighbour_map(X, int(self.n_components), int(self.n_neighbors), seed, **options)
+        self.embedding_ = self.map_.embedding
+        self._n_features_out = self.embedding_.shape[1]
+        return self.embedding_
+
+    def transform(self, X):
+        """Places (n, n_components) of rows: of one that was fitted its own, of others the mean of their neighbours'.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), in the units of the data fitted
+        """
+        check_is_fitted(self)
+        return self.map_.transform(validate_data(self, X, reset=False, dtype=np.float64, order="C"))

@@ -7,6 +7,7 @@ from theta_app.engine import (
     SilhouetteSample,
     closest_pair,
     fair_sample,
+    has_umap,
     silhouette_sample,
 )
 from theta_app.selection.chain_map import ChainMap, chain_map
@@ -39,7 +40,6 @@ from theta_app.selection.projection import (
     SLOW,
     TSNE_POINTS,
     Axes,
-    has_umap,
     map_aspect,
     map_positions,
     project,
