@@ -118,8 +118,7 @@ def neighbour_map(
     X = points(X)
     count(n_components, "n_components")
     count(n_neighbors, "n_neighbors", 2)
-    name = metric.name if isinstance(metric, Metric) else metric
-    power = EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).p
+    name, power = _name_and_power(metric, p)
     columns = _Columns.of(X, name)
     different, same_as = np.unique(X[fair_sample(len(X), MOST_ROWS)], axis=0, return_inverse=True)
     rows = columns(different)
@@ -161,6 +160,17 @@ class _Columns:
     def __call__(self, X):
         rows = _directions(X, self.metric) / self.unit - self.middle
         return rows if self.axes is None else rows @ self.axes.T
+
+
+def straightened(X, metric="euclidean", p=None):
+    """(rows, power): rows whose distances in the norm of this power rank as those of X (n, d) do in the metric."""
+    name, power = _name_and_power(metric, p)
+    return _directions(X, name), power
+
+
+def _name_and_power(metric, p):
+    name = metric.name if isinstance(metric, Metric) else metric
+    return name, EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).p
 
 
 def _directions(X, metric):

@@ -71,6 +71,14 @@ from theta_app.selection.sizes import (
     stray_clusters,
     typical_size,
 )
+from theta_app.selection.space import (
+    SPACES,
+    NeighbourEvidence,
+    neighbour_evidence,
+    verdict,
+    verdict_clusters,
+    verdict_in_space,
+)
 from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_table
 from theta_app.selection.sweeping import (
     Sweep,
@@ -101,6 +109,5 @@ from theta_app.selection.verdict import (
     ranges_by,
     small_chainings,
     theta_of_tdg,
-    verdict,
 )
 from theta_app.selection.warnings import merges_too_much, warnings_for
