@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from theta_app.engine import norms
 from theta_app.engine.compiled import KernelCache
@@ -25,7 +26,8 @@ MOST_COLUMNS = 50  # of more the directions of largest variance are taken: dista
 MOST_ROWS = 100_000  # that are laid out, some minutes; more rows are placed beside a fair sample of them
 _DIRECTIONS = ("cosine", "haversine")
 _PCA_ROWS = 20_000
-_ROUNDING = 1e-9  # of the distance to the last neighbour: a row so near is the same row
+_ROUNDING = 1e-4  # of the distance to the last neighbour: a row so near is the same row
+_SPARE = 6  # candidates more than neighbours: rounding may have put one of those behind
 _TREE_COLUMNS = 8  # in more columns a tree's boxes separate little
 INSTALL = "A neighbour map needs the package umap-learn: pip install umap-learn."
 
@@ -119,17 +121,19 @@ def neighbour_map(
     count(n_components, "n_components")
     count(n_neighbors, "n_neighbors", 2)
     name, power = _name_and_power(metric, p)
-    columns = _Columns.of(X, name)
     different, same_as = np.unique(X[fair_sample(len(X), MOST_ROWS)], axis=0, return_inverse=True)
-    rows = columns(different)
+    with one_thread():
+        columns = _Columns.of(X, name, power)
+        rows = columns(different)
     if len(rows) <= max(n_neighbors, n_components + 1):
         raise ValueError(
             f"A neighbour map with {n_components} coordinates and {n_neighbors} neighbours needs at least "
             f"{max(n_neighbors, n_components + 1) + 1} different rows, got {len(rows)} (n_samples = {len(X)}). "
             "Take fewer neighbours and coordinates, or cluster in the columns."
         )
-    far, near = _neighbours(_index(rows, n_neighbors, power), rows, rows, power)
-    places = _laid_out(rows, far, near, n_components, seed, min_dist, progress)
+    with one_thread():
+        far, near = _neighbours(_index(rows, n_neighbors, power), rows, rows, power)
+        places = _laid_out(rows, far, near, n_components, seed, min_dist, progress)
     fitted = FittedMap(columns, rows, places, places[same_as.ravel()], n_neighbors, power)
     return fitted if len(X) <= MOST_ROWS else replace(fitted, embedding=fitted.transform(X))
 
@@ -144,11 +148,11 @@ class _Columns:
     axes: np.ndarray | None = None
 
     @classmethod
-    def of(cls, X, metric):
+    def of(cls, X, metric, power):
         unit = 1.0 if metric in _DIRECTIONS else float(np.abs(X).max()) or 1.0
         rows = _directions(X[fair_sample(len(X), _PCA_ROWS)], metric) / unit
         middle = rows.mean(axis=0)
-        if rows.shape[1] <= MOST_COLUMNS or metric not in ("euclidean", *_DIRECTIONS):
+        if rows.shape[1] <= MOST_COLUMNS or power != EUCLIDEAN.p:
             spread = float(np.abs(rows - middle).max()) or 1.0  # 32 bits inside: columns far from 0 must not be rounded
             return cls(metric, unit * spread, middle / spread)
         from sklearn.decomposition import PCA  # here, as `tdg` in a new process should not wait for it
@@ -185,6 +189,14 @@ def _directions(X, metric):
     return X
 
 
+def one_thread():
+    """Sums differ in their last digit with the number of threads, and a map with them: it is made by one."""
+    import sklearn.decomposition
+    import sklearn.neighbors  # noqa: F401  # what is loaded later is not limited
+
+    return threadpool_limits(1)
+
+
 def _index(rows, n_neighbors, power):
     from sklearn.neighbors import NearestNeighbors
 
@@ -197,10 +209,14 @@ def _index(rows, n_neighbors, power):
 
 
 def _neighbours(index, rows, others, power):
-    """(distances, positions) of the nearest rows from each of some others, measured without the index's rounding."""
-    near = index.kneighbors(others, return_distance=False)
+    """(distances, positions) of the nearest rows from each of some others; on a tie the lower position comes first.
+
+    Measured anew: the index rounds, and rounding decides between rows that are equally far.
+    """
+    k = index.n_neighbors
+    near = np.sort(index.kneighbors(others, min(k + _SPARE, len(rows)), return_distance=False), axis=1)
     far = np.stack([norms.lengths(others - rows[at], power) for at in near.T], axis=1)
-    order = np.argsort(far, axis=1, kind="stable")
+    order = np.argsort(far, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(far, order, axis=1), np.take_along_axis(near, order, axis=1)
 
 
