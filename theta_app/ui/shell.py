@@ -248,4 +248,5 @@ def _data_line(data: datasets.Dataset) -> None:
         links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")
         norm.choice(data)
         space.choice(data)
-    space.watch(data)
+    with st.container(key="space-line"):  # always there: what comes after it is not drawn anew when it speaks
+        space.watch(data)

@@ -63,13 +63,12 @@ def _take(data: datasets.Dataset, key: str) -> None:
     if key and key != session.preparation().space:
         usual = datasets.Preparation().components
         components = min(usual, len(data.features) - 1) if key == "pca" else usual
-        said = "Points are clustered in the columns." if key == "columns" else f"Space: {SPACES[key].label}."
-        readiness.take(said, space=key, components=components)
+        readiness.take(space=key, components=components)
 
 
 def _take_components(count: int | None) -> None:
     if count:
-        readiness.take(f"{count} directions are kept.", components=int(count))
+        readiness.take(components=int(count))
 
 
 # ---- on its way ------------------------------------------------------------------------------------------------------
@@ -135,4 +134,4 @@ def _arrived() -> None:
 
 def _back() -> None:
     st.session_state.pop(_BEGUN, None)
-    readiness.take("Points are clustered in the columns.", space="columns")
+    readiness.take(space="columns")
