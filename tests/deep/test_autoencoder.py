@@ -70,6 +70,6 @@ def test_it_says_how_far_it_is_and_stops_when_asked():
 def test_autoencoder_map_and_theta_are_one_pipeline():
     pytest.importorskip("umap")
     space = Autoencoder((128,), 10, layer_epochs=0, epochs=40)
-    model = make_pipeline(space, NeighbourMap(), ThetA()).fit(X[:800])
+    model = make_pipeline(space, NeighbourMap(), ThetA(space="features")).fit(X[:800])
     assert metrics.nmi(TRUTH[:800], model.predict(X[:800])) > 0.7
     assert metrics.nmi(TRUTH[800:], model.predict(X[800:])) > 0.65
