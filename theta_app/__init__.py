@@ -3,15 +3,16 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from theta_app.estimators import TDG, TNC, TSG, ThetA
+    from theta_app.estimators import TDG, TNC, TSG, NeighbourMap, ThetA
 
-__all__ = ["TDG", "TNC", "TSG", "ThetA", "__version__"]
+_ESTIMATORS = ("TDG", "TNC", "TSG", "NeighbourMap", "ThetA")
+__all__ = ["TDG", "TNC", "TSG", "NeighbourMap", "ThetA", "__version__"]
 __version__ = "0.2.0"
 
 
 def __getattr__(name):
     """Estimators are imported when asked for: importing scikit-learn takes a second that the engine does not need."""
-    if name in ("TDG", "TNC", "TSG", "ThetA"):
+    if name in _ESTIMATORS:
         from theta_app import estimators
 
         return getattr(estimators, name)
@@ -19,4 +20,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), "TDG", "TNC", "TSG", "ThetA"])
+    return sorted([*globals(), *_ESTIMATORS])

@@ -275,7 +275,8 @@ class Clustering:
         """One row per centroid in the units of the columns: its cluster, the cluster's name, and its points."""
         groups = self.groups
         members = np.bincount(self._parts, minlength=len(groups.centroids))
-        return datasets.centroid_table(self.data, groups.centroids, members, self._numbered(groups.owner), self.names)
+        labels = self._numbered(groups.owner)
+        return datasets.centroid_table(self.data, groups.centroids, members, labels, self.names, self._parts)
 
     @cached_property
     def _parts(self) -> np.ndarray:

@@ -1,14 +1,20 @@
-"""TSG, TDG and TNC as scikit-learn estimators, and ThetA, which finds the distance itself."""
+"""TSG, TDG and TNC as scikit-learn estimators, ThetA, which finds the distance itself, and NeighbourMap."""
 
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    _fit_context,
+)
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import METRICS, Metric, nearest, tdg, tnc, tsg
+from theta_app.engine import EUCLIDEAN, METRICS, Metric, nearest, neighbour_map, tdg, tnc, tsg
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
@@ -240,10 +246,17 @@ class ThetA(_ByDistance):
     Looks at TDG over many θ and at chains of small clusters over many ε, and takes what stands out:
     `theta_app.selection.verdict`. Where nothing does, all points are one cluster.
 
+    Of more than three columns a neighbour map is looked at as well (`NeighbourMap`): in many columns distances are much
+    alike, and clusters are often clear only there. They count if neighbours in the columns share them, more than noise
+    would.
+
     Parameters
     ----------
     n_shuffles, random_state, n_jobs, metric, p
         As for `TDG`.
+    space : {"auto", "features", "map"}, default="auto"
+        Where to look: in the columns themselves, in a neighbour map of them, or in both for the better supported
+        answer. "auto" needs the package umap-learn; without it only the columns are looked at, with a warning.
 
     Attributes
     ----------
@@ -255,7 +268,10 @@ class ThetA(_ByDistance):
         What was found and why: ``confidence``, ``reason``, ``candidates``.
     algorithm_, theta_, epsilon_ : str or None, float, float or None
         What gives these clusters: "TDG" at ``theta_``, "TNC" at ``theta_`` and ``epsilon_``, or None.
-    cluster_centers_ : (K, d) array
+    space_ : "features" or "map"
+        Where these clusters were found; in a map ``theta_`` and ``epsilon_`` are in its units.
+    map_ : `theta_app.engine.FittedMap` or None
+    cluster_centers_ : (K, d) array, or (K, 5) in a map
         Centroids that `predict` looks at: of TNC the small clusters', so there can be more than ``n_clusters_``.
     n_clusters_ : int
     n_features_in_ : int
@@ -269,31 +285,136 @@ class ThetA(_ByDistance):
     3
     """
 
-    _parameter_constraints = _SHUFFLES_CONSTRAINTS
+    _parameter_constraints = {**_SHUFFLES_CONSTRAINTS, "space": [StrOptions({"auto", "features", "map"})]}  # noqa: RUF012
 
-    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0):
+    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None, *, space="auto", metric="euclidean", p=2.0):
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.space = space
         self.metric = metric
         self.p = p
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
-        from theta_app.selection import Chaining, standing_clusters, verdict  # here, as TDG need not wait for pandas
+        from theta_app.selection import verdict_clusters, verdict_in_space  # here, as TDG need not wait for pandas
 
         X = validate_data(self, X, dtype=np.float64, order="C")
-        seed = _seed(self.random_state)
-        self.verdict_ = found = verdict(X, self.n_shuffles, seed, n_jobs=self.n_jobs, metric=self._metric)
-        self.algorithm_, self.theta_, self.epsilon_ = found.algorithm, found.theta, found.epsilon
-        result = tdg(X, found.theta, self.n_shuffles, seed, n_jobs=self.n_jobs, metric=self._metric)
-        if found.algorithm is None:
-            owner, strays = np.zeros(len(result.sizes), dtype=np.int64), np.zeros(len(result.sizes), dtype=bool)
-        elif found.algorithm == "TDG":
-            owner, strays = standing_clusters(result)
-        else:
-            owner, strays = Chaining.of(found.theta, result).standing(found.epsilon)
+        seed, threads = _seed(self.random_state), {"n_jobs": self.n_jobs}
+        self.verdict_, self.map_ = found, _ = verdict_in_space(
+            X, self.n_shuffles, seed, space=self.space, metric=self._metric, **threads
+        )
+        self.space_, self.algorithm_ = found.space, found.algorithm
+        self.theta_, self.epsilon_ = found.theta, found.epsilon
+        points = self._in_space(X)
+        measured = {"metric": self._measured, **threads}
+        result, owner, strays = verdict_clusters(found, points, self.n_shuffles, seed, **measured)
         self.labels_ = owner[result.labels]
         self.strays_ = strays[result.labels]
         return self._fitted(result, owner)
+
+    @property
+    def _measured(self):
+        """How distances are measured where the clusters are: straight in a map."""
+        return self._metric if self.map_ is None else EUCLIDEAN
+
+    def _in_space(self, X):
+        if self.map_ is None:
+            return X
+        return self.map_.embedding if len(X) == len(self.map_.embedding) else self.map_.transform(X)
+
+    def predict(self, X):
+        """Nearest centroid's cluster for each point of X: in the columns, or where it lies in the map (``space_``).
+
+        Parameters
+        ----------
+        X : array of shape (n, d), in the units of the data fitted
+
+        Returns
+        -------
+        labels : (n,) array of int
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        points = X if self.map_ is None else self.map_.transform(X)
+        return self._cluster_of_centroid[nearest(points, self.cluster_centers_, metric=self._measured)]
+
+
+class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Few coordinates in which rows that are neighbours in many columns stay neighbours: UMAP, made for clustering.
+
+    Equal rows have one place and count once. Of more than 50 columns the 50 directions of largest variance are taken
+    (not with "manhattan", "chebyshev" and "minkowski"). Needs the package umap-learn.
+
+    A map keeps neighbours, not distances: it also parts clouds that are one. `ThetA` with ``space="auto"`` looks in the
+    columns whether clusters of a map are there.
+
+    Parameters
+    ----------
+    n_components : int, default=5
+        Coordinates of the map.
+    n_neighbors : int, default=15
+        Neighbours per row that the map tries to keep. Fewer show finer groups. There must be more different rows.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "haversine"}, default="euclidean"
+        How neighbours are found. "haversine" takes latitude and longitude in degrees.
+    random_state : int, RandomState or None, default=0
+        The same whole number gives the same map.
+    p : float, default=2.0
+        The power of "minkowski".
+
+    Attributes
+    ----------
+    embedding_ : (n, n_components) array
+        Where the rows of the data fitted lie.
+    map_ : `theta_app.engine.FittedMap`
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from theta_app import NeighbourMap
+    >>> NeighbourMap(n_components=2).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    _parameter_constraints = {  # noqa: RUF012
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "metric": [StrOptions({*METRICS, "cosine", "haversine"})],
+        "random_state": ["random_state"],
+        "p": [Interval(Real, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_components=5, n_neighbors=15, metric="euclidean", random_state=0, *, p=2.0):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.random_state = random_state
+        self.p = p
+
+    def fit(self, X, y=None):
+        """Make the map of X, an array of shape (n, d). Returns the transformer; `y` is ignored."""
+        self.fit_transform(X)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Make the map of X, an array of shape (n, d), and give the places of its rows, (n, n_components)."""
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        seed = _seed(self.random_state) % 2**32  # NumPy takes no larger ones
+        options = {"metric": self.metric, "p": self.p}
+        self.map_ = neighbour_map(X, int(self.n_components), int(self.n_neighbors), seed, **options)
+        self.embedding_ = self.map_.embedding
+        self._n_features_out = self.embedding_.shape[1]
+        return self.embedding_
+
+    def transform(self, X):
+        """Places (n, n_components) of rows: of one that was fitted its own, of others the mean of their neighbours'.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), in the units of the data fitted
+        """
+        check_is_fitted(self)
+        return self.map_.transform(validate_data(self, X, reset=False, dtype=np.float64, order="C"))

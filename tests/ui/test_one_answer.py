@@ -6,6 +6,7 @@ import io
 import json
 import re
 import threading
+import time
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
@@ -38,6 +39,8 @@ WALK = {
     "a merge of chains": {"algorithm": "TNC", "theta": "1.2", "epsilon": "2.0", "marks": "n300:b;m6+300"},
     "a part of the rows": {"algorithm": "TDG", "theta": "3.0", "rows": str(session.RowSet.of(range(40, 300)))},
     "another norm and scale": {"algorithm": "TDG", "theta": "0.2", "norm": "inf", "scaling": "standard"},
+    "a neighbour map": {"algorithm": "TDG", "theta": "1.5", "space": "map", "marks": "n6:left"},
+    "PCA": {"algorithm": "TDG", "theta": "3.0", "space": "pca", "components": "1"},
 }
 
 
@@ -48,6 +51,9 @@ def opened(script: str, query: dict) -> AppTest:
     for name, value in {**datasets.spec_to_query(UPLOAD), "shuffles": "8", **query}.items():
         at.query_params[name] = value
     at.run()
+    while any(button.key == "space-stop" for button in at.button):  # a space is computed in the background
+        time.sleep(0.1)
+        at.run()
     assert complaints(at) == []
     return at
 

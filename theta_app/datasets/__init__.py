@@ -27,12 +27,14 @@ from theta_app.datasets.real import RealData
 from theta_app.datasets.rows import RowSet, only_rows
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
 from theta_app.datasets.served import Served, served_names
+from theta_app.datasets.space import SPACES
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
 from theta_app.datasets.suspicious import TREATMENTS
 from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
 from theta_app.datasets.uploads import place as table_place
 
 __all__ = [
+    "SPACES",
     "angle_of",
     "cosine_of",
     "CATALOGUE",

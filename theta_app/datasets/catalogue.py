@@ -146,6 +146,8 @@ def preparation_to_query(preparation):
         query["norm"] = preparation.metric.text
     if preparation.start != "recommended":
         query["start"] = preparation.start
+    if preparation.space != "columns":
+        query |= {"space": preparation.space, "components": str(preparation.components)}
     for name in ("treat", "shapes", "weights"):
         if values := getattr(preparation, name):
             query[name] = _joined_names([str(part) for each in values for part in each])
@@ -166,6 +168,8 @@ def preparation_from_query(query):
         _grouped(query.get("treat"), 3),
         _grouped(query.get("shapes"), 2),
         tuple((column, _weight(text)) for column, text in _grouped(query.get("weights"), 2)),
+        query.get("space", "columns"),
+        _components(query.get("components", "5")),
     )
 
 
@@ -175,6 +179,12 @@ def _grouped(text, size):
     if len(names) % size:
         raise ValueError("The link's choices about columns are cut short.")
     return tuple(names[start : start + size] for start in range(0, len(names), size))
+
+
+def _components(text):
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise ValueError(f"The number of coordinates must be a whole number, not {text[:30]!r}.")
+    return int(text)
 
 
 def _weight(text):

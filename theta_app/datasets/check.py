@@ -177,10 +177,11 @@ def spread(data):
 
     The mean of the squared distances over all pairs of points is twice the sum of the columns' variances.
     """
-    low, high = np.empty((2, data.X.shape[1]))
-    mean, sd = np.empty((2, data.X.shape[1]))
-    for part in pieces(data.X.shape[1], len(data.X)):
-        columns = data.X[:, part]
+    X = data.in_columns
+    low, high = np.empty((2, X.shape[1]))
+    mean, sd = np.empty((2, X.shape[1]))
+    for part in pieces(X.shape[1], len(X)):
+        columns = X[:, part]
         low[part], high[part] = columns.min(axis=0), columns.max(axis=0)
         mean[part], sd[part] = columns.mean(axis=0), columns.std(axis=0)
     largest = sd.max()

@@ -65,6 +65,11 @@ class Dataset:
         What it was loaded from.
     file : str
         The name of its file, where ``name`` is shortened.
+    space : `theta_app.spaces.FittedSpace` or None
+        Where ``X`` lies, if not in the columns: then ``X`` has the coordinates there, and ``features`` are still the
+        columns of the file that they were made of.
+    prepared : ndarray of shape (n, number of features) or None
+        Where there is a space: the points in the prepared columns.
     """
 
     name: str
@@ -86,10 +91,22 @@ class Dataset:
     rows: "RowSet | None" = None
     spec: "Spec | None" = None
     file: str = ""
+    space: object | None = None
+    prepared: np.ndarray | None = None
 
     def in_original_units(self, values):
         """Points or centroids (..., d), given as ``X`` has them, in the units of the columns."""
         return np.array(values, dtype=np.float64) if self.scale is None else self.scale.undo(values)
+
+    @property
+    def in_columns(self):
+        """The points in the prepared columns, (n, number of features): ``X``, but where that is in another space."""
+        return self.X if self.prepared is None else self.prepared
+
+    @property
+    def coordinates(self):
+        """The name of each column of ``X``: the features, or "map 1", "map 2", ... in a space."""
+        return self.features if self.space is None else self.space.names
 
     @cached_property
     def numbers(self):
@@ -119,7 +136,8 @@ class Dataset:
 
         Where distances on a sphere are measured, this says that they can be.
         """
-        return self.raw is not None and self.scale is None and self.features == self.raw.place
+        plain = self.scale is None and self.space is None
+        return self.raw is not None and plain and self.features == self.raw.place
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets.prepare import matrix
+
 # Where a spreadsheet would begin a formula: at the start of a cell, and after what separates cells in some country.
 # Signs of full width count too, and so do signs after what nobody sees: blanks, marks of no width, a byte-order mark.
 _UNSEEN = r"\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff"
@@ -97,13 +99,30 @@ def free_name(name, taken, more):
     return name
 
 
-def centroid_table(data, centroids, sizes, labels, names=None):
-    """One row per centroid: its cluster, its size, and its place in the units of the columns and as it was scaled."""
-    table = pd.DataFrame(data.in_original_units(centroids), columns=list(data.features)).assign(size=np.asarray(sizes))
-    if data.scale is not None:
+def centroid_table(data, centroids, sizes, labels, names=None, members=None):
+    """One row per centroid: its cluster, its size, and its place in the units of the columns and as it was scaled.
+
+    In a space that the columns became (`Dataset.space`) its place there, and where ``members`` has the centroid of each
+    point the mean of its rows in the units of the columns.
+    """
+    if data.space is None:
+        table = pd.DataFrame(data.in_original_units(centroids), columns=list(data.features))
+    else:
+        table = pd.DataFrame(_means(data, members, len(centroids)), columns=list(data.features))
+        table = table.assign(**{free_name(n, data.features, "_"): v for n, v in zip(data.coordinates, centroids.T)})
+    table = table.assign(**{free_name("size", table.columns, "_"): np.asarray(sizes)})
+    if data.space is None and data.scale is not None:
         scaled = {f"{column} (scaled)": values for column, values in zip(data.features, np.transpose(centroids))}
         table = table.assign(**scaled)
     if names:
         table.insert(0, free_name("cluster_name", table.columns, "_"), [names.get(int(k)) for k in labels])
     table.insert(0, free_name("cluster", table.columns, "_"), np.asarray(labels))
     return table
+
+
+def _means(data, members, count):
+    """Mean of the rows of each group in the units of the columns (count, d), members (n,); NaN for an empty one."""
+    values = matrix(data.table, data.features)
+    filled = data.in_original_units(data.in_columns)
+    values = values if np.isnan(filled).all() else filled
+    return pd.DataFrame(values).groupby(members).mean().reindex(range(count)).to_numpy()

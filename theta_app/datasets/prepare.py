@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from theta_app.datasets import missing, suspicious
+from theta_app.datasets import missing, space, suspicious
 from theta_app.datasets.dataset import UNIT, frozen
 from theta_app.datasets.reading import with_readings
 from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, scale_of
@@ -45,6 +45,10 @@ class Preparation:
         Column, and a key of `SHAPES`: columns of few values that are ranked or jittered.
     weights : tuple of (str, float)
         Column, and how often it counts in every distance; 1 for those that are not named.
+    space : str
+        A key of `SPACES`: what the prepared columns become before they are clustered, by `theta_app.spaces.in_space`.
+    components : int
+        Coordinates of that space.
     """
 
     columns: tuple[str, ...] | None = None
@@ -57,8 +61,11 @@ class Preparation:
     treat: tuple[tuple[str, str, str], ...] = ()
     shapes: tuple[tuple[str, str], ...] = ()
     weights: tuple[tuple[str, float], ...] = ()
+    space: str = "columns"
+    components: int = 5
 
     def __post_init__(self):
+        space.check(self.space, self.components)
         if self.scaling not in SCALINGS:
             raise ValueError(f"Scaling must be one of {', '.join(SCALINGS)}, not {str(self.scaling)[:30]!r}.")
         if self.missing not in missing.WAYS:
@@ -132,6 +139,8 @@ def prepare(dataset, preparation=None):
         aside=aside,
         metric=preparation.metric,
         preparation=preparation,
+        space=None,
+        prepared=None,
     )
 
 
@@ -206,7 +215,7 @@ def prepare_like(first, second):
     X.flags.writeable = False
     known = first.truth_column if first.truth_column in table.columns else None
     truth, truth_names = codes(table[known]) if known and table[known].notna().all() else (None, ())
-    return dataclasses.replace(
+    like_first = dataclasses.replace(
         second,
         X=X,
         features=columns,
@@ -222,6 +231,7 @@ def prepare_like(first, second):
         metric=first.metric,
         preparation=preparation,
     )
+    return like_first if first.space is None else space.placed(like_first, first.space, first.space.transform(X))
 
 
 def learnt_from(first):

@@ -51,4 +51,6 @@ def only_rows(data, rows):
     if truth is not None:
         present, codes = np.unique(truth[kept], return_inverse=True)
         truth, names = frozen(codes, np.int64), tuple(names[k] for k in present)
-    return replace(data, X=frozen(data.X[kept]), table=data.table[kept], truth=truth, truth_names=names, rows=rows)
+    prepared = None if data.prepared is None else frozen(data.prepared[kept])
+    chosen = {"X": frozen(data.X[kept]), "prepared": prepared, "table": data.table[kept]}
+    return replace(data, **chosen, truth=truth, truth_names=names, rows=rows)

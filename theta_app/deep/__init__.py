@@ -1,16 +1,16 @@
 """Deep embedded clustering: an autoencoder, a clustering layer, and what starts it.
 
-JAX is imported when it is used, and scikit-learn when `DeepClustering` is: who only names the starts waits for neither.
+JAX is imported when it is used, and scikit-learn when an estimator is: who only names the starts waits for neither.
 """
 
 from theta_app.deep.starts import STARTS, NoStart, Start, Tried, start
 
-__all__ = ["STARTS", "DeepClustering", "NoStart", "Start", "Tried", "start"]
+__all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Tried", "start"]
 
 
 def __getattr__(name):
-    if name == "DeepClustering":
-        from theta_app.deep.estimator import DeepClustering
+    if name in ("Autoencoder", "DeepClustering"):
+        from theta_app.deep import estimator
 
-        return DeepClustering
+        return getattr(estimator, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

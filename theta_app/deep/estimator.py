@@ -1,10 +1,16 @@
-"""Deep embedded clustering for scikit-learn."""
+"""The autoencoder and deep embedded clustering for scikit-learn."""
 
 from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, _fit_context
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    _fit_context,
+)
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -17,9 +23,140 @@ from theta_app.engine import Cancelled
 HISTORY_COLUMNS = ("stage", "epoch", "loss", "accuracy", "nmi")
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 _EPOCHS = [Interval(Integral, 0, None, closed="left")]
+_NETWORK_CONSTRAINTS = {
+    "hidden": [tuple, list],
+    "latent": _COUNT,
+    "layer_epochs": _EPOCHS,
+    "epochs": _EPOCHS,
+    "batch_size": _COUNT,
+    "noise": [Interval(Real, 0, 1, closed="left")],
+    "image_shape": [None, tuple, list],
+    "shift": _EPOCHS,
+    "random_state": ["random_state"],
+}
 
 
-class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
+class _Encoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What `Autoencoder` and `DeepClustering` share: the network, how it is first trained, and `transform`."""
+
+    def _begin(self, X, n_clusters=1, **more):
+        """(points as the network takes them, recipe, seed); raises a sentence where they cannot be trained on."""
+        from theta_app.deep.training import Recipe
+
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        image = None if self.image_shape is None else tuple(self.image_shape)
+        layers = tuple(self.hidden), self.latent, self.batch_size, self.noise, image, self.shift
+        recipe = Recipe(*layers, **more)
+        checks.check(X, n_clusters, recipe)
+        self._scale = checks.scale_of(X)
+        self._n_features_out = self.latent
+        self.history_ = pd.DataFrame(columns=list(HISTORY_COLUMNS))
+        return checks.scaled(X, self._scale), recipe, _seed(self.random_state)
+
+    def _train(self, X, recipe, seed, epochs, watch):
+        from theta_app.deep import network, training
+
+        for part, epoch, _, state in training.autoencoder(X, recipe, self.layer_epochs, epochs, seed):
+            self._parameters = state.learnt
+            if epoch > 0:
+                watch.note(part, epoch, state.loss)
+        self.embedding_ = network.embedding(self._parameters, X)
+
+    def transform(self, X):
+        """Where points lie in the small space: (n, latent) float32."""
+        from theta_app.deep import network
+
+        check_is_fitted(self, "_parameters")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return network.embedding(self._parameters, checks.scaled(X, self._scale))
+
+    def fit_transform(self, X, y=None, **options):
+        """`fit`, and where its points lie."""
+        return self.fit(X, y, **options).embedding_
+
+
+class Autoencoder(_Encoder):
+    """A network that learns a small space from which the points can be rebuilt: fewer columns, made for clustering.
+
+    The layers are first trained alone with a part of their inputs hidden, then together. Values are brought to 0..1 by
+    one scale for all columns: standardise columns of different units first. Distances in its space say more than those
+    between pixels; in a `theta_app.NeighbourMap` of it clusters of images are clear::
+
+        make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))
+
+    Parameters
+    ----------
+    hidden : tuple of int, default=(500, 500, 2000)
+        Widths of the encoder's layers; the decoder mirrors them.
+    latent : int, default=10
+        Coordinates of the small space.
+    image_shape : (rows, columns) or None, default=None
+        Where the points are pictures, which may then be moved.
+    shift : int, default=0
+        Pixels by which pictures are moved at random in training: 2 helps with 28 × 28 pixels, and none with 8 × 8.
+    layer_epochs, epochs : int, default=8, 40
+        Of each layer alone, and of the whole.
+    batch_size : int, default=64
+    noise : float, default=0.2
+        Share of a layer's inputs that are hidden while it is trained alone.
+    random_state : int, RandomState or None, default=0
+        The same whole number gives the same result on the same machine.
+
+    Attributes
+    ----------
+    embedding_ : (n, latent) array
+        Where the points fitted lie in the small space.
+    history_ : DataFrame
+        One row per epoch: stage (layers, autoencoder), epoch, loss.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from theta_app.deep import Autoencoder
+    >>> X = load_digits().data[:300]
+    >>> Autoencoder((16,), 4, layer_epochs=1, epochs=2).fit_transform(X).shape
+    (300, 4)
+    """
+
+    _parameter_constraints = _NETWORK_CONSTRAINTS
+
+    def __init__(
+        self,
+        hidden=(500, 500, 2000),
+        latent=10,
+        image_shape=None,
+        shift=0,
+        *,
+        layer_epochs=8,
+        epochs=40,
+        batch_size=64,
+        noise=0.2,
+        random_state=0,
+    ):
+        self.hidden = hidden
+        self.latent = latent
+        self.image_shape = image_shape
+        self.shift = shift
+        self.layer_epochs = layer_epochs
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.noise = noise
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None, progress=None, cancel=None):
+        """Learn the space of X, an array of shape (n, d). Returns the transformer; `y` is ignored.
+
+        ``progress(done, total)`` is called after each epoch, and ``cancel.is_set()`` looked at: see `DeepClustering`.
+        """
+        X, recipe, seed = self._begin(X)
+        watch = _Watch(self, self.layer_epochs * (len(self.hidden) + 1) + self.epochs, progress, cancel)
+        self._train(X, recipe, seed, self.epochs, watch)
+        return self
+
+
+class DeepClustering(ClusterMixin, _Encoder):
     """An autoencoder learns a small space; a clustering layer started by `init` refines it and the clusters in it.
 
     The layers are first trained alone with a part of their inputs hidden, then together, then with the clustering
@@ -79,20 +216,12 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints = {  # noqa: RUF012
+        **_NETWORK_CONSTRAINTS,
         "n_clusters": _COUNT,
         "init": [StrOptions(set(STARTS))],
         "theta": [None, Interval(Real, 0, None, closed="left")],
-        "hidden": [tuple, list],
-        "latent": _COUNT,
-        "layer_epochs": _EPOCHS,
         "pretrain_epochs": _EPOCHS,
-        "epochs": _EPOCHS,
-        "batch_size": _COUNT,
-        "noise": [Interval(Real, 0, 1, closed="left")],
-        "image_shape": [None, tuple, list],
-        "shift": _EPOCHS,
         "gamma": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -142,26 +271,14 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
         cancel : object with ``is_set()``, optional
             Looked at after each epoch; when set, ``Cancelled`` is raised, and what was learnt until then stays.
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         truth = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
-        recipe = self._recipe(X)
-        self._scale = checks.scale_of(X)
-        scaled = checks.scaled(X, self._scale)
-        watch = _Watch(self, progress, cancel)
-        seed = _seed(self.random_state)
-        self._pretrain(scaled, recipe, seed, watch)
-        self._cluster(scaled, recipe, seed, truth, watch)
+        X, recipe, seed = self._begin(X, self.n_clusters, weight=self.gamma)
+        total = self.layer_epochs * (len(self.hidden) + 1) + self.pretrain_epochs + self.epochs + 1
+        watch = _Watch(self, total, progress, cancel)
+        self._train(X, recipe, seed, self.pretrain_epochs, watch)
+        self.start_embedding_ = self.embedding_
+        self._cluster(X, recipe, seed, truth, watch)
         return self
-
-    def _pretrain(self, X, recipe, seed, watch):
-        from theta_app.deep import network, training
-
-        self.history_ = pd.DataFrame(columns=list(HISTORY_COLUMNS))
-        for part, epoch, _, state in training.autoencoder(X, recipe, self.layer_epochs, self.pretrain_epochs, seed):
-            self._parameters = state.learnt
-            if epoch > 0:
-                watch.note(part, epoch, state.loss)
-        self.embedding_ = self.start_embedding_ = network.embedding(self._parameters, X)
 
     def _cluster(self, X, recipe, seed, truth, watch):
         from theta_app.deep import network, training
@@ -178,48 +295,19 @@ class DeepClustering(TransformerMixin, ClusterMixin, BaseEstimator):
                 scores = metrics.accuracy(truth, self.labels_), metrics.nmi(truth, self.labels_)
             watch.note("clustering", state.epoch, state.loss, *scores)
 
-    def transform(self, X):
-        """Where points lie in the small space: (n, latent) float32."""
-        from theta_app.deep import network
-
-        check_is_fitted(self, "_parameters")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return network.embedding(self._parameters, checks.scaled(X, self._scale))
-
-    def fit_transform(self, X, y=None, **options):
-        """`fit`, and where its points lie."""
-        return self.fit(X, y, **options).embedding_
-
     def predict(self, X):
         """The cluster of each point: that of the nearest centre in the small space."""
         check_is_fitted(self, "cluster_centers_")
         Z = self.transform(X)
         return ((Z[:, None] - self.cluster_centers_) ** 2).sum(axis=2).argmin(axis=1)
 
-    def _recipe(self, X):
-        from theta_app.deep.training import Recipe
-
-        image = None if self.image_shape is None else tuple(self.image_shape)
-        recipe = Recipe(
-            tuple(self.hidden),
-            self.latent,
-            self.batch_size,
-            self.noise,
-            image,
-            self.shift,
-            weight=self.gamma,
-        )
-        checks.check(X, self.n_clusters, recipe)
-        return recipe
-
 
 class _Watch:
     """Writes the history, tells the progress, looks whether to stop."""
 
-    def __init__(self, model, progress, cancel):
-        self.model, self.progress, self.cancel = model, progress, cancel
+    def __init__(self, model, total, progress, cancel):
+        self.model, self.total, self.progress, self.cancel = model, total, progress, cancel
         self.done = 0
-        self.total = model.layer_epochs * (len(model.hidden) + 1) + model.pretrain_epochs + model.epochs + 1
 
     def note(self, stage, epoch, loss, accuracy=np.nan, nmi=np.nan):
         self.done += 1

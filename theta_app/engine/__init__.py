@@ -22,6 +22,7 @@ from theta_app.engine.density_chains import spanning_tree_by_density
 from theta_app.engine.density_tree import DensityTree, density_trees, peaks
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric
+from theta_app.engine.neighbour_map import FittedMap, has_umap, neighbour_map
 from theta_app.engine.neighbours import affordable, nearest_others
 from theta_app.engine.pairs import ClosestPair, PairSearch, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample

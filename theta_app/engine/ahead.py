@@ -12,7 +12,9 @@ from theta_app.engine import (
     closest_pair,
     compiled,
     density_trees,
+    has_umap,
     nearest_others,
+    neighbour_map,
     silhouette_sample,
     spanning_tree,
     tdg,
@@ -30,7 +32,7 @@ def compile_kernels() -> None:
     started, helpers = time.perf_counter(), []
 
     def begin():
-        print("Compiling the clustering kernels (once, about 20 seconds) ...", flush=True)
+        print("Compiling the clustering kernels (once, about 30 seconds) ...", flush=True)
         helpers.append(subprocess.Popen([sys.executable, "-m", "theta_app.engine", "many"]))
 
     with compiled.first_miss(begin):
@@ -61,7 +63,7 @@ def few_features() -> None:
 
 
 def many_features() -> None:
-    """Methods for more, and for other norms."""
+    """Methods for more, for other norms, and a neighbour map: umap-learn compiles as well."""
     X = np.random.default_rng(0).normal(size=(64, 16))
     tsg(X, 1.0, method="near")
     nearest_others(X, np.arange(64), 2, 2.0)
@@ -70,3 +72,5 @@ def many_features() -> None:
     tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)
     tdg(X[:, :2].copy(), 1.0, shuffles=2, metric="manhattan", agreement=True)
+    if has_umap():
+        neighbour_map(X, 2, 5)

@@ -17,7 +17,7 @@ def original_values(data, rows=slice(None)):
 
     What scaling cannot undo, rows of unit length, is as the table has it. ``rows`` are positions, by default all.
     """
-    values = data.in_original_units(data.X[rows])
+    values = data.in_original_units(data.in_columns[rows])
     return matrix(data.table.iloc[rows], data.features) if np.isnan(values).all() else values
 
 

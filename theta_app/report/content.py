@@ -64,9 +64,10 @@ def profile(clustering):
     data, labels = clustering.data, clustering.labels
     shown = [*range(min(clustering.n_clusters, MOST_CLUSTERS)), *([OUTLIER] if clustering.outliers else [])]
     sizes = np.array([(labels == label).sum() for label in shown])
-    means = np.array([data.X[labels == label].mean(axis=0) for label in shown])
-    sd = data.X.std(axis=0)
-    apart = np.average((means - data.X.mean(axis=0)) ** 2, axis=0, weights=sizes)
+    X = data.in_columns
+    means = np.array([X[labels == label].mean(axis=0) for label in shown])
+    sd = X.std(axis=0)
+    apart = np.average((means - X.mean(axis=0)) ** 2, axis=0, weights=sizes)
     with np.errstate(invalid="ignore"):
         apart = np.where(sd > 0, apart / np.where(sd > 0, sd, 1.0) ** 2, 0.0)
     features = np.sort(np.argsort(-apart, kind="stable")[:MOST_FEATURES])

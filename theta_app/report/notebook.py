@@ -55,7 +55,7 @@ def _verdict(report):
     yield _code(
         "from theta_app.selection import sample_of, verdict",
         "",
-        f"found = verdict(sample_of(data).X, {found.shuffles}, {found.seed}{_metric(report.data)})",
+        f'found = verdict(sample_of(data).X, {found.shuffles}, {found.seed}{_metric(report.data)}, space="features")',
         f"assert (found.algorithm, found.n_clusters) == {(report.verdict.algorithm, report.verdict.n_clusters)!r}",
         "found.candidates",
     )

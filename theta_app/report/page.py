@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.clustering import OUTLIER
-from theta_app.datasets import SCALINGS, TREATMENTS, WAYS
+from theta_app.datasets import SCALINGS, SPACES, TREATMENTS, WAYS
 from theta_app.datasets.dataset import LEFT_OUT
 from theta_app.datasets.prepare import readings_for
 from theta_app.datasets.values import count
@@ -91,7 +91,7 @@ def _answer(report):
 
 def _data(report):
     data = report.data
-    n, d = data.X.shape
+    n, d = data.in_columns.shape
     known = f", {len(data.truth_names):,} known classes" if data.truth is not None else ""
     yield _said(f"{data.source} {count(n, 'point')}, {count(d, 'feature')}{known}.")
     if data.notes:
@@ -106,6 +106,10 @@ def _preparation(report):
     pairs = {"Columns": features, "Label column": data.truth_column or "none"}
     if chosen is not None:
         pairs["Scale"] = SCALINGS[chosen.scaling].label
+        if data.space is not None:
+            pairs["Space"] = (
+                f"{data.space.label}, {count(data.X.shape[1], 'coordinate')}. {SPACES[chosen.space].meaning}"
+            )
         pairs["Gaps"] = WAYS[chosen.missing].label
         for key in readings_for(data.raw, chosen, data.features):
             reading = data.raw.readings[key]
@@ -135,7 +139,8 @@ def _pictures(report):
         drawn = min(len(report.rows), pictures.MOST_DOTS)
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
-        how = f" {len(report.data.features):,} features drawn by {report.projection}." if report.projection else ""
+        what = "features" if report.data.space is None else f"coordinates ({report.data.space.label})"
+        how = f" {report.data.X.shape[1]:,} {what} drawn by {report.projection}." if report.projection else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
         yield _figure(pictures.curve(report), "The number of clusters over θ, and how far runs on other orders agree.")

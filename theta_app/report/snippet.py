@@ -19,8 +19,10 @@ def snippet(clustering: Clustering) -> str:
     marked = clustering.marks != Marks()
     lines = ["from pathlib import Path", ""] if own else []
     lines += ["from theta_app.clustering import cluster", f"from theta_app.datasets import {', '.join(sorted(names))}"]
-    lines += ["from theta_app.engine import Metric"] if len(data.metric.arguments) > 1 else []
-    lines += ["from theta_app.marks import Marks", ""] if marked else [""]
+    metric = (data.preparation or datasets.Preparation()).metric
+    lines += ["from theta_app.engine import Metric"] if len(metric.arguments) > 1 else []
+    lines += ["from theta_app.marks import Marks"] if marked else []
+    lines += ["from theta_app.spaces import in_space", ""] if data.space is not None else [""]
     if own:
         sheet = f", sheet={data.spec.sheet!r}" if data.spec is not None and data.spec.sheet else ""
         lines += [f"file = Path({data.file or data.name!r})  # your file, in the folder of the notebook"]
@@ -30,6 +32,8 @@ def snippet(clustering: Clustering) -> str:
         lines += [f"data = load({data.spec!r})"]
     if prepared:
         lines += [f"data = prepare(data, {_code(data.preparation)})"]
+    if data.space is not None:
+        lines += [f"data = in_space(data)  # {data.space.label}; it may take a minute"]
     if data.rows is not None:
         lines += [f"data = only_rows(data, {data.rows!r})  # the part of the rows that is looked at"]
     lines += [f"clustering = cluster(data, {_arguments(clustering)})", "labels = clustering.labels"]

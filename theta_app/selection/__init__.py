@@ -7,6 +7,7 @@ from theta_app.engine import (
     SilhouetteSample,
     closest_pair,
     fair_sample,
+    has_umap,
     silhouette_sample,
 )
 from theta_app.selection.chain_map import ChainMap, chain_map
@@ -39,7 +40,6 @@ from theta_app.selection.projection import (
     SLOW,
     TSNE_POINTS,
     Axes,
-    has_umap,
     map_aspect,
     map_positions,
     project,
@@ -71,6 +71,14 @@ from theta_app.selection.sizes import (
     stray_clusters,
     typical_size,
 )
+from theta_app.selection.space import (
+    SPACES,
+    NeighbourEvidence,
+    neighbour_evidence,
+    verdict,
+    verdict_clusters,
+    verdict_in_space,
+)
 from theta_app.selection.spacing import SpacingCurve, spacing_curve, spacing_table
 from theta_app.selection.sweeping import (
     Sweep,
@@ -101,6 +109,5 @@ from theta_app.selection.verdict import (
     ranges_by,
     small_chainings,
     theta_of_tdg,
-    verdict,
 )
 from theta_app.selection.warnings import merges_too_much, warnings_for

@@ -1,14 +1,13 @@
 """Two dimensions for drawing. Nothing is ever clustered in them."""
 
 import contextlib
-import importlib.util
-import io
-import re
 
 import numpy as np
 
 from theta_app import workers
-from theta_app.engine import Cancelled, fair_sample
+from theta_app.engine import Cancelled, fair_sample, neighbour_map
+from theta_app.engine.neighbour_map import NEIGHBOURS
+from theta_app.engine.printed import PrintedSteps
 
 PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP", "none": "Two features"}
 """Ways to draw more than two features, and what they are called."""
@@ -16,11 +15,6 @@ PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP", "none": "Two featu
 SLOW = ("tsne", "umap")  # for pages, see `project_apart`
 TSNE_POINTS = 5_000  # about half a minute; the page draws a fair sample of more
 PCA_FIT_ROWS = 20_000
-
-
-def has_umap():
-    """Whether umap-learn is installed: it is optional (``pip install theta-app[umap]``)."""
-    return importlib.util.find_spec("umap") is not None
 
 
 def project(X, method="none", seed=0, progress=None):
@@ -152,7 +146,7 @@ def _tsne(X, seed, progress):
 
     n = len(X)
     method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
-    steps = _Steps(progress, re.compile(r"Iteration (\d+)"), 1000)
+    steps = PrintedSteps(progress, r"Iteration (\d+)", 1000)
     model = TSNE(
         perplexity=min(30.0, (n - 1) / 3), init="pca", method=method, random_state=seed, verbose=2 if progress else 0
     )
@@ -161,33 +155,17 @@ def _tsne(X, seed, progress):
 
 
 def _umap(X, seed, progress):
+    neighbours = min(NEIGHBOURS, len(np.unique(X, axis=0)) - 1)
+    if neighbours < 4:
+        return Axes(X)(X)
     try:
-        import umap
+        return neighbour_map(X, 2, neighbours, seed, min_dist=0.1, progress=progress).embedding
     except ImportError as error:
-        raise ValueError("UMAP needs the package umap-learn: pip install umap-learn.") from error
-
-    steps = _Steps(progress, re.compile(r"(\d+)/(\d+) \["), 0)
-    options = {"verbose": True, "tqdm_kwds": {"file": steps, "mininterval": 0.2}} if progress else {}
-    model = umap.UMAP(n_neighbors=min(15, len(X) - 1), random_state=seed, n_jobs=1, **options)
-    with contextlib.redirect_stdout(steps), np.errstate(all="ignore"):
-        return model.fit_transform(_centred(X))
+        raise ValueError(str(error)) from None
 
 
 def _centred(X):
-    """At most 50 directions, about -1 to 1: t-SNE and UMAP have 32 bits inside, which takes any scale then."""
+    """At most 50 directions, about -1 to 1: t-SNE has 32 bits inside, which takes any scale then."""
     Z = Axes(X, 50)(X) if X.shape[1] > 50 else X
     Z = Z - Z.mean(axis=0)
     return Z / (np.abs(Z).max() or 1.0)
-
-
-class _Steps(io.TextIOBase):
-    """Takes what a library prints, and tells ``progress(done, total)`` of the steps it counts."""
-
-    def __init__(self, progress, pattern, total):
-        self.progress, self.pattern, self.total = progress, pattern, total
-
-    def write(self, text):
-        for found in self.pattern.finditer(text) if self.progress else ():
-            numbers = [int(number) for number in found.groups()]
-            self.progress(numbers[0], self.total or numbers[-1])
-        return len(text)

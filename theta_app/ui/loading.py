@@ -2,7 +2,7 @@
 
 from weakref import WeakKeyDictionary
 
-from theta_app import datasets, selection
+from theta_app import datasets, selection, spaces
 from theta_app.ui import store, visitor
 
 
@@ -15,7 +15,8 @@ def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | Non
         owner = visitor.name() if isinstance(spec, datasets.Upload) else getattr(spec, "version", None)
         whole = dataset(spec, preparation)
         make = lambda: _made(whole.X.nbytes, datasets.only_rows, whole, rows)  # noqa: E731
-        return store.DATA.get_or_make((owner, spec, preparation, rows), make)
+        key = (owner, spec, preparation, rows, whole.digest)  # it may not be in its space yet
+        return store.DATA.get_or_make(key, make)
     if isinstance(spec, datasets.Upload):
         plain, owner = visitor.find(spec), visitor.name()  # the table is the visitor's own: never shared
     else:
@@ -25,13 +26,26 @@ def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | Non
     if preparation == datasets.Preparation():
         return plain
     make = lambda: _made(plain.X.nbytes, datasets.prepare, plain, preparation)  # noqa: E731
-    return store.DATA.get_or_make((owner, spec, preparation), make)
+    columns = store.DATA.get_or_make((owner, spec, preparation), make)
+    return _in_space(columns, (owner, spec, preparation, "in space"))
 
 
 def _made(size: int, make, *arguments) -> datasets.Dataset:
     """What is made in so many bytes. `store.NoRoom` where visitors hold too much already."""
     with store.BUDGET.room_for(size):
         return make(*arguments)
+
+
+def _in_space(columns: datasets.Dataset, key) -> datasets.Dataset:
+    """The points in the space that the preparation names; in the columns until that is computed (`ui.spaces`)."""
+    kind = columns.preparation.space
+    if kind == "columns":
+        return columns
+    found = store.DATA.get(key)
+    fitted = None if found is not None else store.DATA.get(spaces.key(columns))
+    if found is None and (fitted is not None or kind not in spaces.SLOW):
+        found = store.DATA.get_or_make(key, lambda: spaces.in_space(columns, fitted))
+    return columns if found is None else found
 
 
 def second(first: datasets.Dataset, spec: datasets.Upload) -> datasets.Dataset:

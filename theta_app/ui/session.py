@@ -317,7 +317,19 @@ def _text(text: str) -> str:
 _SETTING_KEYS = {f.name: "shuffle_seed" if f.name == "seed" else f.name for f in fields(Settings)}
 _START = "start"
 _FILES = (datasets.Upload, datasets.Served)
-_PREPARED = ("columns", "label", "scaling", "read", "missing", _START, "treat", "shapes", "weights")
+_PREPARED = (
+    "columns",
+    "label",
+    "scaling",
+    "read",
+    "missing",
+    _START,
+    "treat",
+    "shapes",
+    "weights",
+    "space",
+    "components",
+)
 _OF_THE_DATA = ("theta", "epsilon", "theta_low", "theta_high", "pinned", *_PREPARED, *_ABOUT_ROWS)
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "algorithm": _one_of(ALGORITHMS),

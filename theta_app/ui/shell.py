@@ -24,7 +24,7 @@ from theta_app.ui import cluster, housekeeping, loading, scheduled, session, sto
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.jobs import QUEUE
-from theta_app.ui.widgets import links, norm, readiness
+from theta_app.ui.widgets import links, norm, readiness, space
 from theta_app.ui.widgets.words import count, plain, short
 
 LOG = logging.getLogger("theta_app")
@@ -236,7 +236,7 @@ def _menu() -> None:
 
 def _data_line(data: datasets.Dataset) -> None:
     """What is being looked at, in one line, with the way to change it."""
-    n, d = data.X.shape
+    n, d = data.in_columns.shape
     facts = [f"**{plain(data.name)}**", count(n, "point"), count(d, "feature")]
     if data.truth is not None:
         facts.append(f"{count(len(data.truth_names), 'true cluster')}")
@@ -247,3 +247,6 @@ def _data_line(data: datasets.Dataset) -> None:
         st.markdown(" · ".join(facts), width="content")
         links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")
         norm.choice(data)
+        space.choice(data)
+    with st.container(key="space-line"):  # always there: what comes after it is not drawn anew when it speaks
+        space.watch(data)

@@ -63,14 +63,15 @@ def _along_curve(points: selection.Sample) -> selection.Sample:
     return replace(points, key=f"{points.key}/drawn", rows=order, X=X, truth=truth)
 
 
-def usual_look(points: selection.Sample, projection: str) -> Look:
-    """Drawn by a projection, no clusters joined."""
-    return Look(projection, projections.positions(points, projection), caption(points, projection))
+def usual_look(points: selection.Sample, projection: str, what: str = "features") -> Look:
+    """Drawn by a projection, no clusters joined. ``what`` the columns of the points are."""
+    return Look(projection, projections.positions(points, projection), caption(points, projection, what))
 
 
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
     """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
-    usual = usual_look(points, settings.projection)
+    what = "features" if data.space is None else f"coordinates ({data.space.label})"
+    usual = usual_look(points, settings.projection, what)
     merges = merge_anchors(settings.marks.merges, data, points)
     axes = axes_of(settings, data) if settings.projection == "none" else None
     if axes is None:
@@ -79,7 +80,7 @@ def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset
     columns = [values[:, data.features.index(name)] for name in axes]
     positions = np.nan_to_num(np.column_stack(columns))
     sampled = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
-    words = f"across: {axes[0]} · up: {axes[1]}; all {points.X.shape[1]} features are clustered"
+    words = f"across: {axes[0]} · up: {axes[1]}; all {points.X.shape[1]} {what} are clustered"
     key = ("axes", axes, hashlib.sha256(positions.tobytes()).hexdigest(), merges)
     return Look(key, positions, " · ".join([*sampled, words]), True, merges)
 
@@ -98,7 +99,7 @@ def row_positions(numbers, data: datasets.Dataset, points: selection.Sample) -> 
     return positions(list(numbers), data.numbers[points.rows]) if numbers else {}
 
 
-def caption(points: selection.Sample, projection: str) -> str:
+def caption(points: selection.Sample, projection: str, what: str = "features") -> str:
     """What the picture is, where that needs saying."""
     parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
     if len(points.X) > selection.MOST_POINTS:
@@ -113,7 +114,7 @@ def caption(points: selection.Sample, projection: str) -> str:
         }[projection]
         if projection == "tsne" and len(points.X) > selection.TSNE_POINTS:
             how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
-        parts.append(f"{d} features drawn by {how}; θ-circles are hidden: this projection distorts distances")
+        parts.append(f"{d} {what} drawn by {how}; θ-circles are hidden: this projection distorts distances")
     if points.on_map:
         parts.append("a map: longitude across, latitude up; θ-circles are hidden: degrees differ in length")
     return " · ".join(parts)

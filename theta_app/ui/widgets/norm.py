@@ -14,8 +14,9 @@ NORMS = (1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, math.inf)
 
 def choice(data: datasets.Dataset) -> None:
     """A button that says how distances are measured and opens the slider that changes it."""
-    with st.popover(data.metric.label, icon=":material/straighten:", type="tertiary"):
-        slider(data.metric)
+    chosen = session.preparation().metric  # in a map the neighbours are found by it
+    with st.popover(chosen.label, icon=":material/straighten:", type="tertiary"):
+        slider(chosen)
 
 
 def slider(metric: Metric) -> None:

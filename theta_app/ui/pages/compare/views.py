@@ -119,7 +119,7 @@ def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
                 f"picture-{name}-{at}",
                 name=downloads.file_name(name, label),
                 alt=f"The clusters and centroids that {label} found, with the true centroids.",
-                table=pd.DataFrame(picture.centroids, columns=list(data.features)),
+                table=pd.DataFrame(picture.centroids, columns=list(data.coordinates)),
             )
 
 

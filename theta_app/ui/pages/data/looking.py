@@ -11,7 +11,7 @@ _PREVIEW_POINTS = 5000
 
 
 def facts(data: datasets.Dataset) -> None:
-    n, d = data.X.shape
+    n, d = data.in_columns.shape
     with st.container(horizontal=True):
         st.metric("Points", f"{n:,}", width="content")
         st.metric("Columns", f"{d:,}", width="content")
@@ -30,9 +30,9 @@ def picture(data: datasets.Dataset) -> None:
     if data.on_map:
         axes = (data.features[1], data.features[0])
     elif flat:
-        axes = (data.features[0], data.features[1] if len(data.features) > 1 else "")
+        axes = (*data.coordinates, "")[:2]
     elif method == "none":
-        axes = (data.features[0], data.features[1])
+        axes = data.coordinates[:2]
     else:
         axes = ("first direction", "second direction")
     preview = Preview(places, shown.truth, data.truth_names, axes, shown.aspect)
@@ -44,8 +44,9 @@ def picture(data: datasets.Dataset) -> None:
     )
     notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
     if not flat:
-        drawn = "the first two columns" if method == "none" else selection.PROJECTIONS[method]
-        notes.append(f"{data.X.shape[1]:,} columns drawn by {drawn}.")
+        drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
+        what = "columns" if data.space is None else f"coordinates ({data.space.label})"
+        notes.append(f"{data.X.shape[1]:,} {what} drawn by {drawn}.")
     if notes:
         st.caption(" ".join(notes))
     projection.watch(shown, method)

@@ -60,6 +60,8 @@ def _why_not(data: datasets.Dataset, spec: datasets.Served) -> str:
         return "A part of the rows is looked at. Go back to all rows to label them."
     if any(name not in columns for name in data.features) or session.preparation().read:
         return "A column is read in a special way (words or dates as numbers). Leave it out to label all rows."
+    if session.preparation().space != "columns":
+        return "The points are clustered in another space than the columns. Go back to the columns to label all rows."
     if session.preparation().treat or session.preparation().shapes:
         return "Odd values are treated, or a column is ranked or jittered. Take that back to label all rows."
     if session.preparation().missing != "rows":

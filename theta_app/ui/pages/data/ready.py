@@ -7,7 +7,7 @@ import streamlit as st
 from theta_app import datasets
 from theta_app.ui import loading, session
 from theta_app.ui.pages.data import bringing
-from theta_app.ui.widgets import columns, controls, norm, readiness
+from theta_app.ui.widgets import columns, controls, norm, readiness, space
 from theta_app.ui.widgets.words import count, plain
 
 _MOST_OPEN = 3  # above the table, which must be seen at once
@@ -37,7 +37,9 @@ def choices(data: datasets.Dataset) -> None:
     found = loading.check(data)
     _scale()
     with st.container(width=520):
-        norm.slider(data.metric)
+        norm.slider(session.preparation().metric)
+        space.controls_of(data)
+        space.watch(data)
     _gaps(found)
     _labels(data, found)
 

@@ -1,0 +1,20 @@
+"""Progress of libraries that only print it."""
+
+import io
+import re
+
+
+class PrintedSteps(io.TextIOBase):
+    """A file that takes what a library prints, and tells ``progress(done, total)`` of the steps it counts.
+
+    ``pattern`` finds the number of steps done, and their total where that is not given.
+    """
+
+    def __init__(self, progress, pattern, total=0):
+        self.progress, self.pattern, self.total = progress, re.compile(pattern), total
+
+    def write(self, text):
+        for match in self.pattern.finditer(text) if self.progress else ():
+            numbers = [int(number) for number in match.groups()]
+            self.progress(numbers[0], self.total or numbers[-1])
+        return len(text)

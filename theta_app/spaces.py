@@ -1,0 +1,169 @@
+"""The space that a preparation names, computed: PCA, a neighbour map, or an autoencoder and a map of what it learnt.
+
+`theta_app.datasets.prepare` gives the columns; `in_space` puts the points where they are clustered. `fit_apart` does
+the long part in a process that can be ended.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app import workers
+from theta_app.datasets import SPACES
+from theta_app.datasets.space import placed
+from theta_app.engine import EUCLIDEAN, Cancelled, neighbour_map
+from theta_app.engine.neighbour_map import NEIGHBOURS, one_thread
+from theta_app.profiles import likely_shape
+
+SLOW = ("map", "images")
+"""Spaces that take seconds to minutes: for pages, see `fit_apart`."""
+
+_SEED = 0
+_SHIFTED = 20  # rows of pixels from which on moving images helps the autoencoder
+
+
+@dataclass(frozen=True, eq=False)
+class FittedSpace:
+    """Where points lie in a space, and where others would.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `datasets.SPACES`.
+    steps : tuple
+        What is done to prepared columns, one after the other, each with a ``transform``.
+    X : (n, c) array
+        The points that it was made of, there.
+    """
+
+    kind: str
+    steps: tuple
+    X: np.ndarray
+
+    @property
+    def label(self):
+        return SPACES[self.kind].label
+
+    @property
+    def names(self):
+        return tuple(f"{SPACES[self.kind].name} {i}" for i in range(1, self.X.shape[1] + 1))
+
+    def transform(self, X):
+        """Places (m, c) of other points in the same prepared columns."""
+        for step in self.steps:
+            X = step.transform(X)
+        return np.asarray(X, dtype=np.float64)
+
+
+def in_space(data, fitted=None, progress=None):
+    """A prepared `Dataset` with its points in the space that its preparation names; computed where it is not given."""
+    if data.preparation is None or data.preparation.space == "columns":
+        return data
+    fitted = fitted or fit(*_asked(data), progress=progress)
+    return placed(data, fitted, fitted.X)
+
+
+def fit(X, kind, components, metric=EUCLIDEAN, image=None, progress=None):
+    """The `FittedSpace` of points in prepared columns.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    kind, components
+        As `Preparation.space` and `Preparation.components`.
+    metric : Metric
+        How neighbours are found.
+    image : (rows, columns) or None
+        Where the points are images.
+    progress : callable(done, total), optional
+
+    ValueError or ImportError with a sentence where it cannot be made.
+    """
+    if kind == "pca":
+        return _pca(X, components)
+    first, steps = X, ()
+    if kind == "images":
+        first, steps, metric = *_autoencoder(X, image, progress), EUCLIDEAN
+    _check_rows(first, components)
+    found = neighbour_map(first, components, seed=_SEED, progress=progress, metric=metric)
+    return FittedSpace(kind, (*steps, found), found.embedding)
+
+
+def _pca(X, components):
+    from sklearn.decomposition import PCA
+
+    most = min(X.shape)
+    if components > most:
+        raise ValueError(f"PCA of {X.shape[1]} columns and {len(X):,} rows has at most {most} directions.")
+    unit = float(np.abs(X).max()) or 1.0  # squares of very large values must stay finite
+    with np.errstate(invalid="ignore"), one_thread():
+        model = _Rounded(PCA(components, random_state=_SEED).fit(X / unit), unit)
+    return FittedSpace("pca", (model,), model.transform(X))
+
+
+@dataclass(frozen=True, eq=False)
+class _Rounded:
+    """PCA whose last digits, which differ from process to process, are cut off: the same points, the same digest."""
+
+    model: object
+    unit: float
+
+    def transform(self, X):
+        with one_thread():
+            return np.round(self.model.transform(X / self.unit), 10) * self.unit + 0.0
+
+
+def _autoencoder(X, image, progress):
+    from theta_app.deep import Autoencoder
+
+    shift = 2 if image is not None and min(image) >= _SHIFTED else 0
+    model = Autoencoder(image_shape=image, shift=shift, random_state=_SEED)
+    try:
+        return np.asarray(model.fit(X, progress=progress).embedding_, dtype=np.float64), (model,)
+    except ImportError as error:
+        raise ImportError("The autoencoder needs the packages jax and optax: pip install jax optax.") from error
+
+
+def _check_rows(X, components):
+    different = len(np.unique(X, axis=0))
+    if different <= max(NEIGHBOURS, components + 1):
+        raise ValueError(
+            f"A neighbour map needs more than {max(NEIGHBOURS, components + 1)} different rows, and there are "
+            f"{different}. Cluster in the columns."
+        )
+
+
+def fit_apart(data, progress=None, cancel=None):
+    """`fit` for a prepared data set in a process of its own, which is ended when ``cancel`` is set (`Cancelled`).
+
+    ValueError with a sentence where it fails.
+    """
+
+    def look(steps):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("stopped before the end")
+        if steps and progress is not None:
+            progress(*steps[-1])
+
+    try:
+        return workers.run(_fit, *_asked(data), look=look, niceness=5, threads=None)
+    except (workers.Died, MemoryError, OSError) as error:
+        raise ValueError("The process that computed it ended; it may need more memory.") from error
+
+
+def _fit(say, *asked):
+    try:
+        return fit(*asked, progress=lambda *steps: say(steps))
+    except Exception as error:  # said on the page
+        raise ValueError(str(error) or type(error).__name__) from None
+
+
+def _asked(data):
+    chosen = data.preparation
+    return data.in_columns, chosen.space, chosen.components, chosen.metric, likely_shape(data.features)
+
+
+def key(data):
+    """What a fitted space follows from, for caches: the content of the prepared columns and the choices."""
+    chosen = data.preparation
+    return data.digest, "space", chosen.space, chosen.components, likely_shape(data.features)
