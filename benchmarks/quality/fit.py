@@ -24,7 +24,7 @@ from theta_app import selection
 from theta_app.engine import fair_sample
 from theta_app.metrics import ari
 from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather
-from theta_app.selection.verdict import SAME, Weights, first
+from theta_app.selection.verdict import SAME, SURE, Weights, first
 
 HERE = Path(__file__).resolve().parent
 KEPT = HERE.parent / ".quality" / "fit"
@@ -32,7 +32,7 @@ TARGET = Path(selection.__file__).parent / "weights.json"
 PER_FAMILY, SEEDS = 24, (0, 1, 2)
 RIDGE, RIDGE_OF_NOTHING = 0.005, 0.003
 PUBLISHED_WEIGHT = 2.0  # of a published set against one drawn here
-MOST_ALARMS = 0.015  # of noise sets that may be answered with clusters
+MOST_ALARMS = 0.01  # of noise sets that may be answered with clusters
 
 
 # ---- what the verdict looks at --------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def _nothing_from(out):
 
 def _calibrated(out):
     """(slope, few values, offset) of the logistic curve from the mass of an answer to whether it is right."""
-    mass = np.clip([found[1] for found in out], 1e-6, 1 - 1e-6)
+    mass = np.clip([found[1] for found in out], SURE, 1 - SURE)
     right = np.array([found[0] is not None and found[0] >= SAME for found in out])
     x = np.column_stack([np.log(mass / (1 - mass)), [found[3] for found in out], np.ones(len(out))])
 

@@ -37,6 +37,7 @@ CANDIDATE_COLUMNS = (
 )
 
 SAME = 0.8  # adjusted Rand index from which two clusterings say the same, and from which an answer counts as right
+SURE = 1e-3  # no probability counts as nearer to 0 or 1
 CLEAR = 0.6  # probability from which an answer is called clear
 _STILL_THERE = 0.7  # adjusted Rand index of chains from few shuffles and from all
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
@@ -290,7 +291,7 @@ class Weights:
 
     def confidence(self, mass, few_values):
         """How often answers of such a probability were right."""
-        mass = np.clip(mass, 1e-6, 1.0 - 1e-6)
+        mass = np.clip(mass, SURE, 1.0 - SURE)
         score = self.slope * np.log(mass / (1.0 - mass)) + self.few_values * few_values + self.offset
         return float(1.0 / (1.0 + np.exp(-score)))
 
