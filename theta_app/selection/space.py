@@ -24,6 +24,7 @@ FEW_COLUMNS = 3  # distances in so few need no map
 # Gaussian, correlated, rounded; 4 to 50 columns, 100 to 5,000 rows) none with clear clusters in its map passed; 60 of
 # them were looked at, and their clear ones reached 0.12. Iris, Wine, Breast cancer, Digits, Ecoli, Glass: 0.4 to 2.2.
 _MORE_THAN_NOISE = 0.3
+_MORE_PROBABLE = 0.1  # of two answers as probable the columns' is taken: its θ is in the units of the file
 
 
 def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, **options):
@@ -91,17 +92,18 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
     if space == "map":
         return replace(found, reason=_of_map(found, evidence)), fitted
     plain = judge(X, **measured)
-    supported = found.stands_out and evidence.strength >= _MORE_THAN_NOISE
-    if supported and plain.stands_out:
-        own = neighbour_evidence(rows, labels(plain, rows, **measured), seed, **measured)
-        supported = evidence.strength > own.strength + _MORE_THAN_NOISE
+    supported = evidence is not None and evidence.strength >= _MORE_THAN_NOISE
+    if plain.algorithm is not None:
+        supported = supported and found.confidence > plain.confidence + _MORE_PROBABLE
     if not supported:
         return plain, None
     where = f"In the {X.shape[1]} columns themselves"
     if plain.stands_out:
         begin = f"{where} {plain.n_clusters} clusters are clear, but a neighbour map has better support:"
-    else:
+    elif found.stands_out:
         begin = f"{where} no clusters are clear. In a neighbour map they are:"
+    else:
+        begin = f"{where} no clusters are clear. The best guess is in a neighbour map:"
     return replace(found, reason=f"{begin} {_of_map(found, evidence)}"), fitted
 
 
