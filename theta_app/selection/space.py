@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theta_app.engine import Cancelled, fair_sample, has_umap, nearest_others, neighbour_map, tdg, validation
-from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, straightened
+from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_thread, straightened
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters
@@ -213,4 +213,5 @@ def _noises(rows, seed):
 def _parts(noise, count):
     from sklearn.cluster import KMeans
 
-    return KMeans(count, n_init=2, random_state=0).fit_predict(noise)
+    with one_thread():  # so few points are not worth waking others for
+        return KMeans(count, n_init=2, random_state=0).fit_predict(noise)
