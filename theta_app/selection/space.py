@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from theta_app.engine import Cancelled, fair_sample, has_umap, nearest_others, neighbour_map, tdg, validation
-from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, straightened
+from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_thread, straightened
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import standing_clusters
@@ -24,6 +24,7 @@ FEW_COLUMNS = 3  # distances in so few need no map
 # Gaussian, correlated, rounded; 4 to 50 columns, 100 to 5,000 rows) none with clear clusters in its map passed; 60 of
 # them were looked at, and their clear ones reached 0.12. Iris, Wine, Breast cancer, Digits, Ecoli, Glass: 0.4 to 2.2.
 _MORE_THAN_NOISE = 0.3
+_MORE_PROBABLE = 0.1  # of two answers as probable the columns' is taken: its θ is in the units of the file
 
 
 def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, **options):
@@ -91,17 +92,18 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
     if space == "map":
         return replace(found, reason=_of_map(found, evidence)), fitted
     plain = judge(X, **measured)
-    supported = found.stands_out and evidence.strength >= _MORE_THAN_NOISE
-    if supported and plain.stands_out:
-        own = neighbour_evidence(rows, labels(plain, rows, **measured), seed, **measured)
-        supported = evidence.strength > own.strength + _MORE_THAN_NOISE
+    supported = evidence is not None and evidence.strength >= _MORE_THAN_NOISE
+    if plain.algorithm is not None:
+        supported = supported and found.confidence > plain.confidence + _MORE_PROBABLE
     if not supported:
         return plain, None
     where = f"In the {X.shape[1]} columns themselves"
     if plain.stands_out:
         begin = f"{where} {plain.n_clusters} clusters are clear, but a neighbour map has better support:"
-    else:
+    elif found.stands_out:
         begin = f"{where} no clusters are clear. In a neighbour map they are:"
+    else:
+        begin = f"{where} no clusters are clear. The best guess is in a neighbour map:"
     return replace(found, reason=f"{begin} {_of_map(found, evidence)}"), fitted
 
 
@@ -211,4 +213,5 @@ def _noises(rows, seed):
 def _parts(noise, count):
     from sklearn.cluster import KMeans
 
-    return KMeans(count, n_init=2, random_state=0).fit_predict(noise)
+    with one_thread():  # so few points are not worth waking others for
+        return KMeans(count, n_init=2, random_state=0).fit_predict(noise)
