@@ -147,6 +147,8 @@ def test_clusters_that_are_the_values_of_a_column_are_said_and_it_is_left_out_wi
     expect(page).to_have_url(re.compile(r"columns=.*household"))
     settle(page)
     person.explores()
+    expect(page.get_by_test_id("verdict")).to_have_attribute("data-algorithm", "")  # its values are no clusters
+    page.goto(page.url + "&algorithm=TDG&theta=1.0")  # whoever takes them for clusters all the same is told
     expect(page.get_by_text("These 9 clusters are the 9 values of 'household'. Leave it out?")).to_be_in_viewport()
     page.get_by_role("button", name="Leave it out").click()
     expect(page).not_to_have_url(re.compile("household"))

@@ -72,6 +72,7 @@ from theta_app.selection.sizes import (
     typical_size,
 )
 from theta_app.selection.space import (
+    FEW_COLUMNS,
     SPACES,
     NeighbourEvidence,
     neighbour_evidence,

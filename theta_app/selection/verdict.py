@@ -38,6 +38,7 @@ CANDIDATE_COLUMNS = (
 
 SAME = 0.8  # adjusted Rand index from which two clusterings say the same, and from which an answer counts as right
 SURE = 1e-3  # no probability counts as nearer to 0 or 1
+WORTH_SAYING = 0.1  # probability below which an answer is none
 CLEAR = 0.6  # probability from which an answer is called clear
 _STILL_THERE = 0.7  # adjusted Rand index of chains from few shuffles and from all
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
@@ -146,10 +147,10 @@ def decided(sweep, chainings, in_full):
     full = _InFull(sweep, evidence, in_full)
     nothing = float(probable[-1])
     chosen, mass = first(evidence.alike, probable[:-1], full.has)
-    if chosen is None or nothing > weights.nothing_from:
+    sure = weights.confidence(mass, evidence.few_values)
+    if chosen is None or nothing > weights.nothing_from or sure < WORTH_SAYING:
         return _nothing(sweep, evidence, probable, weights, full)
     other, other_mass = first(evidence.alike, probable[:-1], full.has, unlike=chosen)
-    sure = weights.confidence(mass, evidence.few_values)
     unsure = min(weights.confidence(other_mass, evidence.few_values), 1.0 - sure)
     nothing = min(nothing, 1.0 - sure - unsure)
     table = _table(evidence, probable, full[chosen], chosen)

@@ -108,6 +108,8 @@ def shown_sweep(
     start = _start(sample, settings, sweep, verdict)
     if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
         sweep = sweeps.load_state(sample, settings, (*asked, start))
+    elif sweep.complete and sweep.points[start].row["shuffles"] < settings.shuffles:  # the verdict has looked at all
+        sweep = sweeps.load_state(sample, settings, asked)
     return ShownSweep(sample, settings, sweep, verdict, start, look)
 
 
