@@ -76,13 +76,13 @@ class Job:
 def jobs(noise=sets.NOISE_SETS, say=print):
     """Every `Job`, what matters most first: the verdict, its strongest peer, then the slower ones."""
     known_classes, clouds = sets.cases(say), [sets.Noise(number) for number in range(noise)]
-    for keys in (("theta",), ("hdbscan", "hdbscan-1")):
+    for keys in (("theta",), ("plscan", "hdbscan", "hdbscan-1")):
         yield from (_truth(case, key) for case in known_classes for key in keys)
-    yield from (_noise(cloud, key) for cloud in clouds[:60] for key in ("theta", "hdbscan", "hdbscan-1"))
+    yield from (_noise(cloud, key) for cloud in clouds[:60] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
     yield from _elbows()
     yield from (_truth(case, key) for case in known_classes for key in ("tnc", "kmeans", "mixture", "tdg"))
     yield from _speeds()
-    yield from (_noise(cloud, key) for cloud in clouds[60:] for key in ("theta", "hdbscan", "hdbscan-1"))
+    yield from (_noise(cloud, key) for cloud in clouds[60:] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
 
 
 # ---- what a value depends on ----------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def jobs(noise=sets.NOISE_SETS, say=print):
 def rules():
     """Digest of the code that makes our answers."""
     root = Path(theta_app.__file__).parent
-    files = sorted([*root.glob("engine/*.py"), *root.glob("selection/*.py"), root / "estimators.py"])
+    files = sorted([*root.glob("engine/*.py"), *root.glob("selection/*.*"), root / "estimators.py"])
     return _digest(*(file.read_bytes() for file in files))
 
 

@@ -75,6 +75,7 @@ def _plscan(X):
 
 
 def _noise_to_the_nearest(X, labels):
+    labels = np.array(labels)  # PLSCAN's cannot be written to
     noise = labels < 0
     if noise.any() and not noise.all():
         inside = np.ascontiguousarray(X[~noise])

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import fair_sample, validation
+from theta_app.metrics import ari
 from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
 from theta_app.selection.sampling import MOST_POINTS
@@ -147,11 +148,11 @@ def decided(sweep, chainings, in_full):
     full = _InFull(sweep, evidence, in_full)
     nothing = float(probable[-1])
     chosen, mass = first(evidence.alike, probable[:-1], full.has)
-    sure = weights.confidence(mass, evidence.few_values)
+    sure = weights.confidence(mass * full.kept(chosen), evidence.few_values)
     if chosen is None or nothing > weights.nothing_from or sure < WORTH_SAYING:
         return _nothing(sweep, evidence, probable, weights, full)
     other, other_mass = first(evidence.alike, probable[:-1], full.has, unlike=chosen)
-    unsure = min(weights.confidence(other_mass, evidence.few_values), 1.0 - sure)
+    unsure = min(weights.confidence(other_mass * full.kept(other), evidence.few_values), 1.0 - sure)
     nothing = min(nothing, 1.0 - sure - unsure)
     table = _table(evidence, probable, full[chosen], chosen)
     alternative = None if other is None else _answer(full[other], unsure, None, nothing, table, _in_words(full, other))
@@ -184,7 +185,7 @@ def _nothing(sweep, evidence, probable, weights, full):
     table = _table(evidence, probable, None, None)
     alternative = None
     if chosen is not None:
-        unsure = min(weights.confidence(mass, evidence.few_values), 1.0 - sure)
+        unsure = min(weights.confidence(mass * full.kept(chosen), evidence.few_values), 1.0 - sure)
         alternative = _answer(full[chosen], unsure, None, sure, table, _in_words(full, chosen))
     reason = (
         "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
@@ -242,6 +243,10 @@ class _InFull:
 
     def has(self, at):
         return self[at] is not None
+
+    def kept(self, at):
+        """How far all shuffles give what few gave: the adjusted Rand index; 0 where there is no answer."""
+        return 0.0 if at is None else max(ari(self[at].labels, self.evidence.candidates[at].labels), 0.0)
 
     def valley(self, at):
         return self.sweep.plan.references["near"].valley(self[at].labels)
@@ -341,7 +346,7 @@ def _clusters_in_words(found, valley):
     holds = f"{found.n_clusters} clusters {where if found.low < found.high else f'at θ = {short(found.theta)}'}."
     if valley.depth == np.inf:
         between = "no point has a near neighbour in another cluster"
-    elif valley.depth > 0:
+    elif valley.depth > 0.05:  # less is written as 1.0 times
         between = f"points at their boundaries are {np.exp(valley.depth):.1f} times as far apart as inside"
     else:
         between = "their boundaries are no sparser than their insides"

@@ -82,7 +82,7 @@ button[aria-label="Download as CSV"] { display: none; }
 .theta-verdict .sure { opacity: 0.7; font-size: 0.95rem; }
 .theta-alternative { display: flex; gap: 0.7rem; align-items: center; }
 .theta-alternative figure { margin: 0; flex: none; width: 64px; text-align: center; font-size: 0.8rem; }
-.theta-alternative svg { display: block; width: 64px; height: 64px; border: 1px solid #8886; border-radius: 6px; }
+.theta-alternative img { display: block; width: 64px; height: 64px; border: 1px solid #8886; border-radius: 6px; }
 .theta-alternative p { margin: 0; } .theta-alternative small { opacity: 0.8; }
 .theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }

@@ -2,6 +2,7 @@
 
 import html
 import math
+from urllib.parse import quote
 
 import numpy as np
 import streamlit as st
@@ -108,7 +109,8 @@ def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
         labels = answers.labels_of(points, settings, found)
         return thumbnail(projections.positions(points, "pca")[shown], labels[shown])
 
-    return f"<figure>{store.PICTURES.get_or_make(key, drawn)}<figcaption>{found.n_clusters:,}</figcaption></figure>"
+    image = f"data:image/svg+xml,{quote(store.PICTURES.get_or_make(key, drawn))}"  # st.html lets no SVG through
+    return f'<figure><img src="{image}" alt=""><figcaption>{found.n_clusters:,}</figcaption></figure>'
 
 
 def take_up() -> None:
