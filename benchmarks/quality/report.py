@@ -74,8 +74,8 @@ def _head(found, missing, planned):
         "Points without a class are left out of it; where a set has several true labellings the best counts. Time is "
         f"processor time on one thread; an answer that takes more than {jobs.LIMIT:g} s is none and scores 0.",
         "",
-        "The rules of ThetA were found on the sets of WUT and FCPS and on sets made like those here, so these figures "
-        "flatter it a little; nothing was tuned for the other methods.",
+        "The weights of ThetA's verdict were fitted on these sets too, and on drawn ones, so these figures flatter it; "
+        "what it reaches out of fold is in theta_app/selection/weights.json. Nothing was tuned for the other methods.",
         "",
         *(f"- **{label}**: {found.about[key]}." for key, label in found.methods.items()),
     ]

@@ -121,6 +121,25 @@ def test_going_to_the_verdict_brings_theta_epsilon_and_algorithm_back(open_page,
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_the_alternative_is_taken_with_one_click_on_every_page_and_the_verdict_again(open_page, page):
+    query = {"data": "s3", "shuffles": "8"} | OWN
+    at = open_page(page, query=query)
+    state, _ = session.from_query(query)
+    points = loading.sample(loading.dataset(state.spec, state.preparation))
+    other = answers.known_verdict(points, state.settings).alternative
+    at.button(key="use-alternative").click().run()
+    assert complaints(at) == []
+    assert settings(at) == session.Settings(
+        algorithm=other.algorithm, theta=other.theta, epsilon=other.epsilon, shuffles=8
+    )
+    assert not any(button.key == "use-alternative" for button in at.button)
+    if page == "app.py":
+        assert k_of(at) == str(other.n_clusters)
+    at.button(key="use-verdict").click().run()
+    assert settings(at) == session.Settings(shuffles=8)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_way_to_the_verdict_is_on_every_page(open_page, page):
     at = open_page(page, query=MOONS | OWN | {"algorithm": "TDG", "theta": "0.5"})
     at.button(key="use-verdict").click().run()

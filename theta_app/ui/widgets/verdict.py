@@ -82,7 +82,8 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         )
         attributes = f'class="theta-alternative" data-testid="alternative" data-k="{other.n_clusters}"'
         st.html(f"<div {attributes}>{pictures}<p>{said}</p></div>")
-        if not _stands_on(other):
+        chosen = session.settings()
+        if (chosen.algorithm, chosen.theta, chosen.epsilon) != (other.algorithm, other.theta, other.epsilon):
             st.button("Take it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
 
 
