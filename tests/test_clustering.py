@@ -37,7 +37,7 @@ def test_groups_are_the_algorithms_own_numbered_by_size(algorithm, theta):
     assert (
         groups.sizes.tolist() == sorted(np.bincount(groups.labels), reverse=True) == np.bincount(groups.labels).tolist()
     )
-    count = selection.stray_chains if algorithm == "TNC" else selection.stray_clusters
+    count = selection.count_outlier_chains if algorithm == "TNC" else selection.count_outlier_clusters
     assert found.n_clusters == len(groups.sizes) - count(groups.sizes)
     np.testing.assert_array_equal(found.labels, np.where(groups.labels < found.n_clusters, groups.labels, OUTLIER))
     np.testing.assert_array_equal(groups.owner[groups.parts], groups.labels)

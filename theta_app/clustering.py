@@ -86,7 +86,7 @@ def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequenc
     if merges:
         owner = _merged(owner, [[_part(result, anchor) for anchor in rows] for rows in merges])
     sizes = np.bincount(owner, weights=result.sizes).astype(np.int64)
-    outliers = selection.stray_clusters(sizes) if chaining is None else selection.stray_chains(sizes)
+    outliers = selection.count_outlier_clusters(sizes) if chaining is None else selection.count_outlier_chains(sizes)
     owner = _ranks(np.argsort(-sizes, kind="stable"))[owner]
     order = np.lexsort((-np.asarray(result.sizes), owner))
     at = _ranks(order)

@@ -262,7 +262,7 @@ class ThetA(_ByDistance):
     ----------
     labels_ : (n,) array
         Cluster of each point. Points of clusters too small to count are with the nearest that counts.
-    strays_ : (n,) array of bool
+    outliers_ : (n,) array of bool
         Which points those are.
     verdict_ : `theta_app.selection.Verdict`
         What was found and why: ``confidence``, ``reason``, ``candidates``.
@@ -309,9 +309,9 @@ class ThetA(_ByDistance):
         self.theta_, self.epsilon_ = found.theta, found.epsilon
         points = self._in_space(X)
         measured = {"metric": self._measured, **threads}
-        result, owner, strays = verdict_clusters(found, points, self.n_shuffles, seed, **measured)
+        result, owner, outliers = verdict_clusters(found, points, self.n_shuffles, seed, **measured)
         self.labels_ = owner[result.labels]
-        self.strays_ = strays[result.labels]
+        self.outliers_ = outliers[result.labels]
         return self._fitted(result, owner)
 
     @property

@@ -91,7 +91,7 @@ def test_the_readouts_are_the_engines_own_numbers_also_at_a_typed_theta(explorer
     explorer.release()
     explorer.agreed()
     result = tdg(DATA.X, explorer.theta, 20, 0, agreement=True)
-    assert explorer.k == len(result.sizes) - selection.stray_clusters(result.sizes)
+    assert explorer.k == len(result.sizes) - selection.count_outlier_clusters(result.sizes)
     shown = explorer.page.get_by_test_id("readout-agreement").inner_text()
     assert shown == f"{result.agreement:.3f}"
     assert explorer.track.get_attribute("aria-valuetext").startswith("θ = ")
@@ -102,7 +102,7 @@ def test_the_readouts_are_the_engines_own_numbers_also_at_a_typed_theta(explorer
     explorer.page.wait_for_selector(f'[data-testid="{TIMELINE}"][aria-valuenow="3.1234567"]')
     explorer.agreed()
     sizes = tdg(DATA.X, 3.1234567, 20, 0).sizes
-    assert explorer.found == (3.1234567, len(sizes) - selection.stray_clusters(sizes))
+    assert explorer.found == (3.1234567, len(sizes) - selection.count_outlier_clusters(sizes))
 
 
 def test_keys_step_jump_and_tell_python_when_they_rest_and_play_runs_upward(explorer):

@@ -44,9 +44,9 @@ class Chainer(Explorer):
         return waiting.value.suggested_filename, waiting.value.path().read_bytes()
 
 
-def standing(sizes) -> int:
-    """How many chains K' counts: all but the stray ones."""
-    return len(sizes) - selection.stray_chains(sizes)
+def major(sizes) -> int:
+    """How many chains K' counts: all but the outliers."""
+    return len(sizes) - selection.count_outlier_chains(sizes)
 
 
 @pytest.fixture
@@ -75,14 +75,14 @@ def test_dragging_epsilon_chains_and_unchains_while_the_pointer_is_down(chainer)
     assert chainer.found == before  # Python has not been asked
     assert chainer.page.url == address
     one = selection.Chaining.of(before[0], tdg(MOONS.X, before[0]))
-    assert counts == [standing(one.sizes(epsilon)) for epsilon in epsilons]
+    assert counts == [major(one.sizes(epsilon)) for epsilon in epsilons]
 
     chainer.move(0.3)
     chainer.release()
     chainer.agreed()
     theta, epsilon, k = chainer.found
     sizes = np.unique(tnc(MOONS.X, theta, epsilon).labels, return_counts=True)[1]
-    assert k == chainer.k == standing(sizes)
+    assert k == chainer.k == major(sizes)
     assert chainer.page.get_by_test_id("readout-theta").inner_text() != ""
 
 

@@ -11,7 +11,7 @@ from tests.browser.helpers import settle
 from theta_app.datasets import DEFAULT, load
 from theta_app.engine import tdg, trace_tsg
 from theta_app.lessons import player
-from theta_app.selection import stray_clusters
+from theta_app.selection import count_outlier_clusters
 
 X = load(DEFAULT).X
 
@@ -39,7 +39,7 @@ def test_the_slider_turns_circles_into_diamonds_and_squares_and_clusters_with_th
     explorer.ready()
     assert corners(explorer.picture("svg")) == {96}
     sizes = tdg(X, 3.0, metric="minkowski", p=3).sizes
-    assert explorer.k == len(sizes) - stray_clusters(sizes)
+    assert explorer.k == len(sizes) - count_outlier_clusters(sizes)
 
 
 def test_the_players_circles_morph_under_the_slider_and_tsg_follows(page, server):

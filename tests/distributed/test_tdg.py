@@ -123,7 +123,7 @@ def test_a_sweep_gives_the_frame_of_selection(here, hard):
     expected = selection.sweep(hard, thetas, 10)
     exact = sweep(X, thetas, 10, client=here, way=BY_SHUFFLE)
     assert exact.columns.tolist() == list(selection.SWEEP_COLUMNS)
-    for name in ("theta", "n_clusters", "runs_median", "agreement", "stragglers", "shuffles"):
+    for name in ("theta", "n_clusters", "runs_median", "agreement", "outliers", "shuffles"):
         assert exact[name].tolist() == expected[name].tolist()
     assert np.allclose(exact["silhouette"], expected["silhouette"], atol=0.02)
     assert exact.attrs["sample"] == 10_000

@@ -6,7 +6,7 @@ from theta_app import datasets, selection
 from theta_app.engine import tdg
 
 
-def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon():
+def test_the_map_holds_the_major_chains_at_each_theta_and_epsilon():
     X = datasets.load(datasets.Moons(per_shape=80)).X
     tried = [selection.Chaining.of(theta, tdg(X, theta, 10)) for theta in (0.3, 0.1, 0.15)]
     found = selection.chain_map(tried, rows=30)
@@ -15,7 +15,7 @@ def test_the_map_holds_the_standing_chains_at_each_theta_and_epsilon():
     chaining = tried[2]
     for row in (3, 15, 28):
         sizes = np.bincount(chaining.at(found.epsilons[row]).labels)
-        assert found.counts[row, 1] == selection.standing_chains(sizes[sizes > 0]).sum()
+        assert found.counts[row, 1] == selection.major_chains(sizes[sizes > 0]).sum()
 
 
 def test_nothing_tried_is_an_empty_map():

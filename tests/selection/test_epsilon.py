@@ -76,7 +76,7 @@ def test_a_distance_of_exactly_epsilon_is_not_chained():
     assert one.tree.count(np.nextafter(1.0, 2.0)) == 2
 
 
-def test_a_range_is_where_the_number_of_standing_chains_holds():
+def test_a_range_is_where_the_number_of_major_chains_holds():
     one = on_a_line(*range(8), *range(28, 36))
     ranges = selection.chain_ranges(one)
     assert ranges["n_chains"].tolist() == [2]
@@ -92,9 +92,9 @@ def test_a_few_points_far_away_do_not_pass_for_a_shape():
 
 
 def test_chains_stand_by_their_share_of_the_points_or_of_a_typical_chain():
-    assert selection.standing_chains([100, 90, 6, 2]).tolist() == [True, True, True, False]
-    assert selection.standing_chains([2000, 2000, 100, 70]).tolist() == [True, True, True, False]
-    assert selection.standing_chains([50] * 100 + [20]).tolist() == [True] * 100 + [False]  # one percent each
+    assert selection.major_chains([100, 90, 6, 2]).tolist() == [True, True, True, False]
+    assert selection.major_chains([2000, 2000, 100, 70]).tolist() == [True, True, True, False]
+    assert selection.major_chains([50] * 100 + [20]).tolist() == [True] * 100 + [False]  # one percent each
 
 
 def test_the_offered_epsilons_reach_from_nothing_chained_to_everything(moons):
@@ -243,7 +243,7 @@ def test_it_warns_where_nothing_and_where_everything_is_chained(moons):
     assert selection.chain_warnings(one, selection.best_epsilon(one)) == []
 
 
-def test_it_warns_where_one_chain_and_stragglers_are_all_there_is():
+def test_it_warns_where_one_chain_and_outliers_are_all_there_is():
     X = np.r_[np.repeat(np.arange(30.0), 5), 100.0][:, None]
     sentences = selection.chain_warnings(chaining(X, 0.0), 2.0)
     assert len(sentences) == 1

@@ -34,7 +34,7 @@ def test_clusters_that_are_apart_are_found_in_any_norm(D, options):
     assert (best.n_clusters, best.stands_out) == (6, True)
     for theta in (best.theta_low, best.theta_high):
         sizes = tdg(X, theta, 10, **options).sizes
-        assert len(sizes) - selection.stray_clusters(sizes) == 6
+        assert len(sizes) - selection.count_outlier_clusters(sizes) == 6
     assert selection.verdict(X, 10, **options).n_clusters == 6
     suggested = selection.suggest(X, 10, **options)
     assert suggested.n_chains == 6

@@ -131,17 +131,17 @@ def test_keeping_the_largest_reassigns_every_point_to_the_nearest_of_them():
     assert len(selection.keep_largest(X, result, 10_000).sizes) == len(result.sizes)
 
 
-def test_stragglers_are_few_points_beside_typical_clusters():
-    assert selection.stragglers([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
-    assert not selection.stragglers([1] * 50).any()
-    assert not selection.stragglers([1000, 1000, 30]).any()  # small, but a cluster
-    assert selection.stragglers([3000] * 9 + [120]).tolist() == [False] * 9 + [True]  # outliers of a large set
+def test_outliers_are_few_points_beside_typical_clusters():
+    assert selection.outlier_clusters([100, 90, 110, 2, 1]).tolist() == [False, False, False, True, True]
+    assert not selection.outlier_clusters([1] * 50).any()
+    assert not selection.outlier_clusters([1000, 1000, 30]).any()  # small, but a cluster
+    assert selection.outlier_clusters([3000] * 9 + [120]).tolist() == [False] * 9 + [True]  # outliers of a large set
 
 
-def test_stragglers_go_to_the_nearest_cluster_that_stands():
+def test_outliers_go_to_the_nearest_major_cluster():
     X = np.concatenate([np.zeros((50, 1)), np.full((50, 1), 10.0), [[14.0]]])
     result = tdg(X, 2.0, shuffles=3)
-    owner, strays = selection.standing_clusters(result)
-    assert strays.sum() == 1
+    owner, outliers = selection.major_clusters(result)
+    assert outliers.sum() == 1
     labels = owner[result.labels]
     assert labels[-1] == labels[60] != labels[0]

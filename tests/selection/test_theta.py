@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from tests import shared_data
 from theta_app import selection
 from theta_app.engine import Cancelled, TdgResult, shuffled_order, tdg, tsg
-from theta_app.selection import recommend, size_elbow, stragglers, sweep, theta_grid, theta_ranges
+from theta_app.selection import outlier_clusters, recommend, size_elbow, sweep, theta_grid, theta_ranges
 
 
 def grid(spacing, side=5, each=100, sd=1.0, seed=0):
@@ -234,9 +234,9 @@ def test_within_a_range_k_holds_and_at_its_edges_it_changes():
     X = grid(11, side=3, each=50)
     best = theta_ranges(sweep(X, shuffles=10), refine=6).iloc[0]
     for theta in np.geomspace(best.theta_low, best.theta_high, 5):
-        assert int((~stragglers(tdg(X, theta, shuffles=10).sizes)).sum()) == 9
+        assert int((~outlier_clusters(tdg(X, theta, shuffles=10).sizes)).sum()) == 9
     for beyond in (best.theta_low / 1.1, best.theta_high * 1.1):
-        assert int((~stragglers(tdg(X, beyond, shuffles=10).sizes)).sum()) != 9
+        assert int((~outlier_clusters(tdg(X, beyond, shuffles=10).sizes)).sum()) != 9
 
 
 def test_ranges_come_best_first_not_widest_first():

@@ -27,8 +27,8 @@ def verdict(X, shuffles=20, **options):
 def labels(X, found, shuffles=20):
     result = tdg(X, found.theta, shuffles)
     if found.algorithm == "TDG":
-        return selection.standing_clusters(result)[0][result.labels]
-    return selection.Chaining.of(found.theta, result).standing(found.epsilon)[0][result.labels]
+        return selection.major_clusters(result)[0][result.labels]
+    return selection.Chaining.of(found.theta, result).major(found.epsilon)[0][result.labels]
 
 
 # --- what has been said wrongly before -------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def test_outliers_are_no_cluster():
     X = np.vstack([X, np.random.default_rng(1).uniform(-20, 40, (45, 2))])
     found = verdict(X)
     assert (found.n_clusters, found.stands_out) == (9, True)
-    assert found.strays > 0
+    assert found.outliers > 0
     assert ari(truth, labels(X, found)[: len(truth)]) > 0.97
 
 
@@ -240,12 +240,12 @@ def test_the_estimator_has_the_labels_of_the_verdict():
         assert np.mean(model.predict(X) == model.labels_) > 0.99
 
 
-def test_strays_are_with_the_nearest_cluster_and_named():
+def test_outliers_are_with_the_nearest_cluster_and_named():
     X, _ = blobs(NINE, [300] * 9)
     model = ThetA(n_shuffles=20).fit(np.vstack([X, [[60.0, 60.0]]]))
     assert model.n_clusters_ == 9
-    assert model.strays_.sum() >= 1
-    assert model.strays_[-1]
+    assert model.outliers_.sum() >= 1
+    assert model.outliers_[-1]
 
 
 def test_the_batteries_are_mostly_got_right():

@@ -155,13 +155,13 @@ def test_card_table_and_dot_of_a_method_say_the_same_and_nothing_is_cut_off(monk
     assert "outlier group" in said, "what K does not count is said"
 
 
-def test_k_means_is_told_k_without_strays():
+def test_k_means_is_told_k_without_outliers():
     app = opened(**QUICK | {"data_per_cluster": "60", "theta": "1.6"})
     data = datasets.load(datasets.GridBlobs(side=2, per_cluster=60))
     sizes = tdg(data.X, 1.6, 50, 0).sizes
-    assert selection.stray_clusters(sizes) > 0, "or there is nothing to leave out"
+    assert selection.count_outlier_clusters(sizes) > 0, "or there is nothing to leave out"
     told = app.number_input(key="widget.option.p_kmeanspp_k").value
-    assert told == len(sizes) - selection.stray_clusters(sizes)
+    assert told == len(sizes) - selection.count_outlier_clusters(sizes)
 
 
 def test_one_more_method_and_score_in_their_tables_are_shown_with_your_data(monkeypatch):

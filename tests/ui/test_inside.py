@@ -36,9 +36,9 @@ def html_of(at, testid):
     return next((e.proto.body for e in at.get("html") if f'data-testid="{testid}"' in e.proto.body), None)
 
 
-def standing(labels):
+def major(labels):
     sizes = np.unique(labels, return_counts=True)[1]
-    return len(sizes) - selection.stray_clusters(sizes)
+    return len(sizes) - selection.count_outlier_clusters(sizes)
 
 
 def marks(at):
@@ -83,9 +83,9 @@ def test_names_colours_and_merges_reach_picture_and_link_and_are_undone(page):
     ((one, other),) = marks(at).merges
     joined = np.where(LABELS[other - 1] == LABELS, LABELS[one - 1], LABELS)
     assert len(np.unique(joined)) == k - 1
-    assert f'data-k="{standing(joined)}"' in html_of(at, "findings")
+    assert f'data-k="{major(joined)}"' in html_of(at, "findings")
     widget(at, "button", "Undo the merge").click().run()
-    assert f'data-k="{standing(LABELS)}"' in html_of(at, "findings")
+    assert f'data-k="{major(LABELS)}"' in html_of(at, "findings")
     assert marks(at).merges == ()
     assert "merges" not in code_of(at)
 
@@ -129,7 +129,7 @@ def test_all_clusters_are_a_table_of_means_and_a_heat_map(page):
     table = next(t.value for t in at.dataframe if "silhouette" in t.value.columns)
     expected = pd.DataFrame(IRIS.X, columns=list(IRIS.features)).groupby(LABELS).mean()
     np.testing.assert_allclose(table[list(IRIS.features)], expected)
-    k = standing(LABELS)
+    k = major(LABELS)
     assert table["cluster"].tolist() == [*range(k), *[-1] * (len(expected) - k)]
     assert table["points"].tolist() == sorted(np.bincount(LABELS), reverse=True)
     assert len(at.get("plotly_chart")) == 1

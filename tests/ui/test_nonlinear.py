@@ -48,12 +48,12 @@ def test_it_opens_on_the_suggestion_and_says_it(open_page, suggested):
     assert settings(at) == session.Settings()  # looking changes nothing
 
 
-def test_chains_of_a_few_stray_points_are_told_apart():
+def test_chains_of_a_few_outliers_are_told_apart():
     X = np.concatenate([MOONS.X, [[50.0, 50.0]]])
     chaining = selection.Chaining.of(0.1, tdg(X, 0.1, 20))
     epsilon = selection.best_epsilon(chaining)
-    assert selection.stray_chains(chaining.sizes(epsilon)) == chaining.tree.count(epsilon) - 2 == 1
-    assert selection.stray_chains(chaining.sizes(1e-6)) == 0  # nothing is chained yet: small, not stray
+    assert selection.count_outlier_chains(chaining.sizes(epsilon)) == chaining.tree.count(epsilon) - 2 == 1
+    assert selection.count_outlier_chains(chaining.sizes(1e-6)) == 0  # nothing is chained yet: small, not outliers
 
 
 def test_the_picture_is_explained_in_two_sentences_and_the_rule_in_one(open_page):
@@ -92,7 +92,7 @@ def test_a_typed_epsilon_is_taken_exactly_and_survives_a_reload(open_page, sugge
     at = open_page(PAGE, query=query)
     at.number_input(key="widget.chain-epsilon-box").set_value(0.123456).run()
     sizes = np.bincount(np.unique(tnc(MOONS.X, suggested.theta, 0.123456).labels, return_inverse=True)[1])
-    assert findings(at) == (suggested.theta, 0.123456, len(sizes) - selection.stray_chains(sizes))
+    assert findings(at) == (suggested.theta, 0.123456, len(sizes) - selection.count_outlier_chains(sizes))
     link = {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
     assert findings(open_page(PAGE, query=link)) == findings(at)
 
@@ -212,7 +212,7 @@ def test_the_timeline_has_the_chains_of_the_engine_at_each_epsilon(monkeypatch):
         result = tnc(MOONS.X, 0.2, frame.value)
         assert (frame.labels == by_size(result.labels)).all()
         assert len(frame.segments) == chaining.n_clusters - len(frame.sizes)
-        assert frame.readouts["k"][0] == f"{result.n_clusters - selection.stray_chains(frame.sizes):,}"
+        assert frame.readouts["k"][0] == f"{result.n_clusters - selection.count_outlier_chains(frame.sizes):,}"
 
 
 def test_the_track_shows_the_ranges_with_the_one_that_stands_out_first(suggested):

@@ -97,7 +97,7 @@ def test_where_there_is_nothing_to_find_everything_is_one_cluster():
     noise = datasets.load(datasets.Noise(n=300))
     shown = complete(noise, Settings(shuffles=10))
     assert shown.verdict.algorithm is None
-    assert shown.points[shown.start].standing == shown.points[shown.start].row["runs_high"] == 1
+    assert shown.points[shown.start].major == shown.points[shown.start].row["runs_high"] == 1
     below = max(theta for theta in shown.points if theta < shown.start)
     assert shown.points[below].row["runs_high"] > 1  # in some order there are more
 
@@ -141,7 +141,7 @@ def test_a_frame_is_the_algorithms_own_result(algorithm):
     }[algorithm]()
     assert np.array_equal(frame.labels, by_size(expected))
     assert frame.sizes.tolist() == np.bincount(frame.labels).tolist()
-    count = selection.stray_chains if algorithm == "TNC" else selection.stray_clusters
+    count = selection.count_outlier_chains if algorithm == "TNC" else selection.count_outlier_clusters
     assert frame.readouts["k"][0] == str(len(frame.sizes) - count(frame.sizes))
 
 
@@ -221,7 +221,7 @@ def test_agreement_is_never_called_sparse():
     assert not any("sparse" in text for text in words)
 
 
-def test_k_does_not_count_strays_and_says_how_many_there_are():
+def test_k_does_not_count_outliers_and_says_how_many_there_are():
     data = from_arrays("far", "test", np.concatenate([GRID.X, [[1000.0, 1000.0]]]))  # one point far from everything
     frame = of_theta.theta_frame(loading.sample(data), point_at(data, 4.5, 10), Settings(shuffles=10), "").frame
     value, told = frame.readouts["k"]

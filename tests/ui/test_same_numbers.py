@@ -41,9 +41,9 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     assert complaints(at) == []
     said = findings_of(at)
     k, nmi, ari, silhouette = numbers(found)
-    strays, k = k - best.n_clusters, best.n_clusters  # which K does not count
+    outliers, k = k - best.n_clusters, best.n_clusters  # which K does not count
     assert f'data-theta="{best.theta!r}" data-k="{k}"' in said
-    assert f"plus {strays} outlier group" in said
+    assert f"plus {outliers} outlier group" in said
     assert f"NMI {nmi:.3f}, ARI {ari:.3f}" in said
     row = frame_with(at, "Time (ms)").set_index("Method").loc["TDG"]
     assert (row["K"], *row[["NMI", "ARI", "Silhouette"]].astype(float).round(3)) == (k, nmi, ari, silhouette)
@@ -53,7 +53,7 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     assert shown["k"][0] == str(k)
     assert (shown["nmi"], shown["silhouette"][0]) == ((f"{nmi:.3f}", f"ARI {ari:.3f}"), f"{silhouette:.3f}")
     assert round(point.row["silhouette"], 3) == silhouette
-    assert row["Outlier groups"] == strays == 1
+    assert row["Outlier groups"] == outliers == 1
 
 
 def test_optimal_theta_has_the_range_that_explore_shows(open_page, truth):

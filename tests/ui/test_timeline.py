@@ -182,7 +182,7 @@ def test_the_digest_tells_whether_anything_changed():
 
 def test_moving_the_cursor_sends_the_same_body_behind_another_start():
     one = packed(options=Options("d"))
-    here, there = one.standing_at(0.5, "1"), one.standing_at(2.0, "2")
+    here, there = one.state_at(0.5, "1"), one.state_at(2.0, "2")
     for sent, value, serial in ((here, 0.5, "1"), (there, 2.0, "2")):
         length = int.from_bytes(sent[4:8], "little")
         start = json.loads(sent[8 : 8 + length])

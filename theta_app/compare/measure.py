@@ -14,7 +14,7 @@ from theta_app.compare.methods import METHODS, Outcome
 from theta_app.compare.variants import ELBOW
 from theta_app.datasets import FetchError
 from theta_app.engine import Metric, fair_sample
-from theta_app.selection import keep_largest, size_elbow, stray_chains, stray_clusters
+from theta_app.selection import count_outlier_chains, count_outlier_clusters, keep_largest, size_elbow
 
 OK, FAILED, OVER, LEFT_OUT = "ok", "failed", "over its time", "left out"
 
@@ -61,10 +61,10 @@ class Measurement:
     seconds: float
 
     @cached_property
-    def strays(self):
-        """How many of its clusters are only a few stray points, which K does not count on pages; 0 without a result."""
+    def outliers(self):
+        """How many of its clusters are only a few outliers, which K does not count on pages; 0 without a result."""
         sizes = [] if self.failed else np.unique(self.labels[self.labels >= 0], return_counts=True)[1]
-        return (stray_chains if self.method == "tnc" else stray_clusters)(sizes) if len(sizes) else 0
+        return (count_outlier_chains if self.method == "tnc" else count_outlier_clusters)(sizes) if len(sizes) else 0
 
     @property
     def failed(self):

@@ -65,7 +65,7 @@ class Results:
 def rows_frame(rows):
     """Rows as a DataFrame with today's `columns`, numbers as numbers, NaN for a score they were not given."""
     frame = pd.DataFrame(list(rows), columns=list(columns()))
-    for name in ("seconds", "n_clusters", "true_clusters", "elbow", "strays", *metrics.SCORES):
+    for name in ("seconds", "n_clusters", "true_clusters", "elbow", "outliers", *metrics.SCORES):
         frame[name] = pd.to_numeric(frame[name])
     frame["note"] = ["" if note is None or note != note else note for note in frame["note"]]
     return frame

@@ -30,8 +30,8 @@ _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the metho
 
 
 def columns():
-    """Names in a row, one row per measurement: `FIXED_COLUMNS`, strays (among n_clusters), every score of `SCORES`."""
-    return (*FIXED_COLUMNS, "strays", *SCORES)
+    """Names in a row, one row per measurement: `FIXED_COLUMNS`, outliers (of n_clusters), every score of `SCORES`."""
+    return (*FIXED_COLUMNS, "outliers", *SCORES)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def measured(step, points):
     if found.failed:
         return without_result(step, found.note, found.status), None
     row = _empty(step) | found.scores
-    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow", "strays")}
+    row |= {name: getattr(found, name) for name in ("status", "note", "seconds", "n_clusters", "elbow", "outliers")}
     row["true_clusters"] = None if truth is None else len(np.unique(truth))
     return row, Picture(found.labels, found.centroids) if step.picture else None
 

@@ -11,7 +11,7 @@ import numpy as np
 from theta_app.engine import spanning_tree, tdg
 from theta_app.lessons.base import WORLD, Story, clouds, counted, frame_around, in_world, moment, question, say
 from theta_app.metrics import ari
-from theta_app.selection import numbers_like, standing_chains, stragglers
+from theta_app.selection import major_chains, numbers_like, outlier_clusters
 
 VOTES = 20  # shuffles: many values are tried
 RIGHT = 0.97  # adjusted Rand index from which an answer counts as right
@@ -145,7 +145,7 @@ def _outlier_story():
     for many in range(len(far) + 1):
         points = np.concatenate([X, far[:many]])
         result = tdg(points, theta, VOTES)
-        outlying = stragglers(result.sizes)
+        outlying = outlier_clusters(result.sizes)
         labels = np.where(outlying[result.labels], -1, (np.cumsum(~outlying) - 1)[result.labels])
         groups, k = int(outlying.sum()), int((~outlying).sum())
         said = f"{counted(many, 'point')} far from all clouds: K = {k}"
@@ -294,7 +294,7 @@ def _chain_frame(value, X, truth, best, words):
     small, chain = best["small"], best["chain"]
     kept = small >= 0
     names, owner = np.unique(chain[small[kept]], return_inverse=True)
-    stands = standing_chains(np.bincount(owner))
+    stands = major_chains(np.bincount(owner))
     numbers, labels = np.where(stands, np.cumsum(stands) - 1, -1), np.full(len(X), -1)
     labels[kept] = numbers[owner]
     shown, tree, groups = dict(zip(names.tolist(), numbers.tolist())), best["tree"], int((~stands).sum())

@@ -9,7 +9,7 @@ from theta_app.datasets import drawn
 from theta_app.engine import Metric, tdg, trace_tsg
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, counted, in_world, moment, place, say
-from theta_app.selection import stray_clusters
+from theta_app.selection import count_outlier_clusters
 
 MOST_POINTS = drawn.MOST
 THETA_MAX = 8.0
@@ -296,7 +296,7 @@ def caption(key, edit=None):
 
 def _ending(key, sizes):
     if key == "outlier":
-        outliers = stray_clusters(sizes)
+        outliers = count_outlier_clusters(sizes)
         return (
             "The far point is alone and moves no other centroid. It is an outlier, too far from all others to be a "
             f"cluster: Explore θ says {len(sizes) - outliers} clusters plus {counted(outliers, 'outlier group')}."
@@ -362,5 +362,5 @@ def told_numbers(X, theta, shape):
     metric = metric_of(shape)
     effect = order_effect(X, theta, metric) if len(X) > 1 else ()
     sizes = trace_tsg(X, theta, metric=metric).sizes
-    outliers = stray_clusters(sizes)
+    outliers = count_outlier_clusters(sizes)
     return [SHUFFLES, *effect, *([] if shape in (0, 1) else [norm_of(shape)]), outliers, len(sizes) - outliers]

@@ -12,8 +12,8 @@ import numpy as np
 
 from theta_app.engine import adjusted_rand, silhouette_sample
 from theta_app.selection.density import agreement, density_views, rise
-from theta_app.selection.epsilon import Chaining, stray_chains, strongest_per_count
-from theta_app.selection.sizes import entropy, standing_clusters
+from theta_app.selection.epsilon import Chaining, count_outlier_chains, strongest_per_count
+from theta_app.selection.sizes import entropy, major_clusters
 from theta_app.selection.theta import too_fine
 from theta_app.selection.valleys import neighbourhoods
 
@@ -80,11 +80,11 @@ def of_theta(point, low, high, separate):
         "TDG",
         point.theta,
         None,
-        point.standing,
-        row["stragglers"],
+        point.major,
+        row["outliers"],
         low,
         high,
-        standing_clusters(point.tdg)[0][point.tdg.labels],
+        major_clusters(point.tdg)[0][point.tdg.labels],
         row["agreement"],
         row["evidence"],
         float("nan"),
@@ -100,7 +100,7 @@ def of_epsilon(chaining, row, valleys):
         chaining.theta,
         row.epsilon,
         row.n_chains,
-        stray_chains(chaining.sizes(row.epsilon)),
+        count_outlier_chains(chaining.sizes(row.epsilon)),
         row.epsilon_low,
         row.epsilon_high,
         labels,
@@ -221,8 +221,8 @@ def _ranges_of_theta(sweep):
     return [
         of_theta(point, row.theta_low, row.theta_high, row.separate)
         for point, row in found
-        if point.standing >= 2
-        and not too_fine(point.standing, len(point.tdg.labels))
+        if point.major >= 2
+        and not too_fine(point.major, len(point.tdg.labels))
         and point.row["entropy"] >= _MIN_ENTROPY
     ]
 

@@ -9,7 +9,7 @@ from theta_app.selection.epsilon import chain_profile, epsilon_limits
 
 @dataclass(frozen=True, eq=False)
 class ChainMap:
-    """The number of standing chains over θ and ε.
+    """The number of major chains over θ and ε.
 
     Attributes
     ----------
@@ -46,4 +46,4 @@ def chain_map(tried, rows=120):
 def _column(chaining, epsilons):
     profile = chain_profile(chaining)
     row = np.searchsorted(profile["epsilon_low"].to_numpy(), epsilons, side="left") - 1
-    return np.where(row >= 0, profile["standing"].to_numpy(float)[np.maximum(row, 0)], np.nan)
+    return np.where(row >= 0, profile["major"].to_numpy(float)[np.maximum(row, 0)], np.nan)

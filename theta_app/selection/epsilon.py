@@ -1,7 +1,7 @@
 """Which ε? Chains of small clusters for every ε, the ranges in which their number holds, and a suggested (θ, ε).
 
 For one TDG result all ε come from one minimum spanning tree of its centroids: chains change only where ε passes the
-length of an edge. K' counts all chains. Ranges count the chains that stand (`standing_chains`), so that a lone point
+length of an edge. K' counts all chains. Ranges count the chains that stand (`major_chains`), so that a lone point
 far away does not pass for a shape.
 """
 
@@ -16,7 +16,7 @@ import pandas as pd
 from theta_app.engine import Metric, SpanningTree, TdgResult, chained, nearest, spanning_tree, tdg, validation
 from theta_app.metrics import ari, nmi_of
 from theta_app.selection.runs import log_middle, log_width, runs
-from theta_app.selection.sizes import entropy, standing_chains
+from theta_app.selection.sizes import entropy, major_chains
 from theta_app.selection.theta import POINTS_PER_LINK, quick_tdg, theta_grid
 from theta_app.selection.wording import short
 
@@ -40,7 +40,7 @@ TRIED_COLUMNS = ("theta", "n_clusters", *CHAIN_RANGE_COLUMNS[:-1])
 
 _PROFILED = 250  # chains at most: with more nobody looks for shapes, and each number of chains costs a pass over them
 _CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape is made of several small clusters
-_STANDING_SHARE = 0.85  # of the points at least must be in standing chains, or these are not the answer
+_MAJOR_SHARE = 0.85  # of the points at least must be in major chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
 _TRIED = 16  # θ at most
 _COMPARED = 12  # ranges that are compared with others of the same θ
@@ -99,8 +99,8 @@ class Chaining:
         return _strongest(self)
 
     def labels(self, epsilon):
-        """The standing chain of each point at ε; strays in the one they go to."""
-        return self.standing(epsilon)[0][self.tdg.labels]
+        """The major chain of each point at ε; outliers in the one they go to."""
+        return self.major(epsilon)[0][self.tdg.labels]
 
     def range_like(self, labels):
         """(ChainRange, adjusted Rand index): the range whose chains are most like others of the same points.
@@ -122,34 +122,34 @@ class Chaining:
         """Points of each chain at ε, in the order of their names."""
         return self.sizes_of(self.chains(epsilon)[1])
 
-    def standing(self, epsilon):
-        """(owner, strays): the standing chain of each small cluster at ε, 0 the largest, and which only go there.
+    def major(self, epsilon):
+        """(owner, outliers): the major chain of each small cluster at ε, 0 the largest, and which only go there.
 
         A cluster of a chain that does not stand goes to the chain of the nearest cluster of one that does.
         """
         owner = self.chains(epsilon)[1]
         sizes = self.sizes_of(owner)
-        stand = standing_chains(sizes)
+        stand = major_chains(sizes)
         rank = np.empty(len(sizes), dtype=np.int64)
         rank[np.lexsort((-sizes, ~stand))] = np.arange(len(sizes))
-        strays = ~stand[owner]
+        outliers = ~stand[owner]
         found = rank[owner]
-        if strays.any() and not strays.all():
+        if outliers.any() and not outliers.all():
             centroids = self.tdg.centroids
-            at = nearest(centroids[strays], centroids[~strays], metric=self.tdg.metric)
-            found[strays] = found[~strays][at]
-        return found, strays
+            at = nearest(centroids[outliers], centroids[~outliers], metric=self.tdg.metric)
+            found[outliers] = found[~outliers][at]
+        return found, outliers
 
     def sizes_of(self, owner):
         """Points of each chain, given the chain of each small cluster."""
         return np.bincount(owner, weights=self.tdg.sizes).astype(np.int64)
 
 
-def stray_chains(sizes):
-    """How many chains are only a few stray points; none where they hold much, as then nothing is chained yet."""
+def count_outlier_chains(sizes):
+    """How many chains are only a few outliers; none where they hold much, as then nothing is chained yet."""
     sizes = np.asarray(sizes)
-    stand = standing_chains(sizes)
-    return int((~stand).sum()) if sizes[stand].sum() >= _STANDING_SHARE * sizes.sum() else 0
+    stand = major_chains(sizes)
+    return int((~stand).sum()) if sizes[stand].sum() >= _MAJOR_SHARE * sizes.sum() else 0
 
 
 def chain_profile(chaining):
@@ -163,9 +163,9 @@ def chain_profile(chaining):
     - links : edges of the tree shorter than ε
     - epsilon_low, epsilon_high : the stretch; a link needs a distance below ε, so the lower end does not belong to it
     - n_chains : K', the number of chains
-    - standing, standing_share : the number of chains that stand, and the share of the points they hold
+    - major, major_share : the number of chains that stand, and the share of the points they hold
     - largest_share : share of the points in the largest chain
-    - entropy : how much it says which standing chain a point is in
+    - entropy : how much it says which major chain a point is in
     """
     return pd.DataFrame(_profile(chaining))
 
@@ -175,14 +175,14 @@ def _profile(chaining):
     first = max(chaining.n_clusters - _PROFILED, 0)
     ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])[first:]
     sizes = chaining.tree.joining(chaining.tdg.sizes, first)
-    stand, total = standing_chains(sizes), sizes[0].sum()
+    stand, total = major_chains(sizes), sizes[0].sum()
     columns = {
         "links": np.arange(first, chaining.n_clusters),
         "epsilon_low": ends[:-1],
         "epsilon_high": ends[1:],
         "n_chains": np.arange(len(sizes), 0, -1),
-        "standing": stand.sum(axis=1),
-        "standing_share": np.where(stand, sizes, 0).sum(axis=1) / total,
+        "major": stand.sum(axis=1),
+        "major_share": np.where(stand, sizes, 0).sum(axis=1) / total,
         "largest_share": sizes.max(axis=1) / total,
         "entropy": entropy(np.where(stand, sizes, 0)),
     }
@@ -191,7 +191,7 @@ def _profile(chaining):
 
 
 def chain_ranges(chaining):
-    """Ranges of ε in which the number of standing chains holds, strongest first.
+    """Ranges of ε in which the number of major chains holds, strongest first.
 
     Only ranges of two chains or more, with at least four small clusters per chain on average: with fewer, θ is not
     small against the shapes.
@@ -211,7 +211,7 @@ def chain_ranges(chaining):
 def _strongest(chaining):
     """The `ChainRange`s of a `Chaining`, strongest first."""
     profile = _profile(chaining)
-    counts = np.where(profile["standing_share"] >= _STANDING_SHARE, profile["standing"], 0)
+    counts = np.where(profile["major_share"] >= _MAJOR_SHARE, profile["major"], 0)
     found = []
     for run in runs(counts):
         low, high = float(profile["epsilon_low"][run.start]), float(profile["epsilon_high"][run.stop - 1])
@@ -455,7 +455,7 @@ def chain_warnings(chaining, epsilon):
         found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {short(longest)} or less.")
     else:
         sizes = chaining.sizes(epsilon)
-        if standing_chains(sizes).sum() == 1:
+        if major_chains(sizes).sum() == 1:
             share = sizes.max() / n
-            found.append(f"One chain holds {share:.0%} of the points and the rest are stragglers. Lower ε, or lower θ.")
+            found.append(f"One chain holds {share:.0%} of the points and the rest are outliers. Lower ε, or lower θ.")
     return found

@@ -31,7 +31,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
-    stragglers (see `stragglers`). It is ranked by the evidence at its best θ; but those come first that have valleys
+    outliers (`outlier_clusters`). It is ranked by the evidence at its best θ; but those come first that have valleys
     between their clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the
     one with most clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters
     often hold over a wider range than the true ones.
@@ -48,7 +48,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     Returns
     -------
     DataFrame with the columns theta_low, theta_high, theta (near the middle, of those swept), n_clusters (without
-    stragglers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
+    outliers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
     clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
     first row, if that is separate).
     """
@@ -79,7 +79,7 @@ def range_steps(rows, plan, refine=4):
         wants = {theta: plan.quick(theta) for theta in dict.fromkeys(middles.values())}
         known = yield list(wants.values())
         for edge, theta in middles.items():
-            edge.move(theta, known[wants[theta]].standing)
+            edge.move(theta, known[wants[theta]].major)
     for edge in edges:
         edge.row[edge.end] = edge.inside
     return ranges
@@ -107,13 +107,13 @@ def ranked(rows, n):
 def _ranked(values, n):
     columns = {name: np.array(column) for name, column in zip(_RANKED_BY, values)}
     columns["separate"] = _clearly_separate(columns)
-    standing = columns["n_clusters"] - columns["stragglers"]
-    held = [run for run in runs(standing) if run.value >= 2 and not crowded(run.value, n)]
+    major = columns["n_clusters"] - columns["outliers"]
+    held = [run for run in runs(major) if run.value >= 2 and not crowded(run.value, n)]
     return _finest_first(sorted((_range(columns, run) for run in held), key=_rank, reverse=True))
 
 
 _MEANS = ("agreement", "silhouette", "score", "valley", "evidence")  # of a range the mean of its rows
-_RANKED_BY = ("theta", "n_clusters", "stragglers", *_MEANS, "separate")
+_RANKED_BY = ("theta", "n_clusters", "outliers", *_MEANS, "separate")
 REFINED = 4  # ranges whose edges are bisected at most: those a person may choose
 _SHARP = 0.01  # relative: two θ so near are one edge
 
@@ -217,7 +217,7 @@ class Recommendation:
 
     Attributes
     ----------
-    theta, n_clusters : a good θ near the middle of the best range, and its number of clusters, stragglers not counted
+    theta, n_clusters : a good θ near the middle of the best range, and its number of clusters, outliers not counted
     theta_low, theta_high : the range
     stands_out : False where no θ is much better than the others (uniform noise, say)
     reason : a sentence

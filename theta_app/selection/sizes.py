@@ -1,4 +1,4 @@
-"""What the sizes of clusters say: which are only strays, after which they drop, and keeping the largest."""
+"""What the sizes of clusters say: which are only outliers, after which they drop, and keeping the largest."""
 
 from dataclasses import dataclass
 
@@ -24,8 +24,8 @@ def typical_size(sizes):
     return np.take_along_axis(descending, middle, axis=-1)[..., 0]
 
 
-def stragglers(sizes):
-    """Which clusters are stragglers: a few points too far from all others, not clusters in their own right.
+def outlier_clusters(sizes):
+    """Which clusters are outliers: a few points too far from all others, not clusters in their own right.
 
     Those that hold at most ten points, or one of two hundred, and at most a tenth of a typical cluster
     (`typical_size`). Returns an array of bool.
@@ -34,12 +34,12 @@ def stragglers(sizes):
     return sizes <= min(max(_STRAY_POINTS, sizes.sum() * _STRAY_PART), typical_size(sizes) * _STRAY_SHARE)
 
 
-def stray_clusters(sizes):
-    """How many clusters are stragglers."""
-    return int(stragglers(sizes).sum())
+def count_outlier_clusters(sizes):
+    """How many clusters are outliers."""
+    return int(outlier_clusters(sizes).sum())
 
 
-def standing_chains(sizes):
+def major_chains(sizes):
     """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 
     What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array
@@ -50,17 +50,17 @@ def standing_chains(sizes):
     return sizes >= np.maximum(_CHAIN_POINTS, least)[..., None]
 
 
-def standing_clusters(result):
-    """(owner, strays) of a `TdgResult`: the standing cluster of each of its clusters, and which only go there.
+def major_clusters(result):
+    """(owner, outliers) of a `TdgResult`: the major cluster of each of its clusters, and which only go there.
 
-    Standing clusters are numbered in their own order; a straggler goes to the nearest of them.
+    Standing clusters are numbered in their own order; a outlier goes to the nearest of them.
     """
-    strays = stragglers(result.sizes)
-    owner = np.cumsum(~strays) - 1
-    if strays.any():
+    outliers = outlier_clusters(result.sizes)
+    owner = np.cumsum(~outliers) - 1
+    if outliers.any():
         centroids = result.centroids
-        owner[strays] = nearest(centroids[strays], centroids[~strays], metric=result.metric)
-    return owner, strays
+        owner[outliers] = nearest(centroids[outliers], centroids[~outliers], metric=result.metric)
+    return owner, outliers
 
 
 def entropy(sizes):

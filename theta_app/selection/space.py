@@ -14,7 +14,7 @@ from theta_app.engine import Cancelled, fair_sample, has_umap, nearest_others, n
 from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_thread, straightened
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
-from theta_app.selection.sizes import standing_clusters
+from theta_app.selection.sizes import major_clusters
 from theta_app.selection.valleys import POINTS
 from theta_app.selection.verdict import verdict as verdict_in_columns
 
@@ -150,8 +150,8 @@ def verdict_clusters(found, X, shuffles=50, seed=0, **options):
     if found.algorithm is None:
         return result, np.zeros(len(result.sizes), dtype=np.int64), np.zeros(len(result.sizes), dtype=bool)
     if found.algorithm == "TDG":
-        return result, *standing_clusters(result)
-    return result, *Chaining.of(found.theta, result).standing(found.epsilon)
+        return result, *major_clusters(result)
+    return result, *Chaining.of(found.theta, result).major(found.epsilon)
 
 
 @dataclass(frozen=True)

@@ -392,11 +392,11 @@ def _finer_thetas(rows):
     Not where runs disagree: there it changes everywhere.
     """
     evidence = np.array([row["evidence"] for row in rows])
-    standing = np.array([row["n_clusters"] - row["stragglers"] for row in rows])
+    major = np.array([row["n_clusters"] - row["outliers"] for row in rows])
     thetas = np.array([row["theta"] for row in rows])
     agreement = np.array([row["agreement"] for row in rows])
     good = (evidence >= _GOOD * evidence.max(initial=0.0)) & (agreement >= AGREEING)
-    gaps = np.flatnonzero((good[:-1] | good[1:]) & (standing[:-1] != standing[1:]) & (thetas[:-1] > 0))
+    gaps = np.flatnonzero((good[:-1] | good[1:]) & (major[:-1] != major[1:]) & (thetas[:-1] > 0))
     gaps = sorted(gaps, key=lambda i: -max(evidence[i], evidence[i + 1]))[: _MOST_FINER // 2]
     return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 4)[1:-1]]
 
@@ -496,9 +496,9 @@ def sweep(
     - score : agreement x silhouette; 0 where that is undefined
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
-    - stragglers : number of clusters that are a few points too far from all others (`stragglers`)
+    - outliers : number of clusters that are a few points too far from all others (`outlier_clusters`)
     - elbow : number of clusters that stand by their sizes (`size_elbow`)
-    - entropy : how much it says which cluster a point is in, stragglers aside
+    - entropy : how much it says which cluster a point is in, outliers aside
     - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
     - evidence : score x how evenly points are shared out, 1 - Σ share²; 0 where `valley` is NaN

@@ -20,7 +20,7 @@ from theta_app.engine import (
 )
 from theta_app.engine.neighbours import FEW_ROWS_FEATURES
 from theta_app.engine.stopping import new_flag, stoppable
-from theta_app.selection.sizes import entropy, size_elbow, stragglers
+from theta_app.selection.sizes import entropy, outlier_clusters, size_elbow
 from theta_app.selection.valleys import FLAT, neighbourhoods
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
@@ -36,7 +36,7 @@ SWEEP_COLUMNS = (
     "score",
     "largest_share",
     "singleton_share",
-    "stragglers",
+    "outliers",
     "elbow",
     "entropy",
     "valley",
@@ -111,9 +111,9 @@ class ThetaPoint:
     runs: Runs | None = None  # what it was voted from, where that is small enough to be kept
 
     @property
-    def standing(self):
-        """Number of clusters, stragglers not counted."""
-        return self.row["n_clusters"] - self.row["stragglers"]
+    def major(self):
+        """Number of clusters, outliers not counted."""
+        return self.row["n_clusters"] - self.row["outliers"]
 
     @property
     def crowded(self):
@@ -260,7 +260,7 @@ _OF_CLUSTERS = (
     "silhouette",
     "largest_share",
     "singleton_share",
-    "stragglers",
+    "outliers",
     "elbow",
     "entropy",
     "valley",
@@ -270,17 +270,17 @@ _OF_CLUSTERS = (
 
 def _of_clusters(result, sample, near):
     """What a row says about the clusters alone, whatever runs they come from: `_OF_CLUSTERS`."""
-    strays = stragglers(result.sizes)
-    standing = result.sizes[~strays]
-    judged = len(standing) >= 2 and not too_fine(len(standing), result.sizes.sum())
+    outliers = outlier_clusters(result.sizes)
+    major = result.sizes[~outliers]
+    judged = len(major) >= 2 and not too_fine(len(major), result.sizes.sum())
     valley = near.valley(result.labels) if judged else None
     return {
         "silhouette": sample.score(result.labels),
         "largest_share": float(result.sizes.max() / result.sizes.sum()),
         "singleton_share": float(np.mean(result.sizes == 1)),
-        "stragglers": int(strays.sum()),
+        "outliers": int(outliers.sum()),
         "elbow": size_elbow(result.sizes),
-        "entropy": float(entropy(standing)),
+        "entropy": float(entropy(major)),
         "valley": valley.depth if judged else float("nan"),
         "flat": valley.flat if judged else float("nan"),
     }
@@ -295,8 +295,8 @@ def _evidence(row, result, features):
     """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
     if np.isnan(row["valley"]):
         return {"evidence": 0.0, "separate": False}
-    standing = result.sizes[~stragglers(result.sizes)]
-    shares = standing / standing.sum()
+    major = result.sizes[~outlier_clusters(result.sizes)]
+    shares = major / major.sum()
     deep = row["valley"] >= max(_DEPTH.get(features, FLAT), 1.0 - row["agreement"]) and row["flat"] <= _FLAT_SHARE
     return {
         "evidence": float(row["score"] * (1.0 - (shares**2).sum())),

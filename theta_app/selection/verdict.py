@@ -60,7 +60,7 @@ class Verdict:
         For TNC.
     n_clusters : int
         Clusters, outliers not counted; 1 where nothing was found.
-    strays : int
+    outliers : int
         Groups of a few outliers at this θ (and ε).
     low, high : float
         The range in which this number holds: of θ for TDG, of ε for TNC.
@@ -85,7 +85,7 @@ class Verdict:
     theta: float
     epsilon: float | None
     n_clusters: int
-    strays: int
+    outliers: int
     low: float
     high: float
     stands_out: bool

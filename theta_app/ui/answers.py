@@ -55,7 +55,7 @@ def labels_of(points: selection.Sample, settings: Settings, found: selection.Ver
     if found.algorithm == "TNC":
         return chaining(points, found.theta, settings).labels(found.epsilon)
     result = sweeps.theta_point(points, found.theta, settings).tdg
-    return selection.standing_clusters(result)[0][result.labels]
+    return selection.major_clusters(result)[0][result.labels]
 
 
 def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -> dict[str, float]:

@@ -24,7 +24,7 @@ _timeline, _shuffles, _others = _part("timeline"), _part("shuffles"), _part("oth
 
 def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
     """Mount the shuffle slider: the frames of the first shuffles at θ, shown by the timeline of this page."""
-    _shuffles(key=key, data=packed.standing_at(theta, ""))
+    _shuffles(key=key, data=packed.state_at(theta, ""))
 
 
 def show_others(content: dict, *, key: str, on_more: Callable[[], None]) -> None:
@@ -93,7 +93,7 @@ def show(
 
     _timeline(
         key=key,
-        data=packed.standing_at(value, serial, selection, beside),
+        data=packed.state_at(value, serial, selection, beside),
         on_cluster_change=chosen,
         on_pinned_change=pinned,
         on_value_change=released,

@@ -127,7 +127,7 @@ def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selectio
 def _one_cluster(sweep: selection.Sweep) -> float:
     """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
     thetas = sorted(sweep.points)
-    counts = [max(sweep.points[theta].standing, sweep.points[theta].row["runs_high"]) for theta in thetas]
+    counts = [max(sweep.points[theta].major, sweep.points[theta].row["runs_high"]) for theta in thetas]
     last = selection.runs(counts)[-1]
     return thetas[last.start] if last.value == 1 else thetas[-1]
 

@@ -44,7 +44,7 @@ class Packed:
     marks: dict[float, int] = field(repr=False, compare=False)
     swept: "Packed | None" = field(default=None, repr=False, compare=False)  # of the sample, where more are drawn
 
-    def standing_at(self, value: float, serial: str, selection: list | None = None, beside: dict | None = None):
+    def state_at(self, value: float, serial: str, selection: list | None = None, beside: dict | None = None):
         """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
         place = {"value": value, "serial": serial, "selection": selection, "body": self.digest, "data": self.data}
         start = _padded({**place, "beside": beside} if beside else place)

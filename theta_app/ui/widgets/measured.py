@@ -71,11 +71,11 @@ def _work(points, scored, variant, seed, ran):
 
 
 def table(found: Sequence[compare.Measurement], known: bool, parameters: bool = False) -> pd.DataFrame:
-    """One row per method: K and strays, scores (those against the truth where ``known``), time, parameters, note."""
+    """One row per method: K and outliers, scores (those against the truth where ``known``), time, parameters, note."""
     columns = {
         "Method": [m.label for m in found],
-        "K": [None if m.failed else m.n_clusters - m.strays for m in found],
-        "Outlier groups": [None if m.failed else m.strays for m in found],
+        "K": [None if m.failed else m.n_clusters - m.outliers for m in found],
+        "Outlier groups": [None if m.failed else m.outliers for m in found],
         **{metrics.SCORES[name].label: [m.scores[name] for m in found] for name in metrics.shown_in("table", known)},
         "Time (ms)": [1000 * m.seconds for m in found],
         **({"Parameters": [m.parameters for m in found]} if parameters else {}),

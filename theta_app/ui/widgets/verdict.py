@@ -145,9 +145,9 @@ def _line(verdict: selection.Verdict, unit: str) -> str:
         kind, said = "nothing", '<b>Nothing to find</b> <span class="place">all points as one cluster</span>'
     else:
         kind = "found" if verdict.stands_out else "guess"
-        strays = f" {outlier_groups(verdict.strays)}" if verdict.strays else ""
+        outliers = f" {outlier_groups(verdict.outliers)}" if verdict.outliers else ""
         said = (
-            f"<b>{count(verdict.n_clusters, 'cluster')}</b>{strays} "
+            f"<b>{count(verdict.n_clusters, 'cluster')}</b>{outliers} "
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '
             f'<span class="sure" title="{_SURE}">{verdict.confidence:.0%} sure</span>'
         )

@@ -85,7 +85,7 @@ def _row(clustering, scores, tolerance):
         "note": "As on Explore." + ("" if points.whole else f" Scored on {points.sentence}."),
         "seconds": groups.seconds,
         "n_clusters": clustering.n_clusters,
-        "strays": 0,
+        "outliers": 0,
         **found,
     }
 
@@ -217,19 +217,19 @@ def _reset(methods):
             session.set_option(_option_name(METHODS[key], setting), "")
 
 
-def _without_strays(row):
-    """A row whose K counts strays no more than any other page does; its note says how many there are."""
-    if not row["strays"]:
+def _without_outliers(row):
+    """A row whose K counts outliers no more than any other page does; its note says how many there are."""
+    if not row["outliers"]:
         return row
-    note = f"Plus {count(row['strays'], 'outlier group')}, which K does not count. {row['note']}".strip()
-    return row | {"n_clusters": row["n_clusters"] - row["strays"], "note": note}
+    note = f"Plus {count(row['outliers'], 'outlier group')}, which K does not count. {row['note']}".strip()
+    return row | {"n_clusters": row["n_clusters"] - row["outliers"], "note": note}
 
 
 def _draw(data, known, scores, yours, settings):
     if not known:
         st.info("Nothing has been measured yet. Results appear as they come, and stay when you change the choice.")
         return
-    rows = [_without_strays(row) for row, _ in known.values()]
+    rows = [_without_outliers(row) for row, _ in known.values()]
     table = views.results_table([yours, *rows], scores, "yours")
     name = downloads.file_name("theta-compare", data.name)
     views.table_downloads(rows, table, name, settings)
