@@ -55,7 +55,7 @@ def items(share=(1, 1), say=print):
 
 
 def _looked_at(X, truths, seed):
-    chosen = fair_sample(len(X), selection.MOST_POINTS)
+    chosen = fair_sample(len(X), selection.most_points(X.shape[1]))
     X, truths = np.ascontiguousarray(X[chosen], dtype=float), [np.asarray(truth)[chosen] for truth in truths]
     plan = selection.sweep_plan(X, None, 50, seed)
     plan = replace(plan, small=tuple(selection.small_thetas(plan.grid).tolist()))

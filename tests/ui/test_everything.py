@@ -85,7 +85,15 @@ def test_points_that_were_not_swept_are_drawn_with_the_nearest_centroid():
 
 @pytest.mark.parametrize(
     ("n", "features", "expected"),
-    [(20_000, 2, None), (20_001, 2, "swept"), (200_000, 5, "swept"), (200_001, 2, "drawn"), (200_001, 5, None)],
+    [
+        (20_000, 2, None),
+        (20_001, 2, "swept"),
+        (200_000, 5, "swept"),
+        (200_001, 2, "drawn"),
+        (200_001, 5, None),
+        (2_000, 999, None),
+        (2_001, 999, "swept"),
+    ],
 )
 def test_which_sets_are_swept_or_drawn_in_full(n, features, expected):
     data = from_arrays("A test set", "", np.zeros((n, features)))

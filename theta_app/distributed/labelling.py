@@ -31,7 +31,7 @@ from theta_app.distributed.cluster import DistributedError, in_words
 from theta_app.distributed.parquet import Source
 from theta_app.distributed.points import as_points
 from theta_app.engine import EUCLIDEAN, Metric, spanning_tree
-from theta_app.selection import MOST_POINTS, verdict
+from theta_app.selection import most_points, verdict
 
 _FORMAT = 1  # of the pieces: others are not taken up
 
@@ -174,7 +174,9 @@ class _Run:
     def _verdict(self):
         """θ, and ε where there is one, from a fair sample."""
         task = self.task
-        X = fair_rows(as_points(task.source.frame()), MOST_POINTS, Watch(self.client, None, self.cancel))
+        X = fair_rows(
+            as_points(task.source.frame()), most_points(self._shape[1]), Watch(self.client, None, self.cancel)
+        )
         X = X[np.isfinite(X).all(axis=1)]
         if len(X) == 0:
             raise DistributedError("No row has a number in every column: there is nothing to cluster.")

@@ -25,10 +25,10 @@ from theta_app.distributed.cluster import in_use, in_words
 from theta_app.distributed.points import as_points
 from theta_app.engine import Metric, TdgResult, adjusted_rand, tdg, validation
 from theta_app.selection import (
-    MOST_POINTS,
     SweepPlan,
     described,
     driven,
+    most_points,
     sweep_frame,
     theta_grid,
 )
@@ -65,7 +65,7 @@ def sweep(
     shuffles = validation.count(shuffles, "shuffles")
     with in_use(client) as client, in_words():
         watch = Watch(client, None, cancel)
-        sample = fair_rows(X, MOST_POINTS, watch)
+        sample = fair_rows(X, most_points(X.shape[1]), watch)
         if thetas is None:
             thetas = theta_grid(sample, 32, metric=metric)
         thetas = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})

@@ -8,13 +8,20 @@ from theta_app.engine import EUCLIDEAN, Metric, fair_sample
 from theta_app.selection.projection import map_aspect
 
 MOST_POINTS = 20_000
-"""Swept at once at most; of more points a fair sample gives the first answer, and every verdict."""
+"""Swept at once at most (`most_points`); of more points a fair sample gives the first answer, and every verdict."""
+
+_MOST_VALUES = 1_000_000
 
 MOST_SWEPT = 200_000
 """Of so many points all are swept after their sample; of more the sample stands for all."""
 
 MOST_DRAWN = 2_000_000
 """Of so many points all are drawn, each that was not swept with the nearest centroid."""
+
+
+def most_points(n_features):
+    """How many points are swept at once: 20,000, and fewer of more than 50 features, where each takes longer."""
+    return min(MOST_POINTS, max(2_000, _MOST_VALUES // n_features))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +82,7 @@ class Sample:
         return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.metric, self.on_map)
 
 
-def sample_of(data, size=MOST_POINTS):
-    """At most `size` points of a `datasets.Dataset`, as a `Sample`."""
-    n = len(data.X)
+def sample_of(data, size=None):
+    """At most `size` points (by default `most_points`) of a `datasets.Dataset`, as a `Sample`."""
+    n, size = len(data.X), size or most_points(data.X.shape[1])
     return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.metric, data.on_map).part(size)

@@ -18,7 +18,7 @@ from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
-from theta_app.selection.sampling import MOST_POINTS
+from theta_app.selection.sampling import most_points
 from theta_app.selection.sweeping import computing, driven, sweep_plan
 from theta_app.selection.wording import short
 
@@ -105,7 +105,7 @@ def verdict(
     Parameters
     ----------
     X : array of shape (n, d)
-        Of more than 20,000 points a fair sample is looked at.
+        Of more than 20,000 points (`most_points`) a fair sample is looked at.
     shuffles, seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress, executor : optional
@@ -116,7 +116,7 @@ def verdict(
     Verdict
     """
     X = validation.points(X)
-    chosen = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
+    chosen = np.ascontiguousarray(X[fair_sample(len(X), most_points(X.shape[1]))])
     plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)

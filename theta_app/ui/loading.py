@@ -66,8 +66,9 @@ def check(data: datasets.Dataset) -> datasets.Check:
 _checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary()
 
 
-def sample(data: datasets.Dataset, size: int = selection.MOST_POINTS) -> selection.Sample:
-    """At most ``size`` points of a data set."""
+def sample(data: datasets.Dataset, size: int | None = None) -> selection.Sample:
+    """At most ``size`` points of a data set; by default as many as are swept at once."""
+    size = size or selection.most_points(data.X.shape[1])
     return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
 
 
@@ -78,10 +79,11 @@ def part(points: selection.Sample, size: int) -> selection.Sample:
 
 def all_points(data: datasets.Dataset) -> selection.Sample | None:
     """All points of a data set that is swept in full after its sample; None where it is the sample, or too large."""
-    n = len(data.X)
-    return sample(data, n) if selection.MOST_POINTS < n <= selection.MOST_SWEPT else None
+    n, d = data.X.shape
+    return sample(data, n) if selection.most_points(d) < n <= selection.MOST_SWEPT else None
 
 
 def verdict_sample(points: selection.Sample) -> selection.Sample:
     """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
-    return points if len(points.X) <= selection.MOST_POINTS else part(points, selection.MOST_POINTS)
+    most = selection.most_points(points.X.shape[1])
+    return points if len(points.X) <= most else part(points, most)
