@@ -16,7 +16,8 @@ from playwright.sync_api import expect
 from tests.browser.helpers import ROOT, settle
 from theta_app.ui import command, shell
 
-TAKEN = ("pyproject.toml", "README.md", "LICENSE", "app.py", "pages", "data", "docs", "theta_app", ".streamlit")
+FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "app.py")
+FOLDERS = ("pages", "data", "docs", "theta_app", ".streamlit")
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def installed(tmp_path_factory):
     source, home = folder / "source", folder / "environment"
     source.mkdir()
     without = shutil.ignore_patterns("__pycache__")
-    for name in TAKEN:  # a copy: building leaves files behind
+    for name in FILES + FOLDERS:  # a copy: building leaves files behind
         path = ROOT / name
         shutil.copytree(path, source / name, ignore=without) if path.is_dir() else shutil.copy(path, source)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]

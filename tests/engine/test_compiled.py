@@ -31,7 +31,7 @@ def doubled(x):
 def folder(tmp_path, monkeypatch):
     """A folder with a module of one kernel; the account's cache folder is another one, both empty."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    monkeypatch.setattr(compiled.platformdirs, "user_cache_path", lambda name: tmp_path / "account" / name)
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "account" / "theta-app")
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "tiny.py").write_text(SOURCE)
     return tmp_path / "source"

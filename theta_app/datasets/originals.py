@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-import platformdirs
-import requests
 
 from theta_app.datasets import mnist
 from theta_app.datasets.dataset import UNIT, from_arrays
+from theta_app.datasets.needed import Needed
 from theta_app.datasets.spec import REAL, S_SETS, SHAPES, Spec
-from theta_app.engine.files import write_whole
+from theta_app.engine.files import cache_folder, write_whole
 
 HOST = "cs.uef.fi"
 BASE_URL = f"https://{HOST}/sipu/datasets/"
@@ -168,6 +167,9 @@ class FetchError(LookupError):
     """The file could not be had; the message is a sentence for the person."""
 
 
+requests = Needed("requests", "download", FetchError)
+
+
 class NotFetched(LookupError):
     """The file is not in the cache folder; the message is a sentence for the person."""
 
@@ -203,11 +205,6 @@ class Original(Spec):
         if not is_fetched(self.name, folder):
             raise NotFetched(f"{self.label} has not been downloaded to this computer yet.")
         return _read(self, Path(folder or cache_folder()))
-
-
-def cache_folder():
-    """The folder of this person's account for files that can be fetched again."""
-    return platformdirs.user_cache_path("theta-app")
 
 
 def is_fetched(name, folder=None):

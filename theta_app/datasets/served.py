@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from theta_app.datasets.spec import Spec
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, clean_names
-from theta_app.datasets.uploads.parquet import is_plain, left_out, to_pandas
+from theta_app.datasets.uploads.parquet import is_plain, left_out, pa, pq, to_pandas
 from theta_app.datasets.uploads.tabular import dataset_from
 from theta_app.engine import fair_sample
 

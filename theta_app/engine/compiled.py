@@ -16,12 +16,11 @@ from pathlib import Path
 
 import llvmlite
 import numba
-import platformdirs
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from theta_app.engine.files import write_whole
+from theta_app.engine.files import cache_folder, write_whole
 
 LOG = logging.getLogger("theta_app")
 VERSIONS = f"{sys.implementation.cache_tag}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
@@ -59,7 +58,7 @@ class KernelCache(NullCache):
         """Where to look, and to write, in this order."""
         if numba.config.CACHE_DIR:
             return [Path(numba.config.CACHE_DIR) / "theta-app"]
-        account = platformdirs.user_cache_path("theta-app") / "kernels"
+        account = cache_folder() / "kernels"
         return [self.source.parent / "__pycache__", *([account] if account.is_absolute() else [])]
 
     def load_overload(self, sig, target_context):

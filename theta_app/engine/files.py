@@ -1,8 +1,10 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and the folder for those that can be made again."""
 
 import contextlib
 import os
+import sys
 import tempfile
+from pathlib import Path
 
 PARTIAL = ".part"  # ending of what a killed process may leave behind
 
@@ -22,3 +24,14 @@ def write_whole(path, content):
         with contextlib.suppress(OSError):
             os.unlink(part)
         raise
+
+
+def cache_folder():
+    """The folder of this person's account for what can be computed or fetched again; it need not exist."""
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Caches"
+    else:
+        home = os.environ.get("XDG_CACHE_HOME", "").strip() or Path.home() / ".cache"
+    return Path(home) / "theta-app"

@@ -12,9 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import platformdirs
-
 from theta_app import selection
+from theta_app.engine.files import cache_folder
 from theta_app.ui.jobs import CORES, LABELLING, QUEUE, Job
 
 LOG = logging.getLogger("theta_app")
@@ -175,7 +174,7 @@ def task_of(files: Sequence[Path], columns: list[str], settings, theta: float, e
 
 def _results() -> Path:
     """Where labels are kept: THETA_CACHE, by default the account's cache folder."""
-    return Path(os.environ.get("THETA_CACHE") or platformdirs.user_cache_dir("theta-app")) / "labels"
+    return Path(os.environ.get("THETA_CACHE") or cache_folder()) / "labels"
 
 
 def _key(task) -> str:

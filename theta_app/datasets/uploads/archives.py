@@ -3,9 +3,10 @@
 import zipfile
 import zlib
 
-import pyarrow as pa
-
+from theta_app.datasets.needed import Needed
 from theta_app.datasets.uploads.limits import UploadError
+
+pa = Needed("pyarrow", "files", UploadError)
 
 MAX_ENTRIES = 5_000
 MAX_MEMBERS = 100_000

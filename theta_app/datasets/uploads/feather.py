@@ -1,10 +1,9 @@
 """Feather, Arrow's own file: one column and one batch of rows at a time, sizes first."""
 
 import pandas as pd
-import pyarrow as pa
 
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
-from theta_app.datasets.uploads.parquet import is_plain, is_text, left_out, row_bytes, to_pandas
+from theta_app.datasets.uploads.parquet import is_plain, is_text, left_out, pa, row_bytes, to_pandas
 
 MAX_BATCHES = 100_000
 

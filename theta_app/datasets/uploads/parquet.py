@@ -1,10 +1,12 @@
 """Parquet, one flat column at a time; sizes are checked from the metadata before anything is read."""
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
+from theta_app.datasets.needed import Needed
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
+
+pa = Needed("pyarrow", "files", UploadError)
+pq = Needed("pyarrow.parquet", "files", UploadError)
 
 
 def read_parquet(data, allowance):

@@ -12,9 +12,9 @@ import zipfile
 from xml.parsers import expat
 
 import numpy as np
-import openpyxl
 import pandas as pd
 
+from theta_app.datasets.needed import Needed
 from theta_app.datasets.uploads import headers
 from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
 from theta_app.datasets.uploads.cells import MISSING, drop_empty
@@ -27,6 +27,8 @@ from theta_app.datasets.uploads.limits import (
     check_rows,
     clean_names,
 )
+
+openpyxl = Needed("openpyxl", "files", UploadError)
 
 MAX_CELLS = 5_000_000  # about a minute of reading
 MAX_PART = 500_000_000  # bytes of one sheet
@@ -65,7 +67,7 @@ def read_xlsx(data, allowance, sheet=None, header=None):
         allowance.tell(done / max(total, 1) / 4)  # openpyxl takes several times as long
     try:
         workbook = openpyxl.load_workbook(file_of(data), read_only=True, data_only=True, keep_links=False)
-    except MemoryError:
+    except (UploadError, MemoryError):
         raise
     except Exception as error:  # openpyxl lets any error of the file's content through
         raise UploadError("The XLSX file is damaged or is not a spreadsheet. Save it again, or as CSV.") from error
