@@ -38,7 +38,8 @@ from theta_app import TDG, ThetA
 from theta_app.datasets import FetchError, UploadError, fetch, parse_upload
 data = parse_upload("a.csv", b"x,y\\n" + b"0,0\\n0,1\\n9,9\\n9,8\\n" * 9)
 print(TDG(theta=3.0).fit(data.X).n_clusters_, ThetA(space="features").fit(data.X).n_clusters_)
-for kind, read in ((UploadError, lambda: parse_upload("a.parquet", b"PAR1PAR1")), (FetchError, lambda: fetch("s1", folder=sys.argv[1]))):
+packed, published = lambda: parse_upload("a.parquet", b"PAR1PAR1"), lambda: fetch("s1", folder=sys.argv[1])
+for kind, read in ((UploadError, packed), (FetchError, published)):
     try:
         read()
     except kind as error:
