@@ -13,12 +13,13 @@ expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
 
 def pytest_itemcollected(item):
-    """A browser test that failed is tried once more, and the summary names it, so that a race is seen and mended.
+    """A browser test that failed is tried twice more, each time by a new visitor, and the summary names it as RERUN,
+    so that a race is seen and mended.
 
     Two cores that three workers, three servers and three browsers share lose a click now and then. An error that the
     page itself reports is no lost click: it fails at once.
     """
-    item.add_marker(pytest.mark.flaky(reruns=1, rerun_except=_PAGE_ERRORS))
+    item.add_marker(pytest.mark.flaky(reruns=2, rerun_except=_PAGE_ERRORS))
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import Error, expect
+
 ROOT = Path(__file__).resolve().parents[2]
 
 FLAGS = [
@@ -107,6 +109,30 @@ def settle(page, seconds: float = 60) -> None:
             raise TimeoutError(f"the page {page.url} was still running after {seconds} s")
         quiet = 0 if page.evaluate(BUSY) else quiet + 1
         page.wait_for_timeout(100)  # not time.sleep: Playwright must go on handling the page's events
+
+
+def choose(page, label: str, option, seconds: float = 60) -> None:
+    """Choose an option (its whole text, or a pattern) of the select box with this label, and see that it is chosen.
+
+    A run of the script that ends while the menu is open closes it, and so does a page that scrolls or grows under it:
+    it is opened again until the option has been clicked.
+    """
+    box = page.get_by_test_id("stSelectbox").filter(has_text=label).locator("input")
+    wanted = page.get_by_role("option", name=option, exact=isinstance(option, str))
+    end = time.monotonic() + seconds
+    while True:
+        settle(page, seconds)
+        try:
+            if not wanted.is_visible():
+                box.click(timeout=5000)
+            text = wanted.inner_text(timeout=2000)
+            wanted.click(timeout=2000)
+            break
+        except Error:  # gone again, or never there
+            if time.monotonic() > end:
+                raise
+            page.keyboard.press("Escape")
+    expect(box).to_have_value(text.strip())
 
 
 def painted(page, frames: int = 2) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from sklearn.metrics import adjusted_rand_score
 
 from tests.browser.explore import Explorer
-from tests.browser.helpers import complaints, settle
+from tests.browser.helpers import choose, complaints, settle
 from tests.datasets.five import FIVE, customers
 from tests.datasets.more import flats, patients, ratings, water
 
@@ -160,13 +160,10 @@ def test_another_row_names_the_columns_when_the_person_says_so(person):
     page = person.page
     box = page.get_by_role("combobox", name="Row that names the columns")
     expect(box).to_have_value("Row 4: Part, Length, Width, Height, Operator")
-    box.click()
-    page.get_by_role("option", name=re.compile("No row")).click()
+    choose(page, "Row that names the columns", re.compile("No row"))
     expect(page).to_have_url(re.compile("data_header=0"))
     expect(page.get_by_role("rowheader", name="column 2", exact=True)).to_be_visible()
-    settle(page)
-    box.click()
-    page.get_by_role("option", name=re.compile("Row 4")).click()
+    choose(page, "Row that names the columns", re.compile("Row 4"))
     expect(page.get_by_role("rowheader", name="Length (mm)")).to_be_visible()
 
 

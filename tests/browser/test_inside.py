@@ -8,7 +8,7 @@ import pandas as pd
 from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
-from tests.browser.helpers import painted, settle
+from tests.browser.helpers import choose, painted, settle
 from theta_app import datasets
 from theta_app.clustering import cluster
 
@@ -89,10 +89,7 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
     )
     assert explorer.drawn["found"] == 1
     settle(page)
-    page.get_by_role("heading", name="Other methods over θ").scroll_into_view_if_needed()
-    painted(page, 10)  # a menu closes when the page scrolls under it
-    page.get_by_test_id("stSelectbox").filter(has_text="Colour by").locator("input").click()
-    page.get_by_role("option", name="Silhouette", exact=True).click()
+    choose(page, "Colour by", "Silhouette")
     page.wait_for_function(
         "() => document.querySelector('[data-testid=timeline-points]').dataset.drawn.includes('shade')"
     )
