@@ -1,11 +1,10 @@
 """Imports go one way, and only the pages and theta_app/ui know Streamlit."""
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "theta_app"
@@ -35,37 +34,51 @@ def part_of(path: Path) -> str:
     return "theta_app" if part == "__init__" else part
 
 
-def imported(path: Path) -> set[str]:
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
     """Full names of every module and name a file imports, wherever in the file it does."""
-    names = set()
+    names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute here"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
+    return frozenset(names)
+
+
+def libraries(path: Path) -> set[str]:
+    """The first words of the names that a file imports: numba, streamlit, theta_app, ..."""
+    return {name.split(".")[0] for name in imported(path)}
 
 
 def layer(part: str) -> int:
     return next((i for i, parts in enumerate(LAYERS) if part in parts), MODELS)
 
 
+KNOWN = {part_of(file) for file in EVERY_FILE}
+
+
 def parts_imported(path: Path) -> set[str]:
     """The other parts of the package a file imports."""
-    known = {part_of(file) for file in EVERY_FILE}
     names = {name.split(".")[1] for name in imported(path) if name.startswith("theta_app.")}
-    return (names & known) - {part_of(path)}
+    return (names & KNOWN) - {part_of(path)}
 
 
-@pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_one_way(path):
-    part = part_of(path)
-    if part == "theta_app":  # what `from theta_app import TDG` needs, and no more
-        assert parts_imported(path) <= {"estimators", "engine"}
-        return
-    upward = {other for other in parts_imported(path) if layer(other) > layer(part)}
-    assert not upward, f"{part} must not import {sorted(upward)}"
+def faults(files, wrong) -> dict[str, list[str]]:
+    """The files of which `wrong` finds something, and what: so that one run of a test names them all."""
+    found = {str(path.relative_to(ROOT)): sorted(wrong(path)) for path in files}
+    return {path: names for path, names in found.items() if names}
+
+
+def test_imports_point_one_way():
+    def upward(path):
+        part = part_of(path)
+        if part == "theta_app":  # what `from theta_app import TDG` needs, and no more
+            return parts_imported(path) - {"estimators", "engine"}
+        return {other for other in parts_imported(path) if layer(other) > layer(part)}
+
+    assert not faults(EVERY_FILE, upward)
 
 
 def test_nothing_goes_in_circles():
@@ -79,41 +92,36 @@ def test_nothing_goes_in_circles():
             del needs[part]
 
 
-DRAWN = sorted([*(PACKAGE / "figures").rglob("*.py"), *(PACKAGE / "ui" / "pages").rglob("*.py")])
+PAGES = sorted((PACKAGE / "ui" / "pages").rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", DRAWN, ids=lambda path: str(path.relative_to(ROOT)))
-def test_figures_and_pages_do_not_compute(path):
+def test_figures_and_pages_do_not_compute():
     """What they show comes from selection and compare: so that another page shows the same."""
-    found = {name for name in imported(path) if name.split(".")[0] in ("sklearn", "numba", "scipy")}
-    found |= {name for name in imported(path) if name.startswith("theta_app.engine")}
-    assert not found
+
+    def computing(path):
+        engine = {name for name in imported(path) if name.startswith("theta_app.engine")}
+        return engine | libraries(path) & {"sklearn", "numba", "scipy"}
+
+    assert not faults([*(PACKAGE / "figures").rglob("*.py"), *PAGES], computing)
 
 
-def page_of(path: Path) -> str:
-    """explore, learn, ...: the page that a module under ui/pages belongs to."""
-    return path.relative_to(PACKAGE / "ui" / "pages").parts[0].removesuffix(".py")
+def test_pages_do_not_import_each_other():
+    def others(path):
+        own = path.relative_to(PACKAGE / "ui" / "pages").parts[0].removesuffix(".py")  # explore, learn, ...
+        return {name.split(".")[3] for name in imported(path) if name.startswith("theta_app.ui.pages.")} - {own}
+
+    assert not faults(PAGES, others)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "ui" / "pages").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT))
-)
-def test_pages_do_not_import_each_other(path):
-    others = {name.split(".")[3] for name in imported(path) if name.startswith("theta_app.ui.pages.")}
-    assert others <= {page_of(path)}
+def test_only_pages_and_ui_import_streamlit():
+    below = [path for path in EVERY_FILE if part_of(path) not in ("ui", "pages")]
+    assert not faults(below, lambda path: libraries(path) & {"streamlit"})
 
 
-@pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_pages_and_ui_import_streamlit(path):
-    if part_of(path) not in ("ui", "pages"):
-        assert not {name for name in imported(path) if name.split(".")[0] == "streamlit"}
-
-
-@pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_distributed_imports_dask(path):
+def test_only_distributed_imports_dask():
     """It is an extra: nothing else may need it. Others import `theta_app.distributed` inside a function."""
-    if part_of(path) != "distributed":
-        assert not {name for name in imported(path) if name.split(".")[0] in ("dask", "distributed")}
+    others = [path for path in EVERY_FILE if part_of(path) != "distributed"]
+    assert not faults(others, lambda path: libraries(path) & {"dask", "distributed"})
 
 
 def test_nothing_imports_dask_unless_it_is_asked_for():
@@ -126,3 +134,4 @@ def test_an_import_that_points_upwards_is_found(tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text("def f():\n    from theta_app.ui import session\n")
     assert imported(wrong) == {"theta_app.ui.session"}
+    assert layer("ui") > layer("figures") > layer("engine")
