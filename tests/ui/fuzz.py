@@ -108,13 +108,16 @@ def open_link(server, page, query):
     assert answer == b"ok", answer
 
 
-def fuzz(seed, links=None, seconds=None, largest=20_000):
-    """Open links on one server until their number or the time is reached; the number opened."""
+def fuzz(seed, links=None, seconds=None, largest=20_000, fatal_on=PAGES):
+    """Open links on one server until their number or the time is reached; the number opened.
+
+    Those that were fatal once are opened first, on the pages `fatal_on`.
+    """
     started, opened = time.monotonic(), 0
     server = Server()
     try:
         for query in FATAL_BEFORE:
-            for page in PAGES:
+            for page in fatal_on:
                 open_link(server, page, query)
         while (links is None or opened < links) and (seconds is None or time.monotonic() - started < seconds):
             open_link(server, *link(np.random.default_rng([seed, opened]), largest))

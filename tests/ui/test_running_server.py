@@ -98,8 +98,10 @@ def test_a_file_waits_for_its_browser_whatever_others_do(server):
     visitor.close()
 
 
-@pytest.mark.parametrize("page", ["", "Data"])
-@pytest.mark.parametrize("name", ["dangling", "empty", "leaving", "leaving-folder", "parts", "pipe", "broken", "huge"])
+BAD = ["dangling", "empty", "leaving", "leaving-folder", "parts", "pipe", "broken", "huge"]
+
+
+@pytest.mark.parametrize(("name", "page"), [*zip(BAD, ["", "Data"] * 4), ("huge", "")])
 def test_a_bad_entry_of_the_operators_folder_is_a_sentence(name, page, server):
     visitor = visit(server, {"data": "server", "data_name": f"{name}.parquet", "shuffles": 5}, page, leave=True)
     said = " ".join(visitor.sentences)
