@@ -1,4 +1,5 @@
 # make run   the app in a browser      make test   every test, browser included
+# make quick every test that needs neither a browser nor long: a minute
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
@@ -10,7 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test bench soak quality lint fuzz lock clean
+.PHONY: run dev test quick bench soak quality lint fuzz lock clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -25,14 +26,19 @@ run: $(VENV)/.run
 dev: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.fileWatcherType=auto $(if $(PORT),--server.port=$(PORT))
 
-# A file stays with one worker: what its tests share is made once. In the order of their names, the browser tests come first;
-# they often wait, so there are three workers for two cores.
+# A worker that has nothing left takes tests from another, so that none is left alone with a long file at the end.
+# Browser tests often wait: there are three workers for two cores.
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser/find_chromium.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=15 -r fER
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=15 -r fER
+
+# What it leaves out is listed in tests/conftest.py.
+quick: $(VENV)/.dev
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python -m pytest -n 2 --dist worksteal --quick
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev

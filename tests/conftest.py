@@ -4,10 +4,44 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("no clock", deadline=None)  # a busy machine is no mistake
 settings.load_profile("no clock")
+
+# What `make quick` leaves out: a browser, servers, other processes by the dozen, networks, long searches.
+LONG = (
+    "browser",
+    "deep",
+    "distributed",
+    "teach",
+    "compare/test_deep.py",
+    "compare/test_deep_live.py",
+    "datasets/test_fuzz.py",
+    "datasets/test_upload_process.py",
+    "selection/test_verdict.py",
+    "test_packaging.py",
+    "ui/test_fuzz.py",
+    "ui/test_running_server.py",
+    "ui/test_verdict.py",
+)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="without the tests that take long")
+
+
+def pytest_ignore_collect(collection_path, config):
+    long = collection_path.relative_to(Path(__file__).parent).as_posix() in LONG
+    return True if long and config.getoption("--quick") else None
+
+
+def pytest_configure():
+    gone = [name for name in LONG if not (Path(__file__).parent / name).exists()]
+    if gone:
+        raise pytest.UsageError(f"tests/conftest.py leaves out what is not there: {', '.join(gone)}")
+
 
 # Labels of files on the server are kept on disk: tests have a folder of their own.
 os.environ["THETA_CACHE"] = tempfile.mkdtemp(prefix="theta-tests-")

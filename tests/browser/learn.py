@@ -98,7 +98,8 @@ _PLACE = """(root) => {
     return [lesson, story, moment, Boolean(!named('question').hidden && answer && !answer.disabled)];
 }"""
 _MOVED = f"""([root, before]) => JSON.stringify(({_PLACE})(root)) !== before
-    && root.querySelector('.lesson').dataset.playing !== 'true'"""
+    && root.querySelector('.lesson').dataset.playing !== 'true'
+    && document.querySelector('[data-testid="stApp"]').dataset.testScriptState === 'notRunning'"""
 _LOOK = f"""async (root) => {{
     for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
     const named = (name) => root.querySelector(`[data-testid="${{name}}"]`);
@@ -126,7 +127,8 @@ def place(page):
 
 
 def goes_on(page, before):
-    """Wait until the story stands elsewhere and rests."""
+    """Wait until the story stands elsewhere and rests: another one is there before the run that brought it has ended,
+    and what that run still changes around it moves it."""
     told = json.dumps(before, separators=(",", ":"), ensure_ascii=False)  # as JSON.stringify
     page.wait_for_function(_MOVED, arg=[host(page).element_handle(), told])
     return place(page)

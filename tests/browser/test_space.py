@@ -25,6 +25,7 @@ def in_the_map(page):
 
 
 def saved(page, label):
+    settle(page)  # a run that ends meanwhile replaces the file
     with page.expect_download() as caught:
         page.get_by_role("button", name=label, exact=True).click()
     return caught.value.path().read_bytes()
