@@ -133,7 +133,7 @@ def test_a_spreadsheet_with_long_texts_as_people_write_them_is_read():
 
 # ---- memory ----------------------------------------------------------------------------------------------------------
 
-VALUES = 8_000_000  # an array of 64 MB
+VALUES = 4_000_000  # an array of 32 MB
 
 
 def made(kind):
@@ -170,7 +170,7 @@ def test_what_may_be_read_may_be_kept_and_nothing_larger():
     data = made("npy")
     size = real_size(parse_upload("a.npy", data))
     assert parse_upload("a.npy", data, limit=size).X.size == VALUES
-    with pytest.raises(UploadError, match="needs more than 128 MB"):
+    with pytest.raises(UploadError, match="needs more than 64 MB"):
         parse_upload("a.npy", data, limit=size - 1)
 
 
