@@ -1,5 +1,5 @@
 # make run   the app in a browser      make test   every test, browser included
-# make quick every test that needs neither a browser nor long: a minute
+# make quick lint, and every test that needs neither a browser nor long: a minute
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
@@ -37,6 +37,8 @@ test: $(VENV)/.dev
 
 # What it leaves out is listed in tests/conftest.py.
 quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m pytest -n 2 --dist worksteal --quick
 

@@ -1,34 +1,15 @@
 """Hundreds of thousands of points in a real browser."""
 
 import io
-import re
 
 import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
-from tests.browser.helpers import ROOT, settle
-from theta_app.engine import tdg
-from theta_app.ui.timeline.coding import Scaling, coded_labels
+from tests.browser.helpers import settle
 
-CODING = ROOT / "theta_app" / "ui" / "timeline" / "js" / "coding.js"
 MANY = "/?data=grid&data_side=10&data_spacing=8&data_per_cluster=2010&shuffles=2&theta_low=3&theta_high=12"
-
-
-def test_the_browser_decodes_the_labels_of_the_engine(page):
-    rng = np.random.default_rng(3)
-    X = np.concatenate([rng.normal(size=(500, 2)), np.zeros((7, 2)), np.round(rng.normal(6.0, 1.0, size=(496, 2)), 1)])
-    found = [tdg(X, theta, 3) for theta in (0.0, 0.02, 0.2, 1.0, 5.0, 50.0)]
-    counts, sent = [len(one.sizes) for one in found], Scaling.of(X)(X).astype("<f4")
-    assert counts[0] > 256 > counts[3]
-    arrays = {name: array.tolist() for name, array in coded_labels([one.labels for one in found], counts, sent).items()}
-    body = {"points": sent.ravel().tolist(), "cluster_start": np.cumsum([0, *counts]).tolist(), **arrays}
-    page.goto("about:blank")
-    script = re.sub(r"(?m)^export ", "", CODING.read_text(encoding="utf-8"))
-    decoded = page.evaluate(f"(body) => {{ {script}\nreturn decodeLabels(body).map((of) => [...of]); }}", body)
-    for labels, one in zip(decoded, found):
-        np.testing.assert_array_equal(labels, one.labels)
 
 
 def test_two_hundred_thousand_points_are_density_from_afar_and_points_from_near(page, server):

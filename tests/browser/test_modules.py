@@ -78,6 +78,7 @@ UNPACK = """async ([from, text]) => {
 
 def test_labels_points_and_texts_arrive_as_they_were_sent(blank):
     X, frames = clouds()
+    assert len(frames[0].sizes) > 256 > len(frames[3].sizes)  # labels of two bytes and of one
     readouts = {"k": ("ε “quoted”", "")}
     frames = [Frame(f.value, f.labels, f.sizes, f.centroids, readouts) for f in frames]
     packed = pack(Picture(X, frames, Axis("theta", "θ", "cm", 0.0, 40.0)), Texts([Readout("k", "K")], caption="λ"))

@@ -20,7 +20,7 @@ from tests.browser.helpers import Server
 from theta_app.ui.headers import HEADERS
 
 SMALL = {"data": "grid", "data_side": 3, "data_per_cluster": 40, "shuffles": 5}
-LARGE = {"data": "blobs", "data_clusters": 10, "data_dimensions": 20, "data_per_cluster": 25_000, "shuffles": 5}
+LARGE = {"data": "blobs", "data_clusters": 10, "data_dimensions": 50, "data_per_cluster": 10_000, "shuffles": 5}
 HUGE_GROUP = 60_000_000
 
 
