@@ -18,10 +18,15 @@ LONG = (
     "teach",
     "compare/test_deep.py",
     "compare/test_deep_live.py",
+    "compare/test_running.py",
     "datasets/test_fuzz.py",
+    "datasets/test_more.py",
     "datasets/test_upload_process.py",
+    "engine/test_neighbour_map.py",
+    "selection/test_space.py",
     "selection/test_verdict.py",
     "test_packaging.py",
+    "test_spaces.py",
     "ui/test_fuzz.py",
     "ui/test_running_server.py",
     "ui/test_verdict.py",
@@ -42,6 +47,11 @@ def pytest_configure():
     if gone:
         raise pytest.UsageError(f"tests/conftest.py leaves out what is not there: {', '.join(gone)}")
 
+
+# Workers share the cores: libraries that would each take all of them mostly wait for each other (six times the
+# processor time on two cores). Set before numpy is imported, and inherited by servers and other processes.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Labels of files on the server are kept on disk: tests have a folder of their own.
 os.environ["THETA_CACHE"] = tempfile.mkdtemp(prefix="theta-tests-")

@@ -1,7 +1,11 @@
 """One measurement: what is found, scored and timed, and what is said where there is nothing."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -186,7 +190,16 @@ def entered(context):
 
 
 def test_libraries_have_one_thread_until_the_last_measurement_ends_whichever_thread_that_is_in():
+    """In a process of its own: here libraries have one thread anyway (tests/conftest.py)."""
+    code = "from tests.compare import test_measure; test_measure.measure_in_several_threads()"
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=Path(__file__).parents[2])
+
+
+def measure_in_several_threads():
     before = blas_threads()
+    assert before
+    assert set(before) == {2}
     for _ in range(2):  # and again, after other threads have had their turn
         with _one_thread():
             end_second = entered(_one_thread())
