@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.ui import cluster, housekeeping, loading, scheduled, session, store, visitor
@@ -49,8 +50,7 @@ class Page:
 MENU = (
     Page("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:"),
     Page("pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:", about_data=False),
-    Page("pages/Optimal_theta.py", "Optimal θ", "Over which θ does the answer hold?", ":material/straighten:"),
-    Page("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
+    Page("pages/Evidence.py", "Evidence", "Why this θ and not another?", ":material/straighten:"),
     Page("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
     Page("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
     Page("pages/Deep.py", "Deep", "Does TDG start a deep clustering better?", ":material/layers:"),
@@ -162,6 +162,14 @@ def fragment(function):
             return function(*args, **kwargs)
 
     return guarded
+
+
+def run_again() -> None:
+    """Run the fragment again, or the page where that is running."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is running
+        st.rerun()
 
 
 @contextlib.contextmanager

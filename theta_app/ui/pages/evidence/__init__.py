@@ -1,0 +1,223 @@
+"""The parts of the page Evidence: the verdict, the track, and everything that speaks for or against the θ on it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from theta_app import datasets, metrics, selection
+from theta_app.clustering import Clustering, kept_clustering
+from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
+from theta_app.ui.pages.evidence import maps
+from theta_app.ui.timeline import of_evidence, of_shuffles, of_theta
+from theta_app.ui.timeline.cursor import Cursor
+from theta_app.ui.timeline.look import look_of
+from theta_app.ui.timeline.of_theta import ShownSweep
+from theta_app.ui.widgets import closed, controls, downloads, export, use_theta
+from theta_app.ui.widgets import verdict as verdicts
+from theta_app.ui.widgets.progress import Ticker, bar
+from theta_app.ui.widgets.words import as_angle, count, short
+
+CURSOR = Cursor("evidence.cursor")
+_KEEP = "keep"  # an option: the data set and how many of its largest clusters are kept
+
+
+# ---- where the person stands ----------------------------------------------------------------------------------------
+
+
+def current_sweep(data: datasets.Dataset) -> ShownSweep:
+    """The complete sweep for the settings, with the verdict."""
+    points, settings = loading.sample(data), session.settings()
+    settings = replace(settings, projection=projections.available_projection(points, settings.projection))
+    asked = () if settings.theta is None else (settings.theta,)
+    look = look_of(points, settings, data)
+    with bar("Sweeping θ") as tick:
+        answers.verdict(points, settings, tick)
+        while not (shown := of_theta.shown_sweep(points, settings, asked, look)).complete:
+            for _ in sweeps.compute_next(points, shown.sweep, tick):
+                pass
+    return shown
+
+
+def current_theta(shown: ShownSweep) -> float:
+    """The person's θ, else the verdict's."""
+    return shown.start if shown.settings.theta is None else shown.settings.theta
+
+
+def take(shown: ShownSweep, theta: float) -> None:
+    """Take θ from the track, with the algorithm it was chosen for; for callbacks."""
+    CURSOR.moved(theta, theta)
+    session.update(algorithm=shown.settings.algorithm, theta=theta)
+
+
+# ---- above the track ------------------------------------------------------------------------------------------------
+
+
+def answer(data: datasets.Dataset, shown: ShownSweep) -> None:
+    """The verdict in a line, over which θ it holds, and what TDG alone says where the verdict is another."""
+    found = shown.verdict
+    verdicts.line(found, data.unit)
+    if found.algorithm == "TDG":
+        angles = f" ({as_angle(found.low)} to {as_angle(found.high)})" if data.unit == datasets.CHORD else ""
+        st.markdown(f"**{_holds(found.n_clusters, found.low, found.high)}** {data.unit}{angles}")
+        return
+    best = shown.sweep.best
+    if len(shown.sweep.ranges) == 0:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.markdown(f"TDG alone: {_holds(best.n_clusters, best.theta_low, best.theta_high)}", width="content")
+        use_theta.button(best.theta, f"Use TDG at θ = {short(best.theta)}", "use-recommended")
+
+
+def _holds(k: int, low: float, high: float) -> str:
+    where = f"for every θ from {short(low)} to {short(high)}" if low < high else f"at θ = {short(low)}"
+    return f"{count(k, 'cluster')}, {where}"
+
+
+def settings_row(shown: ShownSweep):
+    """Algorithm, shuffles and seed; gives the place of the shuffle slider."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        slider = st.container(width=260, key="evidence-shuffles").empty()
+        with st.popover("Settings", icon=":material/tune:"):
+            controls.algorithm(shown.settings.algorithm)
+            controls.shuffles()
+            controls.seed()
+    return slider
+
+
+# ---- the track and what stands under it -----------------------------------------------------------------------------
+
+
+def show_track(shown: ShownSweep, data: datasets.Dataset, theta: float) -> timeline.Packed:
+    packed = of_theta.theta_timeline(shown, data)
+    value, serial = CURSOR.placed(theta, theta)
+    with st.container(key="evidence-track"):
+        timeline.show(packed, value, key="theta-timeline", serial=serial, on_value=lambda value: take(shown, value))
+    return packed
+
+
+def show_evidence(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Clustering | None:
+    """Ranges, sizes and maps as far as they are known; gives the clusters that are kept, where these are not all."""
+    drawn = maps.known(shown, data, theta)
+    keep, kept = _keeping(shown, data, theta)
+    timeline.show_evidence(
+        of_evidence.evidence(shown, data, keep, drawn),
+        key="evidence",
+        on_keep=lambda k: session.set_option(_KEEP, _option(data, k) if k else ""),
+        on_chain=lambda theta, epsilon: session.update(algorithm="TNC", theta=theta, epsilon=epsilon),
+    )
+    return kept
+
+
+def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed, slider) -> None:
+    """The slider above the track: what the first shuffles alone give, at this θ and as a curve over all."""
+    if shown.settings.algorithm == "TSG" or theta not in shown.points:
+        return
+    tick = Ticker(lambda *_: slider.caption("Looking at the shuffles one by one…"))
+    frames = of_shuffles.shuffle_frames(shown, data, theta, packed, tick)
+    with slider:
+        timeline.show_shuffles(frames, theta, key="evidence-shuffle-slider")
+
+
+# ---- keep the largest -----------------------------------------------------------------------------------------------
+
+
+def _keeping(shown: ShownSweep, data: datasets.Dataset, theta: float) -> tuple[dict | None, Clustering | None]:
+    """What is kept of TDG's clusters at θ: as many as the elbow says until the person says otherwise."""
+    point = shown.points.get(theta)
+    if shown.settings.algorithm != "TDG" or point is None:
+        return None, None
+    drop = selection.size_drop(point.tdg.sizes)
+    own, _, text = session.option(_KEEP, "").partition(":")
+    k = int(text) if own == data.digest[:8] and text.isdigit() else drop.suggested
+    k = min(max(k, 1), len(drop.sizes))
+    settings = shown.settings
+    rest = (theta, point.row["shuffles"], settings.seed, settings.marks)
+    kept = kept_clustering(data, shown.sample, point.tdg, k, "TDG", *rest)
+    table = _scores(shown.sample, point, kept)
+    sent = of_evidence.keeping(kept, drop.suggested, len(drop.sizes), table)
+    return sent, kept if k < len(drop.sizes) else None
+
+
+def _scores(points: selection.Sample, point: selection.ThetaPoint, kept: Clustering) -> pd.DataFrame:
+    """Scores before and after keeping the largest."""
+    names = metrics.shown_in("table", points.truth is not None)
+
+    def scored():
+        both = [("as found", point.tdg), (f"largest {kept.keep:,}", kept.groups)]
+        both = both if kept.keep < len(point.tdg.sizes) else both[:1]
+        scores = [answers.scores(points, result.labels, names) for _, result in both]
+        rows = [
+            {"": words, "K": len(result.sizes), **{metrics.SCORES[name].label: found[name] for name in names}}
+            for (words, result), found in zip(both, scores)
+        ]
+        table = pd.DataFrame(rows)
+        return table.astype(object).where(table.notna(), None)
+
+    key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), kept.keep)
+    return store.MEASURED.get_or_make(key, scored)
+
+
+def _option(data: datasets.Dataset, k: int) -> str:
+    """How many are kept of this data set, for links."""
+    return f"{data.digest[:8]}:{k}"
+
+
+# ---- below ----------------------------------------------------------------------------------------------------------
+
+
+def both_answers(data: datasets.Dataset, shown: ShownSweep) -> None:
+    """The verdict and its alternative side by side, with the reasons and all candidates."""
+    st.subheader("Which answers were weighed?", anchor=False)
+    verdicts.why(data, shown.verdict, _sizes_say(shown), explore=True)
+
+
+def _sizes_say(shown: ShownSweep) -> str:
+    """Whether cluster sizes support the verdict, where that is TDG's: they are evidence, not another answer."""
+    verdict = shown.verdict
+    if verdict.algorithm != "TDG":
+        return ""
+    steady = selection.steady_ranges(selection.drops_over_theta(shown.points.values()))
+    same = steady[steady["suggested"] == verdict.n_clusters]
+    if len(same):
+        low, high = same.iloc[0][["theta_low", "theta_high"]]
+        return f"Cluster sizes support this: the same number is large from θ = {short(low)} to {short(high)}."
+    return "Cluster sizes alone do not tell this number; the verdict does not rest on them."
+
+
+def show_numbers(data: datasets.Dataset, shown: ShownSweep) -> None:
+    """The numbers of the charts as tables to download."""
+    if not closed.section("Numbers as CSV", "evidence-numbers", "download"):
+        return
+    name = data.name
+    with st.container(horizontal=True):
+        downloads.csv("Sweep", lambda: sweep_table(shown, data), downloads.file_name("sweep", name))
+        ranges = selection.ranges_by(shown.sweep, shown.verdict)
+        downloads.csv("Ranges", ranges, downloads.file_name("ranges", name))
+        drops = selection.drops_over_theta(shown.points.values())
+        downloads.csv("Size elbows", drops, downloads.file_name("size-elbows", name))
+        if (found := maps.known_shuffle_map(shown.sample, shown.settings)) is not None:
+            downloads.csv("θ × shuffles", found.table, downloads.file_name("shuffles", name))
+        found = maps.chain_map(shown)
+        chains = pd.DataFrame(found.counts, columns=[f"theta={theta:.6g}" for theta in found.thetas])
+        chains.insert(0, "epsilon", found.epsilons)
+        downloads.csv("θ × ε", chains, downloads.file_name("chain-map", name))
+
+
+def sweep_table(shown: ShownSweep, data: datasets.Dataset) -> pd.DataFrame:
+    """The sweep's table, with NMI where classes are known."""
+    table = shown.sweep.table
+    if shown.sample.truth is None:
+        return table
+    scores = [shown.frame_at(theta, data.unit).scores.get("nmi", np.nan) for theta in table["theta"]]
+    return table.assign(nmi=scores)
+
+
+def show_export(shown: ShownSweep, kept: Clustering | None) -> None:
+    """The exports of Explore for the clusters that are kept, where these are not all."""
+    if kept is None:
+        return
+    points, projection = kept.points, shown.settings.projection
+    drawn = projections.positions(points, projection), points.rows, projection
+    export.show(kept, shown.verdict, drawn, options={_KEEP: _option(kept.data, kept.keep)})
