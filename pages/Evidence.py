@@ -12,8 +12,7 @@ def evidence(data):
     shown = parts.current_sweep(data)
     theta = parts.current_theta(shown)
 
-    parts.answer(data, shown)
-    slider = parts.settings_row(shown)
+    slider = parts.head(data, shown)
     packed = parts.show_track(shown, data, theta)
     kept = parts.show_evidence(shown, data, theta)
     map_line = st.container()

@@ -7,7 +7,7 @@ import pandas as pd
 
 from theta_app import datasets, selection
 from theta_app.clustering import Clustering
-from theta_app.figures.palette import COLOURS, GOOD, MUTED, SECOND, rgba
+from theta_app.figures.palette import COLOURS, GOOD, MUTED, rgba
 from theta_app.figures.style import scale_colours
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, stretches
 from theta_app.ui.widgets.words import count
@@ -35,10 +35,9 @@ def evidence(shown: ShownSweep, data: datasets.Dataset, keep: dict | None, maps:
         "steady": _steady(steady) if shown.settings.algorithm == "TDG" else [],
         "keep": keep,
         "maps": maps,
+        "of_shuffles": shown.settings.algorithm == "TDG",  # whether K over θ x shuffles is the curve's
         "good": GOOD,
-        "second": SECOND,
         "muted": MUTED,
-        "name": shown.settings.algorithm,
     }
 
 
@@ -62,7 +61,7 @@ def _curves(shown: ShownSweep, frames: list[ThetaFrame], drops) -> list[dict]:
         limits = {end: numbers(row[f"runs_{end}"] for row in rows) for end in ("low", "high")}
     curves = [
         _curve("k", "K", "k", COLOURS[0], [found.k for found in frames], **limits),
-        _curve("elbow", "K by the size elbow", "k", SECOND, [drop.suggested for drop in drops], [2, 3]),
+        _curve("elbow", "K by the size elbow", "k", COLOURS[1], [drop.suggested for drop in drops], [2, 3]),
         _curve("agreement", "Order agreement", "unit", COLOURS[3], [row["agreement"] for row in rows]),
         _curve("silhouette", "Silhouette", "unit", COLOURS[2], _scores(frames, "silhouette"), [5, 3]),
     ]
@@ -164,15 +163,19 @@ def shuffle_maps(found: selection.ShuffleMap, axis: dict) -> list[dict]:
         "rows": found.counts.tolist(),
         "row_label": "shuffles",
         "colours": list(scale_colours(_SHADES)),
-        "line": np.searchsorted(found.counts, found.steady_from).tolist(),  # K holds from this row on
     }
     most = int(clusters.max(initial=1))
     return [
-        {**shared, **_cells("shuffles", "K", found.n_clusters, share), "ends": ["K = 1", f"{most:,}"]},
+        {
+            **shared,
+            **_cells("shuffles", "K", found.n_clusters, share),
+            "ends": ["K = 1", f"{most:,}"],
+            "line": np.searchsorted(found.counts, found.steady_from).tolist(),  # K holds from this row on
+        },
         {
             **shared,
             **_cells("orders", "Order agreement", found.agreement, 1 - np.clip(found.agreement, 0, 1)),
-            "ends": ["1: the order does not matter", "0"],
+            "ends": ["1", "0"],
         },
     ]
 

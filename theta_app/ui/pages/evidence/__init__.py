@@ -14,7 +14,7 @@ from theta_app.ui.timeline import of_evidence, of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import closed, controls, downloads, export, use_theta
+from theta_app.ui.widgets import closed, controls, downloads, export
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import as_angle, count, short
@@ -54,31 +54,11 @@ def take(shown: ShownSweep, theta: float) -> None:
 # ---- above the track ------------------------------------------------------------------------------------------------
 
 
-def answer(data: datasets.Dataset, shown: ShownSweep) -> None:
-    """The verdict in a line, over which θ it holds, and what TDG alone says where the verdict is another."""
-    found = shown.verdict
-    verdicts.line(found, data.unit)
-    if found.algorithm == "TDG":
-        angles = f" ({as_angle(found.low)} to {as_angle(found.high)})" if data.unit == datasets.CHORD else ""
-        st.markdown(f"**{_holds(found.n_clusters, found.low, found.high)}** {data.unit}{angles}")
-        return
-    best = shown.sweep.best
-    if len(shown.sweep.ranges) == 0:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(f"TDG alone: {_holds(best.n_clusters, best.theta_low, best.theta_high)}", width="content")
-        use_theta.button(best.theta, f"Use TDG at θ = {short(best.theta)}", "use-recommended")
-
-
-def _holds(k: int, low: float, high: float) -> str:
-    where = f"for every θ from {short(low)} to {short(high)}" if low < high else f"at θ = {short(low)}"
-    return f"{count(k, 'cluster')}, {where}"
-
-
-def settings_row(shown: ShownSweep):
-    """Algorithm, shuffles and seed; gives the place of the shuffle slider."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        slider = st.container(width=260, key="evidence-shuffles").empty()
+def head(data: datasets.Dataset, shown: ShownSweep):
+    """The verdict in a line, and the settings; gives the place of the shuffle slider."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evidence-head"):
+        verdicts.line(shown.verdict, data.unit)
+        slider = st.container(width=190, key="evidence-shuffles").empty()
         with st.popover("Settings", icon=":material/tune:"):
             controls.algorithm(shown.settings.algorithm)
             controls.shuffles()
@@ -168,9 +148,25 @@ def _option(data: datasets.Dataset, k: int) -> str:
 
 
 def both_answers(data: datasets.Dataset, shown: ShownSweep) -> None:
-    """The verdict and its alternative side by side, with the reasons and all candidates."""
+    """The verdict and its alternative side by side, with the reasons and all candidates; and TDG alone."""
     st.subheader("Which answers were weighed?", anchor=False)
-    verdicts.why(data, shown.verdict, _sizes_say(shown), explore=True)
+    found, best = shown.verdict, shown.sweep.best
+    angles = ""
+    if found.algorithm == "TDG" and data.unit == datasets.CHORD:
+        angles = f"As angles between rows: from {as_angle(found.low)} to {as_angle(found.high)}. "
+    verdicts.why(data, found, angles + _sizes_say(shown), explore=True)
+    if found.algorithm != "TDG" and len(shown.sweep.ranges):
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            said = _holds(best.n_clusters, best.theta_low, best.theta_high)
+            st.markdown(f"TDG alone: {said}", width="content")
+            lengths = {"algorithm": "TDG", "theta": best.theta, "epsilon": None}
+            label = f"Use TDG at θ = {short(best.theta)}"
+            st.button(label, key="use-tdg", on_click=session.update, kwargs=lengths, icon=":material/check:")
+
+
+def _holds(k: int, low: float, high: float) -> str:
+    where = f"for every θ from {short(low)} to {short(high)}" if low < high else f"at θ = {short(low)}"
+    return f"{count(k, 'cluster')}, {where}"
 
 
 def _sizes_say(shown: ShownSweep) -> str:

@@ -21,15 +21,11 @@ def known(shown: ShownSweep, data: datasets.Dataset, theta: float) -> list[dict]
         axis = of_evidence.axis_sent(axis_of(shown, data.unit))
         first, second = of_evidence.shuffle_maps(found, axis)
         k, enough = found.at(theta)
-        more = " More may still change it." if enough == found.counts[-1] else ""
-        first |= {
-            "heading": "θ × shuffles: K",
-            "note": f"Near θ = {short(theta)}, K is {k:,} from {enough} shuffles on.{more}",
-        }
-        second |= {
-            "heading": "θ × shuffles: order agreement",
-            "note": "Light where reordering the rows gives the same result.",
-        }
+        said = f"Near θ = {short(theta)}, K is {k:,} from {enough} shuffles on. Above the line K stays the same."
+        of = "" if shown.settings.algorithm == "TDG" else " of TDG"
+        first |= {"heading": f"θ × shuffles: K{of}", "note": said}
+        said = "Light: reordering the rows gives the same result."
+        second |= {"heading": "θ × shuffles: order agreement", "note": said}
         drawn += [first, second]
     suggested = answers.chain_suggestion(shown.sample, shown.settings)
     here = None

@@ -5,7 +5,7 @@ import { axisMarks } from "./curves.js";
 import { clamp, onAxis } from "./format.js";
 import { discs, lines, path, rects, words } from "./scene.js";
 
-const MAP_MARGIN = { left: 46, right: 10, top: 6, bottom: 20 }; // pixels
+const MAP_MARGIN = { left: 46, right: 10, top: 18, bottom: 20 }; // pixels
 
 /** Where the cells of a map are. */
 export function mapPlot({ axis, thetas, rows }, { width, height }) {
@@ -24,7 +24,7 @@ export function cellAt({ edges, bottom, step }, { rows, thetas }, x, y) {
 
 /** The cells, one mark per colour, and the numbers beside them. */
 export function mapMarks(map, plot, theme) {
-  const { codes, colours, rows } = map, { edges, bottom, step, left } = plot;
+  const { codes, colours } = map, { edges, bottom, step, left } = plot;
   const cells = colours.map(() => []);
   codes.forEach((line, row) => line.forEach((code, column) => {
     if (code >= 0) cells[code].push(edges[column], bottom - (row + 1) * step, edges[column + 1] - edges[column] + 0.5, step + 0.5);
@@ -33,15 +33,15 @@ export function mapMarks(map, plot, theme) {
   const marks = cells.flatMap((at, code) => (at.length ? [rects("cell", at, { fill: colours[code] })] : []));
   const labels = rowLabels(map, plot).map(([text, y]) => words("tick", text, left - 5, y + 4, style));
   return [...marks, ...steadyMarks(map, plot, theme), ...axisMarks(map.axis, plot, theme), ...labels,
-    words("label", map.row_label, left - 5, plot.top + 8, { ...style, weight: rows.length ? 600 : 400 })];
+    words("label", map.row_label, left, plot.top - 6, { size: 11, weight: 600, fill: theme.text })];
 }
 
 /** Lengths have round numbers along their axis; counts stand at their rows. */
 function rowLabels({ rows, names }, { y, bottom, top }) {
   const gap = Math.max(Math.ceil(18 / Math.max((bottom - top) / rows.length, 1e-9)), 1);
-  if (!names) return rows.flatMap((v, row) => (row % gap === 0 && y(row) > top + 18 ? [[onAxis(v), y(row)]] : []));
+  if (!names) return rows.flatMap((v, row) => (row % gap === 0 ? [[onAxis(v), y(row)]] : []));
   const axis = { low: rows[0], high: rows[rows.length - 1], scale: "log" };
-  return ticksOf(axis, 5).map((v) => [onAxis(v), y(share(axis, v) * (rows.length - 1))]).filter(([, at]) => at > top + 18);
+  return ticksOf(axis, 5).map((v) => [onAxis(v), y(share(axis, v) * (rows.length - 1))]);
 }
 
 /** From which row on nothing changes, as a stair. */
