@@ -3,6 +3,7 @@
 
 import { save } from "../../js/save.js";
 import { nearest, valueAt } from "./axis.js";
+import { dressed } from "./called.js";
 import { fit } from "./camera.js";
 import { paint, still, wiped } from "./canvas.js";
 import { cursorMarks, curveMarks, curvePlot } from "./curves.js";
@@ -31,7 +32,7 @@ class Evidence {
     for (const element of root.querySelectorAll("[data-part]")) this.part[element.dataset.part] = element;
     this.canvas = Object.fromEntries(CHARTS.map((name) => [name, this.part[name]]));
     this.moved = ({ detail }) => this.stand(detail);
-    this.looked = ({ detail }) => { this.look = detail; this.ask(); };
+    this.looked = ({ detail }) => this.lookAt(detail);
     document.addEventListener(MOVED, this.moved);
     document.addEventListener(LOOK, this.looked);
     this.observer = new ResizeObserver(() => this.layout());
@@ -97,13 +98,20 @@ class Evidence {
     document.dispatchEvent(new CustomEvent(WHERE)); // the timeline answers if it is there already
   }
 
-  /** The timeline stands at another value: { value, frame, body }. */
+  /** The timeline stands at another value: { value, frame, body, marks }. */
   stand(detail) {
     Object.assign(this, { at: detail, look: null });
     this.ask();
   }
 
-  /** How many shuffles are looked at (`look`: { body, at, frame }), where not all. */
+  /** The clusters of the first shuffles alone are looked at: { body, at, frame }; null: of all. */
+  lookAt(look) {
+    if (!this.at) return;
+    this.look = look && { ...look, frame: dressed(this.at.body, { ...look.frame }, this.at.marks) };
+    this.ask();
+  }
+
+  /** How many shuffles are looked at, where not all. */
   get shuffles() { return this.look && this.look.body.values[this.look.at]; }
 
   get index() { return nearest(this.data.axis, this.data.values, this.at.value); }

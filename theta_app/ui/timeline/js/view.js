@@ -286,7 +286,7 @@ export class View {
     if (this.stood === value) return;
     this.stood = value;
     this.look = null;
-    const detail = { value, frame: this.own, body: this.body };
+    const detail = { value, frame: this.own, body: this.body, marks: this.marks };
     if (this.body.axis.id === "theta") document.dispatchEvent(new CustomEvent(MOVED, { detail }));
   }
 
