@@ -4,6 +4,7 @@ import streamlit as st
 
 from theta_app.ui import session, shell
 from theta_app.ui.pages import evidence as parts
+from theta_app.ui.pages.evidence import sizes
 
 
 @shell.fragment
@@ -12,17 +13,18 @@ def evidence(data):
     shown = parts.current_sweep(data)
     theta = parts.current_theta(shown)
 
+    kept = sizes.kept(shown, data, theta)
+
     slider = parts.head(data, shown)
     packed = parts.show_track(shown, data, theta)
-    kept = parts.show_evidence(shown, data, theta)
-    map_line = st.container()
+    parts.show_evidence(shown, data, theta, kept)
+    more = st.container()
     parts.both_answers(data, shown)
     parts.show_numbers(data, shown)
-    parts.show_export(shown, kept)
+    sizes.show_export(shown, kept)
     session.write_url()
     parts.show_shuffles(shown, data, theta, packed, slider)
-    with map_line:
-        parts.maps.complete(shown)
+    parts.complete(shown, theta, more)
 
 
 with shell.page("Evidence") as data:

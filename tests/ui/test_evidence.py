@@ -6,7 +6,7 @@ import pytest
 from tests.ui.helpers import complaints, drawn_evidence
 from theta_app import metrics, selection
 from theta_app.datasets import GridBlobs, Moons, Noise
-from theta_app.ui.pages.evidence import maps
+from theta_app.ui.pages import evidence
 from theta_app.ui.timeline.of_evidence import size_sentence
 
 PAGE = "pages/Evidence.py"
@@ -101,10 +101,10 @@ def test_the_map_of_shuffles_is_what_fewer_shuffles_give(open_page):
 
 
 def test_a_large_data_set_is_mapped_only_when_asked(open_page, monkeypatch):
-    monkeypatch.setattr(maps, "_UNASKED", 100)
+    monkeypatch.setattr(evidence, "UNASKED", 100)
     at = open_page(PAGE, GRID.X, shuffles=3)
     assert [m["id"] for m in drawn_evidence(at)["maps"]] == ["chains"]
-    at.button(key="compute-map").click().run()
+    at.button(key="more").click().run()
     assert [m["id"] for m in drawn_evidence(at)["maps"]] == ["shuffles", "orders", "chains"]
 
 
@@ -120,6 +120,8 @@ def test_as_many_as_the_elbow_says_are_kept_until_the_link_says_otherwise(open_p
         "3 of 6 clusters are large: 60 points on average, the others 4 points."
     )
     assert [row[1] for row in keep["scores"]["rows"]] == [6, 3]
+    assert keep["support"] == selection.drop_support(X, 3.0, 5).sentence
+    assert keep["support"].startswith("With 20 of 20 random seeds")
 
 
 def test_keeping_another_number_is_scored_and_travels(open_page):

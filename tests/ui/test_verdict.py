@@ -6,7 +6,7 @@ import pytest
 from tests.ui.helpers import complaints, drawn_evidence, findings_of, verdict_of
 from theta_app import datasets, selection
 from theta_app.ui import answers, loading, session, sweeps
-from theta_app.ui.pages.evidence import maps
+from theta_app.ui.pages import evidence
 from theta_app.ui.pages.nonlinear import methods
 
 PAGES = ("app.py", "pages/Evidence.py", "pages/Nonlinear.py", "pages/Compare.py")
@@ -19,7 +19,7 @@ NOTHING_CHOSEN = session.Settings(shuffles=10)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Sections that say nothing about the verdict, and take long, are left out."""
-    monkeypatch.setattr(maps, "complete", lambda *_: None)
+    monkeypatch.setattr(evidence, "complete", lambda *_: None)
     monkeypatch.setattr(methods, "show", lambda *_: None)
 
 

@@ -83,19 +83,23 @@ def _ranges(shown: ShownSweep, frames: list[ThetaFrame]) -> list[dict]:
     """The ranges best first: TDG's as the verdict sees them, of another algorithm the widest."""
     verdict = shown.verdict
     if shown.settings.algorithm == "TDG":
-        return [
-            {
-                **_range(r.theta_low, r.theta_high, r.theta, r.n_clusters, r.recommended),
-                "agreement": numbers([r.agreement])[0],
-                "silhouette": numbers([r.silhouette])[0],
-                "separate": bool(r.separate),
-            }
-            for r in selection.ranges_by(shown.sweep, verdict).itertuples()
-        ]
+        return [_range_of_tdg(r, verdict) for r in selection.ranges_by(shown.sweep, verdict).itertuples()]
     found = stretches(list(shown.points), [one.k for one in frames])
     own = verdict.algorithm == shown.settings.algorithm
     ranges = [_range(r.low, r.high, r.middle, r.k, own and r.low <= shown.start <= r.high) for r in found]
     return sorted(ranges, key=lambda r: (not r["recommended"], -r["width"]))
+
+
+def _range_of_tdg(r, verdict: selection.Verdict) -> dict:
+    # the verdict has looked at its own θ with all shuffles, the sweep with as many as seemed enough
+    own = verdict.algorithm == "TDG" and r.theta == verdict.theta
+    agreement, silhouette = numbers([r.agreement, r.silhouette])
+    return {
+        **_range(r.theta_low, r.theta_high, r.theta, verdict.n_clusters if own else r.n_clusters, r.recommended),
+        "agreement": agreement,
+        "silhouette": silhouette,
+        "separate": bool(r.separate),
+    }
 
 
 def _range(low, high, middle, k, recommended=False) -> dict:
@@ -139,14 +143,15 @@ def _steady(steady: pd.DataFrame) -> list[dict]:
     return [_range(r.theta_low, r.theta_high, r.theta, r.suggested) for r in steady.itertuples()]
 
 
-def keeping(clustering: Clustering, suggested: int, total: int, scores: pd.DataFrame) -> dict:
-    """How many of the largest clusters are kept at the θ one stands on, and what that does to the scores."""
+def keeping(kept: Clustering, drop: selection.SizeDrop, scores: pd.DataFrame, support: str) -> dict:
+    """How many of the largest clusters are kept at the θ one stands on, the scores then, and how sure the elbow is."""
     return {
-        "theta": clustering.theta,
-        "k": clustering.keep,
-        "suggested": suggested,
-        "total": total,
+        "theta": kept.theta,
+        "k": kept.keep,
+        "suggested": drop.suggested,
+        "total": len(drop.sizes),
         "scores": {"columns": list(scores.columns), "rows": [list(row) for row in scores.itertuples(index=False)]},
+        "support": support,
     }
 
 

@@ -6,21 +6,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, metrics, selection
-from theta_app.clustering import Clustering, kept_clustering
-from theta_app.ui import answers, loading, projections, session, store, sweeps, timeline
-from theta_app.ui.pages.evidence import maps
+from theta_app import datasets, selection
+from theta_app.clustering import Clustering
+from theta_app.ui import answers, loading, projections, session, shell, sweeps, timeline
+from theta_app.ui.pages.evidence import maps, sizes
 from theta_app.ui.timeline import of_evidence, of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import closed, controls, downloads, export
+from theta_app.ui.widgets import closed, controls, downloads, on_request
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import as_angle, count, short
 
 CURSOR = Cursor("evidence.cursor")
-_KEEP = "keep"  # an option: the data set and how many of its largest clusters are kept
+UNASKED = 20_000  # values (points x features) up to which maps and other seeds are a matter of seconds
 
 
 # ---- where the person stands ----------------------------------------------------------------------------------------
@@ -77,17 +77,37 @@ def show_track(shown: ShownSweep, data: datasets.Dataset, theta: float) -> timel
     return packed
 
 
-def show_evidence(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Clustering | None:
-    """Ranges, sizes and maps as far as they are known; gives the clusters that are kept, where these are not all."""
-    drawn = maps.known(shown, data, theta)
-    keep, kept = _keeping(shown, data, theta)
+def show_evidence(shown: ShownSweep, data: datasets.Dataset, theta: float, kept: Clustering | None) -> None:
+    """Ranges, sizes and maps, as far as they are known."""
     timeline.show_evidence(
-        of_evidence.evidence(shown, data, keep, drawn),
+        of_evidence.evidence(shown, data, sizes.sent(shown, kept), maps.known(shown, data, theta)),
         key="evidence",
-        on_keep=lambda k: session.set_option(_KEEP, _option(data, k) if k else ""),
+        on_keep=lambda k: sizes.keep(data, k),
         on_chain=lambda theta, epsilon: session.update(algorithm="TNC", theta=theta, epsilon=epsilon),
     )
-    return kept
+
+
+def complete(shown: ShownSweep, theta: float, slot) -> None:
+    """Compute what is not known yet, and run again to show it: by itself where it takes seconds, else on request."""
+    points, settings = shown.sample, shown.settings
+    mapped = maps.known_shuffle_map(points, settings) is not None
+    sure = settings.algorithm != "TDG" or theta not in shown.points or sizes.known_support(shown, theta) is not None
+    if mapped and sure:
+        return
+    with slot:
+        if points.X.size > UNASKED:
+            wanted = (points.key, theta, settings.shuffles, settings.seed)
+            label = f"Compute the maps and how sure the elbow is, on {len(points.X):,} points"
+            help = "It takes about as long as the sweep."
+            if not on_request.asked("evidence.more", wanted, label, icon=":material/calculate:", help=help, key="more"):
+                return
+        if not mapped:
+            with bar("Mapping shuffles") as tick:
+                maps.compute(shown, tick)
+        if not sure:
+            with bar("Trying other seeds") as tick:
+                sizes.support(shown, theta, tick)
+    shell.run_again()
 
 
 def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed, slider) -> None:
@@ -98,50 +118,6 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, packe
     frames = of_shuffles.shuffle_frames(shown, data, theta, packed, tick)
     with slider:
         timeline.show_shuffles(frames, theta, key="evidence-shuffle-slider")
-
-
-# ---- keep the largest -----------------------------------------------------------------------------------------------
-
-
-def _keeping(shown: ShownSweep, data: datasets.Dataset, theta: float) -> tuple[dict | None, Clustering | None]:
-    """What is kept of TDG's clusters at θ: as many as the elbow says until the person says otherwise."""
-    point = shown.points.get(theta)
-    if shown.settings.algorithm != "TDG" or point is None:
-        return None, None
-    drop = selection.size_drop(point.tdg.sizes)
-    own, _, text = session.option(_KEEP, "").partition(":")
-    k = int(text) if own == data.digest[:8] and text.isdigit() else drop.suggested
-    k = min(max(k, 1), len(drop.sizes))
-    settings = shown.settings
-    rest = (theta, point.row["shuffles"], settings.seed, settings.marks)
-    kept = kept_clustering(data, shown.sample, point.tdg, k, "TDG", *rest)
-    table = _scores(shown.sample, point, kept)
-    sent = of_evidence.keeping(kept, drop.suggested, len(drop.sizes), table)
-    return sent, kept if k < len(drop.sizes) else None
-
-
-def _scores(points: selection.Sample, point: selection.ThetaPoint, kept: Clustering) -> pd.DataFrame:
-    """Scores before and after keeping the largest."""
-    names = metrics.shown_in("table", points.truth is not None)
-
-    def scored():
-        both = [("as found", point.tdg), (f"largest {kept.keep:,}", kept.groups)]
-        both = both if kept.keep < len(point.tdg.sizes) else both[:1]
-        scores = [answers.scores(points, result.labels, names) for _, result in both]
-        rows = [
-            {"": words, "K": len(result.sizes), **{metrics.SCORES[name].label: found[name] for name in names}}
-            for (words, result), found in zip(both, scores)
-        ]
-        table = pd.DataFrame(rows)
-        return table.astype(object).where(table.notna(), None)
-
-    key = (points.key, "before and after", point.theta, point.tdg.sizes.tobytes(), kept.keep)
-    return store.MEASURED.get_or_make(key, scored)
-
-
-def _option(data: datasets.Dataset, k: int) -> str:
-    """How many are kept of this data set, for links."""
-    return f"{data.digest[:8]}:{k}"
 
 
 # ---- below ----------------------------------------------------------------------------------------------------------
@@ -208,12 +184,3 @@ def sweep_table(shown: ShownSweep, data: datasets.Dataset) -> pd.DataFrame:
         return table
     scores = [shown.frame_at(theta, data.unit).scores.get("nmi", np.nan) for theta in table["theta"]]
     return table.assign(nmi=scores)
-
-
-def show_export(shown: ShownSweep, kept: Clustering | None) -> None:
-    """The exports of Explore for the clusters that are kept, where these are not all."""
-    if kept is None:
-        return
-    points, projection = kept.points, shown.settings.projection
-    drawn = projections.positions(points, projection), points.rows, projection
-    export.show(kept, shown.verdict, drawn, options={_KEEP: _option(kept.data, kept.keep)})

@@ -3,15 +3,12 @@
 import numpy as np
 
 from theta_app import datasets, selection
-from theta_app.ui import answers, scheduled, session, shell, store, sweeps
+from theta_app.ui import answers, scheduled, session, store, sweeps
 from theta_app.ui.timeline import of_evidence
 from theta_app.ui.timeline.of_theta import ShownSweep, axis_of
-from theta_app.ui.widgets import on_request
-from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import short
 
 _COLUMNS = 48
-_UNASKED = 20_000  # values (points x features) up to which the map is a matter of seconds
 
 
 def known(shown: ShownSweep, data: datasets.Dataset, theta: float) -> list[dict]:
@@ -56,20 +53,9 @@ def known_shuffle_map(points: selection.Sample, settings: session.Settings) -> s
     return None if any(column is None for column in columns) else selection.shuffle_map(thetas, counts, columns)
 
 
-def complete(shown: ShownSweep) -> None:
-    """Compute the map over θ and shuffles where it is not there yet, and run again to show it.
-
-    It starts by itself where it takes seconds, on request where it takes longer.
-    """
+def compute(shown: ShownSweep, progress) -> None:
+    """Compute the map over θ and shuffles. Columns are kept one by one: a stopped map resumes."""
     points, settings = shown.sample, shown.settings
-    if known_shuffle_map(points, settings) is not None:
-        return
-    if points.X.size > _UNASKED:
-        wanted = (points.key, settings.shuffles, settings.seed)
-        label = f"Compute the map of θ × shuffles on {len(points.X):,} points"
-        options = {"icon": ":material/calculate:", "help": "It takes about as long as the sweep.", "key": "compute-map"}
-        if not on_request.asked("evidence.map", wanted, label, **options):
-            return
     thetas, counts = _axes(points, settings)
 
     def column(theta):
@@ -78,9 +64,7 @@ def complete(shown: ShownSweep) -> None:
 
         return _key(points, settings, theta), work
 
-    with bar("Mapping shuffles") as tick:  # columns are kept one by one: a stopped map resumes
-        scheduled.run_all(map(column, thetas), tick, store.MEASURED)
-    shell.run_again()
+    scheduled.run_all(map(column, thetas), progress, store.MEASURED)
 
 
 def _axes(points: selection.Sample, settings: session.Settings) -> tuple[np.ndarray, np.ndarray]:

@@ -285,7 +285,8 @@ class Evidence {
 
   tell() {
     const { data, part, elbow, value, kept, chosen } = this;
-    const here = data.ranges.findIndex(({ low, high }) => value >= low && value <= high);
+    const { values } = this.curve("k"), k = values[this.index];
+    const here = data.ranges.findIndex((range) => range.k === k && value >= range.low && value <= range.high);
     const figures = this.figures(here);
     for (const box of part.numbers.children) {
       const [, figure, meaning] = box.children, [text, about] = figures[figure.dataset.testid.slice("evidence-".length)];
@@ -293,7 +294,7 @@ class Evidence {
       if (meaning.textContent !== about) meaning.textContent = about;
     }
     part.ranges.querySelectorAll("tbody tr").forEach((row, i) => row.classList.toggle("ev-here", i === here));
-    part.elbow.textContent = data.elbows[this.index].text;
+    part.elbow.textContent = [data.elbows[this.index].text, chosen && data.keep.support].filter(Boolean).join(" ");
     part.kept.textContent = `${whole(kept)}: ${Math.round(100 * keptShare(this.frame.sizes, kept))} % of the points`;
     Object.assign(part.keep, { disabled: !chosen, max: elbow.of, value: kept });
     part.scores.classList.toggle("ev-elsewhere", !chosen || this.keep !== data.keep.k);

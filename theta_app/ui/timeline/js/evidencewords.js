@@ -19,7 +19,7 @@ const headOf = (names) => `<thead><tr>${names.map((name) => `<th scope="col" tit
 
 /** The boxes of numbers, empty. */
 export function numberBoxes(known) {
-  const kind = { theta: "tl-lead", range: "tl-wide" };
+  const kind = { theta: "ev-lead", range: "ev-broad" };
   return Object.entries(NUMBERS_SHOWN).filter(([id]) => id !== "nmi" || known).map(([id, title]) =>
     `<div class="${kind[id] ?? ""}"><span>${title}</span><b data-testid="evidence-${id}"></b><em></em></div>`).join("");
 }
