@@ -16,7 +16,7 @@ CASES = {
         "",
         {},
     ),
-    "Deep": ({"data": "digits", "o_deep_epochs": "5"}, "Paper", {}),
+    "Deep": ({"data": "digits", "o_deep_epochs": "5"}, "Paper", {"o_paper": "deep"}),
 }
 
 

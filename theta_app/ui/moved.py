@@ -28,6 +28,11 @@ def _chains(query: dict[str, str]) -> dict[str, str]:
     return rest | {"algorithm": "TNC"}
 
 
+def _deep(query: dict[str, str]) -> dict[str, str]:
+    """A link to the former page of deep clustering, for its part of Paper."""
+    return {"o_paper": "deep", **query}
+
+
 @dataclass(frozen=True)
 class Move:
     """Where a former page has gone: a page's file and title, and what becomes of a link's parameters."""
@@ -41,7 +46,7 @@ MOVED = {
     "Optimal_theta": Move("pages/Evidence.py", "Evidence"),
     "Cluster_sizes": Move("pages/Evidence.py", "Evidence"),
     "Nonlinear": Move("app.py", "Explore", _chains),
-    "Deep": Move("pages/Paper.py", "Paper"),
+    "Deep": Move("pages/Paper.py", "Paper", _deep),
 }
 
 
