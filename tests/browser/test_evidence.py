@@ -104,8 +104,12 @@ def test_what_is_kept_is_drawn_scored_and_exported(page, server):
     expect(scores).to_contain_text("largest 8")
     expect(page.get_by_test_id("evidence")).to_have_attribute("data-kept", "8")
     assert {"chart 1", "chart 3"} & changed(before, evidence.shown)
+    labels, panel = page.get_by_role("button", name="Labels", exact=True), page.locator(".st-key-export summary")
+    expect(labels.or_(panel)).to_be_visible()
+    if panel.count():  # closed until it is asked for
+        panel.click()
     with page.expect_download() as info:
-        page.get_by_role("button", name="Labels", exact=True).click()
+        labels.click()
     rows = list(csv.DictReader(io.StringIO(Path(info.value.path()).read_text(encoding="utf-8-sig"))))
     assert len(rows) == 180
     assert len(Counter(row["cluster"] for row in rows)) == 8
