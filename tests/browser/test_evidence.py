@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
 from tests.browser.helpers import painted
+from tests.ui.helpers import former_pages
 from theta_app.ui import moved
 
 SMALL = "data=grid&data_side=3&data_spacing=8.0&data_per_cluster=20&shuffles=5"
@@ -134,7 +135,7 @@ def test_on_a_phone_the_track_stays_in_sight_and_nothing_is_wider_than_it(phone,
     assert phone.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
 
 
-@pytest.mark.parametrize("old", moved.MOVED)
+@pytest.mark.parametrize("old", former_pages())
 def test_a_former_address_leads_on_with_its_settings_and_back_skips_it(page, server, old):
     page.goto(f"{server.url}/Learn")
     page.goto(f"{server.url}/{old}?{SMALL}")

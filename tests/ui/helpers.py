@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from theta_app.ui import moved, shell
+
 
 def complaints(at: AppTest) -> list[str]:
     """What went wrong: exceptions Streamlit shows, and the sentence the frame shows instead of one."""
@@ -40,3 +42,8 @@ def drawn_evidence(at: AppTest) -> dict:
     """What the page Evidence sends to the browser to be drawn."""
     element = next(e for e in at.get("bidi_component") if e.proto.component_name == "theta_evidence")
     return json.loads(element.proto.json)
+
+
+def former_pages() -> list[str]:
+    """The addresses of `moved.MOVED` that are no pages of the menu any more."""
+    return [old for old in moved.MOVED if f"pages/{old}.py" not in {entry.file for entry in shell.MENU}]

@@ -1,7 +1,7 @@
 """Addresses of former pages, and where what they showed is now, with the settings of the link.
 
-Streamlit knows an address only by a file in ``pages/``, so each of these has one, which calls `lead_on`. They are
-not in the menu.
+`MOVED` is the table of them. Streamlit knows an address only by a file in ``pages/``, so each of these has one, which
+calls `lead_on`. They are not in the menu.
 """
 
 from collections.abc import Callable

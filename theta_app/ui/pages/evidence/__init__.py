@@ -56,9 +56,9 @@ def take(shown: ShownSweep, theta: float) -> None:
 
 def head(data: datasets.Dataset, shown: ShownSweep):
     """The verdict in a line, and the settings; gives the place of the shuffle slider."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="evidence-head"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evidence-head"):
         verdicts.line(shown.verdict, data.unit)
-        slider = st.container(width=190, key="evidence-shuffles").empty()
+        slider = st.container(width=165, key="evidence-shuffles").empty()
         with st.popover("Settings", icon=":material/tune:"):
             controls.algorithm(shown.settings.algorithm)
             controls.shuffles()
