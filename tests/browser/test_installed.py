@@ -73,9 +73,9 @@ def test_the_command_opens_the_dashboard_from_any_folder(installed, compiled, tm
     with socket.socket() as outside:  # on this machine only
         assert command.own_address() == "127.0.0.1" or outside.connect_ex((command.own_address(), server.port)) != 0
 
-    page.goto(f"{server.url.replace('127.0.0.1', 'localhost')}/Cluster_sizes")
+    page.goto(f"{server.url.replace('127.0.0.1', 'localhost')}/Cluster_sizes")  # a former address
     settle(page)
-    expect(page.get_by_role("heading", name="Cluster sizes", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Evidence", exact=True)).to_be_visible()
     menu = page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")
     expect(menu).to_have_count(len(shell.MENU))
     expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)  # from .streamlit/config.toml

@@ -1,10 +1,13 @@
 """What tests of pages share."""
 
+import json
 import re
 
 import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
+
+from theta_app.ui import moved, shell
 
 
 def complaints(at: AppTest) -> list[str]:
@@ -33,3 +36,14 @@ def verdict_of(at: AppTest) -> dict[str, str]:
     shown = [element.proto.body for element in at.get("html") if 'data-testid="verdict"' in element.proto.body]
     assert len(shown) == 1, "a page shows the verdict once"
     return dict(re.findall(r'data-(algorithm|k|theta|epsilon)="([^"]*)"', shown[0]))
+
+
+def drawn_evidence(at: AppTest) -> dict:
+    """What the page Evidence sends to the browser to be drawn."""
+    element = next(e for e in at.get("bidi_component") if e.proto.component_name == "theta_evidence")
+    return json.loads(element.proto.json)
+
+
+def former_pages() -> list[str]:
+    """The addresses of `moved.MOVED` that are no pages of the menu any more."""
+    return [old for old in moved.MOVED if f"pages/{old}.py" not in {entry.file for entry in shell.MENU}]

@@ -66,7 +66,7 @@ def test_scaling_is_offered_done_and_undone(chosen):
 
 
 def test_the_line_is_on_every_page_and_can_be_left(open_page):
-    at = open_page("pages/Optimal_theta.py", query={"data": "wine", "shuffles": "5"})
+    at = open_page("pages/Evidence.py", query={"data": "wine", "shuffles": "5"})
     assert "'proline' decides 99 % of every distance: standardise?" in said(at).replace("\\", "")
     at.button(key="ready-standardise").click().run()
     assert at.query_params["scaling"] in ("standard", ["standard"])
@@ -142,7 +142,7 @@ def test_what_is_suspicious_is_treated_with_a_click_and_undone_with_another(open
 def test_a_suspicious_value_that_is_kept_is_said_on_every_page(open_page):
     at = brought(open_page, five.customers())
     kept = datasets.Preparation(scaling="standard")
-    other = AppTest.from_file(str(ROOT / "pages/Optimal_theta.py"), default_timeout=60)
+    other = AppTest.from_file(str(ROOT / "pages/Evidence.py"), default_timeout=60)
     for key in ("theta_app.visitor", "theta_app.state"):
         other.session_state[key] = at.session_state[key]
     state = at.session_state["theta_app.state"]

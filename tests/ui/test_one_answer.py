@@ -1,6 +1,5 @@
 """What is on the screen is what is exported: K, sizes, labels and names, whatever the person has done."""
 
-import base64
 import hashlib
 import io
 import json
@@ -17,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.report.test_report import Reader, executed
 from tests.ui.conftest import ROOT, VISITOR
-from tests.ui.helpers import complaints, findings_of
+from tests.ui.helpers import complaints, drawn_evidence, findings_of
 from tests.ui.test_timeline import read
 from theta_app import datasets
 from theta_app.compare.steps import PointsAtHand, measured
@@ -160,21 +159,16 @@ def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkey
 def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, exports, tmp_path):
     prepared = datasets.prepare(replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
     query = WALK["a merge"] | {"o_keep": f"{prepared.digest[:8]}:{keep}"}
-    at = opened("pages/Cluster_sizes.py", query)
-    drawn = json.loads(next(c.proto.spec for c in at.get("plotly_chart") if "left over" in c.proto.spec))["data"]
-    shown = [int(k) for trace in drawn for k in values(trace["customdata"])]
-    sizes = np.bincount(shown).tolist()
-    assert len(sizes) == keep
-    assert sizes == sorted(sizes, reverse=True)
-    scores = next(frame.value for frame in at.dataframe if "clustering" in frame.value)
-    assert scores["clusters"].iloc[1] == keep
+    sent = drawn_evidence(opened("pages/Evidence.py", query))["keep"]
+    assert (sent["k"], sent["scores"]["rows"][-1][1]) == (keep, keep)
     made = {label: in_a_thread(content) for label, content in exports.items()}
 
     settings = json.loads(made["Settings"])
-    assert (settings["n_clusters"], settings["sizes"], settings["outliers"]) == (keep, sizes, 0)
+    assert (settings["n_clusters"], settings["outliers"]) == (keep, 0)
     labels = pd.read_csv(io.BytesIO(made["Labels"]))
     found = labels.dropna(subset=["cluster"]).set_index("row")["cluster"].astype(int)
-    assert np.bincount(found).tolist() == sizes
+    sizes = np.bincount(found).tolist()
+    assert settings["sizes"] == sizes == sorted(sizes, reverse=True)
     assert settings["names"] == {str(found[6]): "left"}
     assert pd.read_csv(io.BytesIO(made["Centroids"]))["size"].tolist() == sizes
     assert f"{keep} cluster" in " ".join(Reader(made["Report"]).words)
@@ -185,11 +179,6 @@ def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, e
     rows = pd.DataFrame(json.loads(executed(json.dumps(cells), tmp_path, "print(rows.to_json(orient='records'))")))
     again = rows.dropna(subset=["cluster"]).set_index("row")["cluster"].astype(int)
     assert again.to_dict() == found.to_dict()
-
-
-def values(array):
-    """Of an array as Plotly sends it."""
-    return array if isinstance(array, list) else np.frombuffer(base64.b64decode(array["bdata"]), array["dtype"])
 
 
 @pytest.mark.parametrize("case", ["TDG", "TNC", "a merge", "the verdict"])

@@ -1,11 +1,9 @@
 """The same labels have the same K, scores and range on every page."""
 
-import re
-
 import numpy as np
 import pytest
 
-from tests.ui.helpers import complaints, findings_of
+from tests.ui.helpers import complaints, drawn_evidence, findings_of
 from theta_app import compare, datasets, selection
 from theta_app.compare.steps import PointsAtHand, measured
 from theta_app.ui import loading, sweeps
@@ -56,23 +54,15 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     assert row["Outlier groups"] == outliers == 1
 
 
-def test_optimal_theta_has_the_range_that_explore_shows(open_page, truth):
-    best, _ = truth
-    at = open_page("pages/Optimal_theta.py", query=QUERY)
-    said = next(m.value for m in at.markdown if "clusters, for every θ" in m.value)
-    low, high = (float(text) for text in re.findall(r"from ([\d.]+) to ([\d.]+)", said)[0])
-    assert said.startswith(f"### {best.n_clusters} clusters")
-    assert (low, high) == pytest.approx((best.theta_low, best.theta_high), rel=1e-3)
-    first = frame_with(at, "relative_width").iloc[0]
-    assert (first["n_clusters"], first["theta_low"]) == (best.n_clusters, best.theta_low)
-
-
-def test_cluster_sizes_scores_the_same_labels_alike(open_page, truth, monkeypatch):
-    monkeypatch.setattr("theta_app.ui.pages.cluster_sizes.set_section", lambda: None)
-    at = open_page("pages/Cluster_sizes.py", query=QUERY)
+def test_evidence_has_the_range_that_explore_shows_and_scores_the_same_labels_alike(open_page, truth):
+    best, measured = truth
+    at = open_page("pages/Evidence.py", query=QUERY)
     assert complaints(at) == []
-    row = frame_with(at, "clustering").iloc[0]
-    assert (row["clusters"], *row[["nmi", "ari", "silhouette"]].astype(float).round(3)) == numbers(truth[1])
+    sent = drawn_evidence(at)
+    first, scores = sent["ranges"][0], sent["keep"]["scores"]
+    assert (first["k"], first["low"], first["high"]) == (best.n_clusters, best.theta_low, best.theta_high)
+    row = dict(zip(scores["columns"], scores["rows"][0]))
+    assert (row["K"], *(round(row[name], 3) for name in ("NMI", "ARI", "Silhouette"))) == numbers(measured)
 
 
 def test_compare_measures_the_same_numbers(open_page, truth, monkeypatch):

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from tests.ui.helpers import complaints, findings_of, verdict_of
+from tests.ui.helpers import complaints, drawn_evidence, findings_of, verdict_of
 from theta_app import datasets, selection
 from theta_app.ui import answers, loading, session, sweeps
-from theta_app.ui.pages import cluster_sizes, optimal_theta
+from theta_app.ui.pages import evidence
 from theta_app.ui.pages.nonlinear import methods
-from theta_app.ui.widgets.words import short
 
-PAGES = ("app.py", "pages/Optimal_theta.py", "pages/Cluster_sizes.py", "pages/Nonlinear.py", "pages/Compare.py")
+PAGES = ("app.py", "pages/Evidence.py", "pages/Nonlinear.py", "pages/Compare.py")
 OWN = {"o_cmp_view": "yours"}  # the part of Compare that is about one's own data
 MOONS = {"data": "moons", "data_per_shape": "60", "shuffles": "10"}
 GRID = {"data": "grid", "data_side": "3", "data_spacing": "8.0", "data_per_cluster": "20", "shuffles": "10"}
@@ -20,9 +19,7 @@ NOTHING_CHOSEN = session.Settings(shuffles=10)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Sections that say nothing about the verdict, and take long, are left out."""
-    monkeypatch.setattr(cluster_sizes, "set_section", lambda: None)
-    monkeypatch.setattr(optimal_theta, "shuffle_section", lambda *_: None)
-    monkeypatch.setattr(optimal_theta, "spacing_section", lambda: None)
+    monkeypatch.setattr(evidence, "complete", lambda *_: None)
     monkeypatch.setattr(methods, "show", lambda *_: None)
 
 
@@ -195,15 +192,6 @@ def test_compare_starts_from_where_the_person_stands(open_page):
     assert opening == [float(verdict_of(at)[name]) for name in ("theta", "epsilon")]
 
 
-@pytest.mark.parametrize(
-    ("query", "said"), [(GRID, "Sizes agree with the verdict: **9 clusters** stand out"), (MOONS, "By sizes alone ")]
-)
-def test_sizes_are_a_witness_and_no_second_answer(open_page, query, said):
-    at = open_page("pages/Cluster_sizes.py", query=query)
-    assert any(m.value.startswith(said) for m in at.markdown)
-    assert any(m.value.startswith("TDG alone, at θ = ") for m in at.markdown) == (query is MOONS)
-
-
 @pytest.mark.parametrize(("query", "heading"), [(GRID, "Chaining alone: "), (MOONS, "### 2 chains, for every ε from ")])
 def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query, heading):
     at = open_page("pages/Nonlinear.py", query=query)
@@ -213,17 +201,15 @@ def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query
 
 def test_where_density_speaks_for_another_range_every_page_takes_that(open_page):
     query = CLOSE | {"shuffles": "50"}
-    optimal = open_page("pages/Optimal_theta.py", query=query)
+    sent = drawn_evidence(open_page("pages/Evidence.py", query=query))
     state, _ = session.from_query(query)
     points = loading.sample(loading.dataset(state.spec, state.preparation))
     found, swept = answers.known_verdict(points, state.settings), sweeps.load_state(points, state.settings)
     assert found.theta != swept.best.theta
     assert found.n_clusters == 36
-    assert f"### 36 clusters, for every θ from {short(found.low)}" in " ".join(m.value for m in optimal.markdown)
-    assert optimal.dataframe[0].value["n_clusters"].iloc[0] == 36
+    assert (sent["ranges"][0]["k"], sent["ranges"][0]["low"]) == (36, found.low)
+    assert sent["keep"]["theta"] == found.theta
     ranges = selection.ranges_by(swept, found)
     assert ranges["theta"].iloc[0] == found.theta
     assert len(ranges) == len(swept.ranges)
     assert not ranges["recommended"].any()  # it is a guess
-    sizes = open_page("pages/Cluster_sizes.py", query=query)
-    assert sizes.select_slider(key="widget.sizes-theta").value == found.theta

@@ -30,6 +30,13 @@ class ChainMap:
         """Which cells have a number of chains worth a colour."""
         return (self.counts >= 1) & (self.counts <= self.most)
 
+    def named(self, always=None, most=9):
+        """The numbers of chains that cover most of the map, ascending: 1, `always`, others that cover a percent."""
+        counts, cells = np.unique(self.counts[self.chained], return_counts=True)
+        enough = counts[np.argsort(-cells, kind="stable")][: most - 1]
+        enough = [int(count) for count in enough if cells[counts == count][0] >= 0.01 * cells.sum()]
+        return sorted({1, *enough, *([] if always is None else [int(always)])})
+
 
 def chain_map(tried, rows=120):
     """The `ChainMap` of several `Chaining`s, each at its own θ."""

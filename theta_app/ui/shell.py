@@ -2,7 +2,7 @@
 
 A page is::
 
-    with shell.page("Optimal θ") as data:
+    with shell.page("Evidence") as data:
         ...
 
 Parts that run again alone use ``@shell.fragment``.
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
 from theta_app.ui import cluster, housekeeping, loading, scheduled, session, store, visitor
@@ -35,6 +36,8 @@ _around = component("theta_around", Path(__file__).parent / "js" / "around.js")
 class Page:
     """One line of the menu, and what stands at the top of its page.
 
+    caption : str
+        What is found there, under its name in the menu.
     about_data : bool
         Whether it shows the current data set, named in a line under the title.
     """
@@ -43,24 +46,54 @@ class Page:
     title: str
     question: str
     icon: str
+    caption: str
     about_data: bool = True
 
 
 MENU = (
-    Page("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:"),
-    Page("pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:", about_data=False),
-    Page("pages/Optimal_theta.py", "Optimal θ", "Over which θ does the answer hold?", ":material/straighten:"),
-    Page("pages/Cluster_sizes.py", "Cluster sizes", "How many clusters stand out?", ":material/bar_chart:"),
-    Page("pages/Nonlinear.py", "Nonlinear (TNC)", "Do small clusters chain into shapes?", ":material/timeline:"),
-    Page("pages/Compare.py", "Compare", "Who is faster and closer to the truth?", ":material/balance:"),
-    Page("pages/Deep.py", "Deep", "Does TDG start a deep clustering better?", ":material/layers:"),
-    Page("pages/Learn.py", "Learn", "Why does it work, and when not?", ":material/school:", about_data=False),
+    Page("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:", "Drag θ: TDG/TNC results, live"),
+    Page(
+        "pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:", "Your file, or one of ours", False
+    ),
+    Page(
+        "pages/Evidence.py",
+        "Evidence",
+        "Why this θ and not another?",
+        ":material/straighten:",
+        "Optimal-θ range plots, cluster-size elbows",
+    ),
+    Page(
+        "pages/Nonlinear.py",
+        "Nonlinear (TNC)",
+        "Do small clusters chain into shapes?",
+        ":material/timeline:",
+        "Drag ε: chains",
+    ),
+    Page(
+        "pages/Compare.py",
+        "Compare",
+        "Who is faster and closer to the truth?",
+        ":material/balance:",
+        "Comparison metrics: other methods on your data",
+    ),
+    Page("pages/Deep.py", "Deep", "Does TDG start a deep clustering better?", ":material/layers:", "Learnt spaces"),
+    Page(
+        "pages/Learn.py",
+        "Learn",
+        "Why does it work, and when not?",
+        ":material/school:",
+        "The story, for a class or for you",
+        False,
+    ),
 )
 
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
 [data-testid="stHeader"] { background: transparent; }
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0; }
+[data-testid="stSidebarUserContent"] [data-testid="stCaptionContainer"] {
+  margin: 0.1rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-theta-around) { position: absolute; }
 [data-testid="stPageLink-NavLink"]:focus-visible {
   outline: 2px solid currentColor; outline-offset: -2px; }
@@ -84,7 +117,7 @@ button[aria-label="Download as CSV"] { display: none; }
 .theta-alternative figure { margin: 0; flex: none; width: 64px; text-align: center; font-size: 0.8rem; }
 .theta-alternative img { display: block; width: 64px; height: 64px; border: 1px solid #8886; border-radius: 6px; }
 .theta-alternative p { margin: 0; } .theta-alternative small { opacity: 0.8; }
-.theta-brand { font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
+.theta-brand { margin-bottom: 1rem; font-size: 1.7rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; }
 .theta-brand small { display: block; font-size: 0.85rem; font-weight: 400; letter-spacing: 0; margin-top: 0.3rem; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3rem; }
@@ -164,6 +197,14 @@ def fragment(function):
     return guarded
 
 
+def run_again() -> None:
+    """Run the fragment again, or the page where that is running."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is running
+        st.rerun()
+
+
 @contextlib.contextmanager
 def guard():
     """Log whatever breaks inside and say it on the page in a sentence; a traceback never reaches the page."""
@@ -232,6 +273,7 @@ def _menu() -> None:
         for entry in MENU:
             if (HOME / entry.file).exists():
                 links.page_link(entry.file, entry.title, entry.icon)
+                st.caption(entry.caption)
 
 
 def _data_line(data: datasets.Dataset) -> None:

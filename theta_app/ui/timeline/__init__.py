@@ -7,11 +7,12 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
     component   mounting it on a page           js/         the part in the browser
     of_theta    from a sweep to a timeline      of_epsilon  from a chaining to one
     of_shuffles the first shuffles at one θ     of_others   other methods at the K of each θ
+    of_evidence what stands under the track of Evidence
     cursor      where the handle stands         colours     that stay with their cluster
     polygon     what box and lasso select       coding      labels written short
 """
 
-from theta_app.ui.timeline.component import show, show_others, show_shuffles
+from theta_app.ui.timeline.component import show, show_evidence, show_others, show_shuffles
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, RowNotes, Texts
 from theta_app.ui.timeline.polygon import inside, is_polygon
 from theta_app.ui.timeline.wire import Packed, pack

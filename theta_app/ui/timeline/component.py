@@ -19,7 +19,7 @@ def _part(name: str) -> Callable:
     return component(f"theta_{name}", _HERE / "js" / f"{name}.js", **files, isolate_styles=False)
 
 
-_timeline, _shuffles, _others = _part("timeline"), _part("shuffles"), _part("others")
+_timeline, _shuffles, _others, _evidence = map(_part, ("timeline", "shuffles", "others", "evidence"))
 
 
 def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
@@ -30,6 +30,28 @@ def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
 def show_others(content: dict, *, key: str, on_more: Callable[[], None]) -> None:
     """Mount the curves of other methods, see `of_others`; ``on_more`` is called when what has come since is wanted."""
     _others(key=key, data=content, on_more_change=on_more)
+
+
+def show_evidence(
+    content: dict, *, key: str, on_keep: Callable[[int], None], on_chain: Callable[[float, float], None]
+) -> None:
+    """Mount what stands under the track of Evidence, see `of_evidence`.
+
+    ``on_keep`` is called with how many of the largest clusters are kept, 0 for as many as suggested; ``on_chain`` with
+    a θ and ε of the map.
+    """
+
+    def kept():
+        number = st.session_state[key].get("keep")
+        if isinstance(number, int) and number >= 0:
+            on_keep(number)
+
+    def chained():
+        lengths = st.session_state[key].get("chain")
+        if isinstance(lengths, list) and len(lengths) == 2 and all(isinstance(v, (int, float)) for v in lengths):
+            on_chain(*map(float, lengths))
+
+    _evidence(key=key, data=content, on_keep_change=kept, on_chain_change=chained)
 
 
 def show(

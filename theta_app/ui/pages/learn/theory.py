@@ -121,10 +121,10 @@ K-Means remembers $K$ centres, and needs all points again in every iteration.
         """
 1. If you know a size (a cell, a bundle, a walking distance), θ is about that: how far a member may be from its centre.
 2. Otherwise sweep θ and look for a **range** where K stays the same and order agreement is near 1; take its middle.
-   *Optimal θ* does this for your data.
-3. If no range is clear, take θ smaller and look at the **cluster sizes**: a drop after the first few tells how many
-   clusters there are (*Cluster sizes*).
-4. Bent shapes: small θ first, then chain with ε (*Nonlinear*).
+   *Evidence* ranks the ranges of your data.
+3. If no range is clear, take θ smaller and look at the **cluster sizes** on *Evidence*: an elbow after the first few
+   tells how many clusters there are.
+4. Bent shapes: small θ first, then chain with ε (TNC on *Explore*).
 """,
     ),
 }

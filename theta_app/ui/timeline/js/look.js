@@ -3,8 +3,11 @@
 /** The timeline shows another clustering at the θ it stands on; detail: { body, at, frame, theta }, or null for its own. */
 export const LOOK = "theta-look";
 
-/** The timeline of θ stands at another value; detail: { value }. */
+/** The timeline of θ stands at another value; detail: { value, frame, body, marks }. */
 export const MOVED = "theta-moved";
 
 /** Another component asks the timeline of θ to stand at a value, as if it were dragged; detail: { value, release }. */
 export const GO = "theta-go";
+
+/** Another component asks the timeline of θ to say where it stands. */
+export const WHERE = "theta-where";

@@ -1,4 +1,4 @@
-// Cluster sizes as a scene: a bar per cluster, largest first, and where they drop.
+// Cluster sizes as a scene: a bar per cluster, largest first, and their elbow.
 
 import { ticks } from "./axis.js";
 import { briefly } from "./format.js";
@@ -47,7 +47,7 @@ function dropMarks({ elbow, sizes }, { x, top, right, bottom }, theme) {
   if (!elbow || elbow >= sizes.length) return [];
   return [
     lines("drop", [x, top - 4, x, bottom], { stroke: theme.text, width: 1.5, dash: [4, 3] }),
-    words("drop-text", `${right > 250 ? "largest " : ""}drop after ${elbow}`, right, 13, { align: "right", size: 12, fill: theme.text }),
+    words("drop-text", `elbow after ${elbow}`, right, 13, { align: "right", size: 12, fill: theme.text }),
   ];
 }
 

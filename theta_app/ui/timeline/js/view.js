@@ -8,7 +8,7 @@ import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
 import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
-import { GO, LOOK, MOVED } from "./look.js";
+import { GO, LOOK, MOVED, WHERE } from "./look.js";
 import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
@@ -62,11 +62,14 @@ export class View {
     document.addEventListener(LOOK, this.looked);
     this.gone = ({ detail }) => { if (this.body?.axis.id === "theta") this.go(detail.value, detail); };
     document.addEventListener(GO, this.gone);
+    this.whereAsked = () => { this.stood = null; this.ask(); };
+    document.addEventListener(WHERE, this.whereAsked);
   }
 
   stop() {
     document.removeEventListener(LOOK, this.looked);
     document.removeEventListener(GO, this.gone);
+    document.removeEventListener(WHERE, this.whereAsked);
     this.keys.stop();
     this.screen.stop();
     this.stage.stop();
@@ -283,7 +286,8 @@ export class View {
     if (this.stood === value) return;
     this.stood = value;
     this.look = null;
-    if (this.body.axis.id === "theta") document.dispatchEvent(new CustomEvent(MOVED, { detail: { value } }));
+    const detail = { value, frame: this.own, body: this.body, marks: this.marks };
+    if (this.body.axis.id === "theta") document.dispatchEvent(new CustomEvent(MOVED, { detail }));
   }
 
   paint() {
