@@ -29,6 +29,39 @@ def test_sizes_that_fall_step_by_step_have_no_drop():
     assert not selection.size_drop([1000, 500, 300, 200, 100]).notable
 
 
+@pytest.mark.parametrize("step", [2, 3])
+def test_a_step_of_a_few_per_cent_is_no_drop(step):
+    # sizes that fall smoothly to crumbs split best where nothing happens
+    found = [69, 63, 57, *range(57 - step, 4, -step), 4, 3, 3, 2, 2, 1, 1, 1]
+    assert not selection.size_drop(found).notable
+
+
+def test_how_sure_a_drop_is_comes_from_other_seeds():
+    X = GridBlobs(side=3, spacing=8.0, per_cluster=60).dataset().X
+    found = selection.drop_support(X, 3.0, shuffles=6, seed=4, repeats=5)
+    own = [selection.size_drop(tdg(X, 3.0, 6, seed).sizes) for seed in range(4, 9)]
+    where = [drop.suggested if drop.notable else None for drop in own]
+    assert found.drop.suggested == own[0].suggested
+    assert found.seen == {value: where.count(value) for value in found.seen}
+    assert found.share == where.count(where[0]) / 5
+    assert f"With {where.count(where[0])} of 5 random seeds" in found.sentence
+
+
+def test_every_seed_can_agree_that_sizes_do_not_drop():
+    X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 30, axis=0)
+    found = selection.drop_support(X, 1.0, shuffles=3, repeats=4)
+    assert (found.seen, found.share) == ({None: 4}, 1.0)
+    assert found.sentence.startswith("With 4 of 4 random seeds sizes do not drop: it does not depend")
+
+
+def test_on_s4_the_drop_after_fifteen_is_not_sure():
+    X, _ = shared_data.points("s-sets/s4")
+    found = selection.drop_support(X, 1e5, repeats=10)
+    assert found.seen[15] == max(found.seen.values())
+    assert 0.4 <= found.share <= 0.9
+    assert "; with " in found.sentence
+
+
 def test_one_cluster_and_none_have_no_drop():
     assert selection.size_drop([7]).suggested == 1
     assert selection.size_drop([]).suggested == 0

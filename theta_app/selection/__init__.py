@@ -57,9 +57,11 @@ from theta_app.selection.shuffles import (
     shuffle_map,
 )
 from theta_app.selection.sizes import (
+    DropSupport,
     Kept,
     SizeDrop,
     count_outlier_clusters,
+    drop_support,
     drops_over_theta,
     entropy,
     keep_largest,

@@ -1,11 +1,12 @@
 """What the sizes of clusters say: which are only outliers, after which they drop, and keeping the largest."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import members, nearest, validation
+from theta_app.engine import members, nearest, tdg, validation
 from theta_app.selection.runs import log_middle, log_width, runs
 
 _STRAY_POINTS = 10
@@ -81,13 +82,15 @@ _EVEN_POINTS = 20  # fewer points can be alike by chance
 _GRADUAL = 1 / 3, 1 / 4  # the smallest size of the small ones' mean, and their mean of the large ones'
 _CLIFF = 10  # times smaller: crumbs, whatever the sizes before
 _BEFORE_CLIFF = 1 / 20  # of the largest: what is smaller is a crumb itself
+_STEP = 1 / 20  # of a size: the next one is no drop if it is less than this smaller
 
 
 def size_elbow(sizes):
     """How many clusters stand; the smaller ones are crumbs. All of them where none are.
 
     The sizes are split into large and small such that they vary least within the two groups. The small ones are no
-    crumbs where they are all about as large as each other, or go on from the large ones step by step. And where some
+    crumbs where they are all about as large as each other, or go on from the large ones step by step: also where the
+    step between the two groups is a few per cent, or no more than a count varies by chance, its square root. And where some
     size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
@@ -101,7 +104,10 @@ def size_elbow(sizes):
     if alike or gradual:
         return len(sizes)
     cliffs = np.flatnonzero((sizes[:-1] >= _CLIFF * sizes[1:]) & (sizes[:-1] >= _BEFORE_CLIFF * sizes[0]))
-    return int(cliffs[-1]) + 1 if len(cliffs) else before
+    if len(cliffs):
+        return int(cliffs[-1]) + 1
+    step = large[-1] - small[0]
+    return before if step > max(_STEP * large[-1], np.sqrt(large[-1])) else len(sizes)
 
 
 def _least_variance_split(values):
@@ -147,6 +153,63 @@ def size_drop(sizes):
     notable = before < len(sizes)
     drop = float((sizes[before - 1] - sizes[before]) / sizes[before - 1]) if notable else 0.0
     return SizeDrop(sizes, before, drop, notable)
+
+
+@dataclass(frozen=True)
+class DropSupport:
+    """How sure a drop is: after how many clusters sizes drop with other random orders of the data.
+
+    Attributes
+    ----------
+    drop : SizeDrop
+        With the orders of the seed itself.
+    repeats : int
+        Seeds tried, its own among them.
+    seen : dict
+        Clusters before the drop -> with how many seeds; None for those without a drop. The most frequent first.
+    """
+
+    drop: SizeDrop
+    repeats: int
+    seen: dict
+
+    @property
+    def share(self):
+        """The share of seeds that have the same: a drop after as many clusters, or none."""
+        return self.seen[_where(self.drop)] / self.repeats
+
+    @property
+    def sentence(self):
+        """What a page says of it."""
+        own = _where(self.drop)
+        others = [(where, count) for where, count in self.seen.items() if where != own]
+        said = f"With {self.seen[own]} of {self.repeats} random seeds "
+        said += "sizes do not drop" if own is None else f"sizes drop after {own} cluster{'' if own == 1 else 's'}"
+        if not others:
+            return f"{said}: it does not depend on the order of the rows."
+        where, count = others[0]
+        return f"{said}; with {count} {'they do not' if where is None else f'after {where}'}."
+
+
+def _where(drop):
+    return drop.suggested if drop.notable else None
+
+
+def drop_support(
+    X, theta, shuffles=50, seed=0, *, repeats=20, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None
+):
+    """The `DropSupport` of TDG's cluster sizes at θ: the seed's own and those of `repeats` - 1 others.
+
+    ``progress(done, total)`` counts seeds, in the calling thread, and may raise. The others are as for
+    `theta_app.engine.tdg`.
+    """
+    drops, options = [], {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
+    for i in range(validation.count(repeats, "repeats")):
+        drops.append(size_drop(tdg(X, theta, shuffles, seed + i, **options).sizes))
+        if progress is not None:
+            progress(i + 1, repeats)
+    seen = Counter(_where(drop) for drop in drops)
+    return DropSupport(drops[0], repeats, dict(seen.most_common()))
 
 
 def drops_over_theta(points):
