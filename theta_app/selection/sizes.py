@@ -90,8 +90,8 @@ def size_elbow(sizes):
 
     The sizes are split into large and small such that they vary least within the two groups. The small ones are no
     crumbs where they are all about as large as each other, or go on from the large ones step by step: also where the
-    step between the two groups is a few per cent, or no more than a count varies by chance, its square root. And where some
-    size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
+    step between the two groups is a few per cent, or no more than a count varies by chance, its square root. And where
+    some size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
