@@ -36,6 +36,17 @@ def drawn(per_family):
     return [Drawn(family, number) for number in range(per_family) for family in FAMILIES]
 
 
+def is_everyday(name):
+    """Whether a family is of tables as people have them: measurements beside counts, answers, ratings."""
+    return name.startswith("table") or name in ("ratings with groups", "two counts")
+
+
+def everyday(count=200, first=1000):
+    """So many everyday tables of all kinds in turn, drawn by numbers that nothing was fitted on."""
+    kinds = [name for name in FAMILIES if is_everyday(name)]
+    return [Drawn(kinds[i % len(kinds)], first + i // len(kinds)) for i in range(count)]
+
+
 def family(make):
     FAMILIES[make.__name__.replace("_", " ")] = make
     return make

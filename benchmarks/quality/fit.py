@@ -23,6 +23,7 @@ from scipy.optimize import minimize
 
 from benchmarks.quality import corpus, sets
 from theta_app import selection
+from theta_app.compare.quality import SURE
 from theta_app.engine import fair_sample
 from theta_app.metrics import ari
 from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather
@@ -33,11 +34,9 @@ KEPT = HERE.parent / ".quality" / "fit"
 TARGET = Path(selection.__file__).parent / "weights.json"
 PER_FAMILY, SEEDS = 24, (0, 1, 2)
 MORE_SEEDS = (3, 4, 5)  # of WUT and FCPS, to see how far answers depend on the seed
-EVERYDAY = [name for name in corpus.FAMILIES if name.startswith("table")] + ["ratings with groups", "two counts"]
 RIDGE, RIDGE_OF_NOTHING, RIDGE_OF_DOUBTS = 0.005, 0.003, 0.002
 PUBLISHED_WEIGHT = 2.0  # of a published set against one drawn here
 MOST_ALARMS = 0.01  # of noise sets that may be answered with clusters
-SURE_FROM = 0.75  # confidence from which a wrong answer is called wrong and sure
 
 
 # ---- what the verdict looks at --------------------------------------------------------------------------------------
@@ -242,7 +241,7 @@ def _judged(rows, out, nothing_from):
         mean, sd, w, offset = _calibrated(others)
         scores = [0.0 if nothing > nothing_from else score for score, _, nothing in found if score is not None]
         said = [(score, (row - mean) / sd @ w + offset) for score, row, nothing in found if nothing <= nothing_from]
-        limit = np.log(SURE_FROM / (1.0 - SURE_FROM))
+        limit = np.log(SURE / (1.0 - SURE))
         lines.append(
             {
                 "fold": fold,
@@ -258,7 +257,7 @@ def _judged(rows, out, nothing_from):
 
 def _of_tables(judged):
     """{sets, wrong_and_sure} of all families of everyday tables."""
-    lines = [line for line in judged if line["fold"] in EVERYDAY]
+    lines = [line for line in judged if corpus.is_everyday(line["fold"])]
     return {name: sum(line[name] for line in lines) for name in ("sets", "wrong_and_sure", "right_and_sure")}
 
 

@@ -44,7 +44,6 @@ CANDIDATE_COLUMNS = (
 SURE = 1e-3  # no probability counts as nearer to 0 or 1
 WORTH_SAYING = 0.1  # probability below which an answer is none
 CLEAR = 0.6  # probability from which an answer is called clear
-_STILL_THERE = 0.7  # adjusted Rand index of chains from few shuffles and from all
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
 _SHOWN = 8  # candidates in the table, at least
 
@@ -297,7 +296,7 @@ class _InFull:
             return full if full.n_clusters >= 2 else None  # all shuffles together can merge what few keep apart
         chaining = Chaining.of(point.theta, point.tdg)
         row, how_far = chaining.range_like(found.labels)
-        return of_epsilon(chaining, row, self.sweep.plan.references["near"]) if how_far >= _STILL_THERE else None
+        return of_epsilon(chaining, row, self.sweep.plan.references["near"]) if how_far >= SAME else None
 
 
 # --- the model -------------------------------------------------------------------------------------------------------
