@@ -313,7 +313,10 @@ def test_the_strongest_range_of_depths_parts_clusters_of_different_density(two_d
 
 def test_in_one_cloud_no_range_of_depths_is_recommended():
     X = np.random.default_rng(5).normal(size=(900, 2))
-    assert not selection.Chaining.by_density(0.2, tdg(X, 0.2, 10), X).ranges["recommended"].any()
+    found = selection.Chaining.by_density(0.2, tdg(X, 0.2, 10), X)
+    assert not found.ranges["recommended"].any()
+    depth = selection.default_epsilon(found)
+    assert 0.3 < depth < 1.0, "a depth, not one and a half θ"
 
 
 def test_warnings_of_depths_speak_of_valleys(two_densities):

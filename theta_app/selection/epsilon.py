@@ -267,7 +267,7 @@ def _needed(chaining, low):
     """
     tree = chaining.tree
     if chaining.density:
-        return PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1])
+        return _chance_depth(chaining)
     chance = max(np.log(1.2), np.log1p(2.0 / np.sqrt(tree.n_centroids)))
     if chaining.tdg.centroids.shape[1] == 1:
         chance *= _ON_A_LINE
@@ -441,10 +441,17 @@ def best_epsilon(chaining):
 def default_epsilon(chaining):
     """ε where nobody chose one: the middle of the strongest range, if it is more than chance; else 1.5 θ.
 
-    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
+    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape. By density, the depth that chance
+    seldom exceeds.
     """
     ranges = chaining.ranges
-    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * chaining.theta
+    if len(ranges) and ranges.loc[0, "recommended"]:
+        return float(ranges.loc[0, "epsilon"])
+    return _chance_depth(chaining) if chaining.density else 1.5 * chaining.theta
+
+
+def _chance_depth(chaining):
+    return PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1])
 
 
 def truth_table(chaining, truth):
