@@ -225,6 +225,19 @@ def test_each_doubt_makes_an_answer_less_sure(name, worse):
     assert weights.confidence(0.5, row) < weights.confidence(0.9, row)
 
 
+def test_an_unclear_answer_says_what_makes_it_doubt():
+    weights = stored_weights()
+    usual = weights.doubt_mean[1:]
+    assert weights.main_doubt(usual) is None
+    assert weights.main_doubt(np.where(np.array(DOUBTS) == "lost", 0.9, usual)) == "lost"
+    X, _ = customers(lambda rng, n: rng.integers(0, 2, (n, 2)))  # four segments, each in four by the answers
+    found = verdict(X, space="features")
+    assert (found.algorithm, found.alternative.n_clusters) == (None, 16)
+    assert found.alternative.confidence < 0.1
+    assert "16 clusters can be told apart" in found.reason
+    assert "columns of few values" in found.reason
+
+
 def test_a_narrow_range_in_which_runs_disagree_is_not_sure():
     X, _ = shared_data.points("s-sets/s3")
     found = verdict(X, 20)

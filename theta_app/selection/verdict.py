@@ -42,9 +42,9 @@ CANDIDATE_COLUMNS = (
 )
 
 SURE = 1e-3  # no probability counts as nearer to 0 or 1
-WORTH_SAYING = 0.1  # probability below which an answer is none
 CLEAR = 0.6  # probability from which an answer is called clear
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
+_SAID_FROM = 0.5  # log odds that a doubt takes away at least to be said
 _SHOWN = 8  # candidates in the table, at least
 
 
@@ -169,7 +169,7 @@ def decided(sweep, chainings, in_full, columns=None):
     nothing = float(probable[-1])
     chosen, mass = full.first(probable[:-1])
     sure = full.sure(chosen, mass)
-    if chosen is None or nothing > weights.nothing_from or sure < WORTH_SAYING:
+    if chosen is None or nothing > weights.nothing_from or sure < nothing:
         return _nothing(sweep, evidence, probable, weights, full)
     other, other_mass = full.first(probable[:-1], unlike=chosen)
     unsure = min(full.sure(other, other_mass), 1.0 - sure)
@@ -212,6 +212,13 @@ def _nothing(sweep, evidence, probable, weights, full):
         "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
         "range than chance gives. Another scaling or other columns may show more."
     )
+    if chosen is not None and probable[-1] <= weights.nothing_from:  # there is something, but not to rely on
+        doubt = weights.main_doubt(evidence.doubts[chosen])
+        reason = (
+            f"Nothing to rely on: {full[chosen].n_clusters} clusters can be told apart, but such answers were almost "
+            f"always wrong.{f' {_DOUBTS_IN_WORDS[doubt]}' if doubt else ''} Other columns or another scaling may show "
+            "more."
+        )
     ends = begin.theta_low, begin.theta_high
     return Verdict(None, begin.theta, None, 1, 0, *ends, False, sure, reason, alternative, sure, table)
 
@@ -340,6 +347,11 @@ class Weights:
         score = (doubt_row(mass, doubts) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
         return float(1.0 / (1.0 + np.exp(-score)))
 
+    def main_doubt(self, doubts):
+        """The name of what makes it doubt most, more than in most answers; None where nothing does."""
+        parts = ((doubts - self.doubt_mean[1:]) / self.doubt_sd[1:] * self.of_doubts[1:]).tolist()
+        return DOUBTS[int(np.argmin(parts))] if min(parts) < -_SAID_FROM else None
+
 
 def doubt_row(mass, doubts):
     """What the confidence is taken from: the log odds of a probability, and `DOUBTS`."""
@@ -364,10 +376,23 @@ def _parts(rows, names):
 # --- in words and in a table -----------------------------------------------------------------------------------------
 
 
+_DOUBTS_IN_WORDS = {
+    "lost": "These clusters are mostly made by columns of few values, not by what was measured.",
+    "rival": "The density of the points speaks for a different answer.",
+    "backing": "Chains of small clusters hardly support it.",
+    "width": "It holds over a narrow range only.",
+    "agreement": "Reordering the rows changes the result.",
+    "evenness": "The clusters are very uneven in size.",
+    "rows": "There are few rows to tell it from.",
+}
+
+
 def _reason(full, chosen, other, confidence):
     said = _in_words(full, chosen)
     if confidence < CLEAR:
         said = f"Nothing is clear here. The best guess: {said[0].lower()}{said[1:]}"
+        doubt = full.weights.main_doubt(full.evidence.doubts[chosen])
+        said = f"{said} {_DOUBTS_IN_WORDS[doubt]}" if doubt else said
     if full[chosen].warning:
         said = f"{said} But: {full[chosen].warning}"
     if other is None:
