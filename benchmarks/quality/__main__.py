@@ -1,7 +1,7 @@
 """Measure what is missing, then write the report of all that is known: ``python -m benchmarks.quality``.
 
     --noise 60        only so many of the noise sets
-    --part truth      only this part (truth, noise, elbow, cpu); the report still has all that is known
+    --part truth      only this part (truth, noise, elbow, cpu, tables); the report still has all that is known
     --method theta    only this method
     --share 1/2       only every second piece; the other half with 2/2, at the same time on another core
     --report          measure nothing
@@ -23,7 +23,7 @@ def main(arguments=None):
 
     parser = argparse.ArgumentParser("python -m benchmarks.quality", description=__doc__.split("\n\n")[0])
     parser.add_argument("--noise", type=int, default=sets.NOISE_SETS, help="noise sets (default %(default)s)")
-    parser.add_argument("--part", action="append", choices=[jobs.TRUTH, jobs.NOISE, jobs.ELBOW, jobs.CPU])
+    parser.add_argument("--part", action="append", choices=jobs.PARTS)
     parser.add_argument("--method", action="append", choices=list(METHODS))
     parser.add_argument("--share", type=_share, default=(1, 1), help="which part of the pieces, such as 1/2")
     parser.add_argument("--report", action="store_true", help="measure nothing")

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 FAMILIES = {}
+JUDGED_ONLY = set()
+"""Families that the weights of candidates are not fitted on: they are answered by weights that have not seen them, and
+only the confidence learns from them."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,25 @@ def drawn(per_family):
     return [Drawn(family, number) for number in range(per_family) for family in FAMILIES]
 
 
+def is_everyday(name):
+    """Whether a family is of tables as people have them: measurements beside counts, answers, ratings."""
+    return name.startswith("table") or name in ("ratings with groups", "two counts")
+
+
+def everyday(count=200, first=1000):
+    """So many everyday tables of all kinds in turn, drawn by numbers that nothing was fitted on."""
+    kinds = [name for name in FAMILIES if is_everyday(name)]
+    return [Drawn(kinds[i % len(kinds)], first + i // len(kinds)) for i in range(count)]
+
+
 def family(make):
     FAMILIES[make.__name__.replace("_", " ")] = make
     return make
+
+
+def judged_only(make):
+    JUDGED_ONLY.add(make.__name__.replace("_", " "))
+    return family(make)
 
 
 # ---- parts ----------------------------------------------------------------------------------------------------------
@@ -541,3 +560,87 @@ def noise_beside_a_count(rng):
     n, D = _whole(rng, 200, 1500), int(rng.integers(1, 4))
     extra = rng.integers(0, int(rng.choice([2, 3, 5, 9, 12])), (n, int(rng.integers(1, 3))))
     return _standardised(rng.normal(size=(n, D)), extra), []
+
+
+# ---- more everyday tables: what people's files have beside their measurements ----------------------------------------
+
+
+@judged_only
+def table_with_many_answers(rng):
+    """Several yes/no columns, each with a share of its own."""
+    X, truth = _segments(rng, int(rng.integers(2, 6)))
+    shares = rng.uniform(0.1, 0.9, int(rng.integers(1, 5)))
+    return _standardised(X, rng.uniform(size=(len(X), len(shares))) < shares), [truth]
+
+
+@judged_only
+def table_with_a_related_answer(rng):
+    """Yes/no that one segment says more often than another, and sometimes one that nobody's segment decides."""
+    X, truth = _segments(rng, int(rng.integers(2, 5)))
+    related = rng.uniform(size=len(X)) < rng.uniform(0.05, 0.95, truth.max() + 1)[truth]
+    other = rng.uniform(size=(len(X), int(rng.integers(0, 2)))) < 0.5
+    return _standardised(X, related, other), [truth]
+
+
+@judged_only
+def table_with_zeros(rng):
+    """An amount that is 0 for many and skewed for the others."""
+    X, truth = _segments(rng, int(rng.integers(2, 5)))
+    amount = np.exp(rng.uniform(0.4, 1.0) * rng.normal(size=len(X)))
+    return _standardised(X, np.where(rng.uniform(size=len(X)) < rng.uniform(0.3, 0.8), 0.0, amount)), [truth]
+
+
+@judged_only
+def table_with_ratings(rng):
+    """Some ratings, 1 to 5 or 1 to 10, beside what was measured."""
+    X, truth = _segments(rng, int(rng.integers(2, 5)))
+    ratings = rng.integers(1, int(rng.choice([5, 10])) + 1, (len(X), int(rng.integers(1, 4))))
+    return _standardised(X, ratings), [truth]
+
+
+@judged_only
+def table_with_kinds(rng):
+    """A kind, one of three to six, as columns of 0 and 1."""
+    X, truth = _segments(rng, int(rng.integers(2, 5)))
+    kinds = rng.dirichlet(np.full(int(rng.integers(3, 7)), 3.0))
+    return _standardised(X, np.eye(len(kinds))[rng.choice(len(kinds), len(X), p=kinds)]), [truth]
+
+
+@judged_only
+def table_with_gaps(rng):
+    """Missing values, filled with the median of their column."""
+    X, truth = _segments(rng, int(rng.integers(3, 6)))
+    for column in X.T:
+        column[rng.uniform(size=len(X)) < rng.uniform(0.0, 0.2)] = np.median(column)
+    return _standardised(X), [truth]
+
+
+@judged_only
+def table_of_amounts(rng):
+    """Skewed amounts whose segments differ by their logarithm, ages in whole years and a count that follows them."""
+    X, truth = _segments(rng, int(rng.integers(2, 4)))
+    X[:, 0] = np.exp(X[:, 0] / rng.uniform(4.0, 8.0))
+    count = rng.poisson(rng.uniform(0.5, 6.0, truth.max() + 1)[truth])
+    return _standardised(X, count, np.round(rng.normal(45, 14, len(X)))), [truth]
+
+
+@judged_only
+def table_with_idle_columns(rng):
+    """A day of the year, a number of an order, an age: columns that say nothing, all values alike often."""
+    X, truth = _segments(rng, int(rng.integers(2, 5)))
+    idle = [rng.integers(1, 366, len(X)), rng.permutation(len(X)), np.round(rng.normal(45, 14, len(X)))]
+    return _standardised(X, *idle[: int(rng.integers(1, 4))]), [truth]
+
+
+@judged_only
+def noise_table(rng):
+    """One crowd: correlated measurements beside answers, a count, a rating, zeros."""
+    n, D = _whole(rng, 200, 1500), int(rng.integers(2, 6))
+    extra = [
+        rng.uniform(size=n) < rng.uniform(0.2, 0.8),
+        rng.poisson(2.0, n),
+        rng.integers(1, 6, n),
+        np.where(rng.uniform(size=n) < 0.5, 0.0, rng.exponential(size=n)),
+    ]
+    chosen = [extra[i] for i in rng.permutation(4)[: int(rng.integers(1, 4))]]
+    return _standardised(rng.normal(size=(n, D)) @ rng.normal(size=(D, D)), *chosen), []

@@ -3,8 +3,10 @@
 Every set of `corpus`, and the published and generated ones of `sets` with three seeds, is looked at as the verdict does
 (`selection.gather`), and each candidate is compared with the classes. Weights make the expected score, the adjusted
 Rand index squared, as high as they can; nothing to find scores 1 on noise and 0 elsewhere. They are judged out of
-fold: each family, battery or group is answered by weights that were fitted without it. The confidence is fitted to
-those answers alone. All of it goes to theta_app/selection/weights.json, with what it was fitted on.
+fold: each family, battery or group is answered by weights that were fitted without it; everyday tables of nine more
+kinds (`corpus.JUDGED_ONLY`) by weights that have seen none of these. The confidence is fitted to the answers out of
+fold alone, and judged out of fold as well. All of it goes to theta_app/selection/weights.json, with what it was fitted
+on.
 """
 
 import hashlib
@@ -21,16 +23,18 @@ from scipy.optimize import minimize
 
 from benchmarks.quality import corpus, sets
 from theta_app import selection
+from theta_app.compare.quality import SURE
 from theta_app.engine import fair_sample
 from theta_app.metrics import ari
-from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather
-from theta_app.selection.verdict import SAME, SURE, Weights, first
+from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather
+from theta_app.selection.verdict import Weights, doubt_row, first
 
 HERE = Path(__file__).resolve().parent
 KEPT = HERE.parent / ".quality" / "fit"
 TARGET = Path(selection.__file__).parent / "weights.json"
 PER_FAMILY, SEEDS = 24, (0, 1, 2)
-RIDGE, RIDGE_OF_NOTHING = 0.005, 0.003
+MORE_SEEDS = (3, 4, 5)  # of WUT and FCPS, to see how far answers depend on the seed
+RIDGE, RIDGE_OF_NOTHING, RIDGE_OF_DOUBTS = 0.005, 0.003, 0.002
 PUBLISHED_WEIGHT = 2.0  # of a published set against one drawn here
 MOST_ALARMS = 0.01  # of noise sets that may be answered with clusters
 
@@ -43,6 +47,12 @@ def items(share=(1, 1), say=print):
     which, shares = share
     wanted = [(d.family, d.name, 0, d.points) for d in corpus.drawn(PER_FAMILY)]
     wanted += [(_fold(case), case.name, seed, case.points) for seed in SEEDS for case in sets.cases(say=say)]
+    wanted += [
+        (_fold(case), case.name, seed, case.points)
+        for seed in MORE_SEEDS
+        for case in sets.cases(say=say)
+        if case.group == sets.SUITE
+    ]
     version = _version()
     for at, (fold, name, seed, points) in enumerate(wanted[which - 1 :: shares]):
         path = KEPT / version / f"{hashlib.sha256(f'{fold}/{name}/{seed}'.encode()).hexdigest()[:20]}.pkl"
@@ -62,7 +72,7 @@ def _looked_at(X, truths, seed):
     state = selection.driven(plan, selection.computing(1), lambda state: state.complete)
     evidence = gather(state, selection.small_chainings(state))
     scores = [max((_score(found.labels, truth) for truth in truths), default=0.0) for found in evidence.candidates]
-    light = {name: getattr(evidence, name) for name in ("alike", "features", "nothing", "few_values")}
+    light = {name: getattr(evidence, name) for name in ("alike", "features", "nothing", "doubts")}
     return light, np.array([*scores, 0.0 if truths else 1.0])
 
 
@@ -120,55 +130,74 @@ def _weights_of(rows):
 
 
 def answers(rows, weights):
-    """(score or None on noise, mass, probability of nothing, share of few values) of each row, whatever is nothing."""
+    """(score or None on noise, `doubt_row`, probability of nothing) of each row, whatever is nothing."""
     found = []
     for *_, evidence, scores in rows:
         p = weights.probabilities(SimpleNamespace(**evidence))
         at, mass = first(evidence["alike"], p[:-1])
-        noise = scores[-1] == 1.0
-        score = None if noise else 0.0 if at is None else scores[at]
-        found.append((score, mass, p[-1], evidence["few_values"]))
+        doubts = np.zeros(len(DOUBTS)) if at is None else evidence["doubts"][at]
+        score = None if scores[-1] == 1.0 else 0.0 if at is None else scores[at]
+        found.append((score, doubt_row(mass, doubts), p[-1]))
     return found
 
 
-def _as_weights(w, mean, sd, confidence=(1.0, 0.0, 0.0), nothing_from=0.5):
+def _as_weights(w, mean, sd):
     k = len(FEATURES)
-    return Weights(mean, sd, w[:k], w[k:], *confidence, nothing_from)
+    return Weights(mean, sd, w[:k], w[k:], *np.ones((3, 1 + len(DOUBTS))), 0.0, 0.5)
 
 
-def fit(rows, say=print):
-    """Fit, judge out of fold, and write weights.json."""
-    features = np.vstack([row[3]["features"] for row in rows])
+def out_of_fold(rows, more=()):
+    """(weights of all rows with their mean and sd, answers of rows and of `more` by weights without their fold)."""
+    chosen = [row for row in rows if row[0] not in corpus.JUDGED_ONLY]
+    features = np.vstack([row[3]["features"] for row in chosen])
     mean, sd = features.mean(axis=0), features.std(axis=0)
-    all_of_them = fitted(rows, mean, sd)
-    out = [None] * len(rows)
-    for fold in dict.fromkeys(row[0] for row in rows):
-        inside = [i for i, row in enumerate(rows) if row[0] == fold]
-        rest = [row for row in rows if row[0] != fold]
-        w = fitted(rest, mean, sd, all_of_them)
-        for i, found in zip(inside, answers([rows[i] for i in inside], _as_weights(w, mean, sd))):
-            out[i] = found
-    nothing_from = _nothing_from(answers(rows, _as_weights(all_of_them, mean, sd)))
-    confidence = _calibrated([found for found in out if found[2] <= nothing_from])
-    say(f"nothing from {nothing_from:.2f}; confidence {', '.join(f'{value:.2f}' for value in confidence)}")
-    judged = _judged(rows, out, nothing_from, _as_weights(all_of_them, mean, sd, confidence, nothing_from))
+    all_of_them = fitted(chosen, mean, sd)
+    asked = [*rows, *more]
+    found = [None] * len(asked)
+    for fold in dict.fromkeys(row[0] for row in asked):
+        rest = [row for row in chosen if row[0] != fold]
+        w = all_of_them if len(rest) == len(chosen) else fitted(rest, mean, sd, all_of_them)
+        inside = [i for i, row in enumerate(asked) if row[0] == fold]
+        for i, answer in zip(inside, answers([asked[i] for i in inside], _as_weights(w, mean, sd))):
+            found[i] = answer
+    return (all_of_them, mean, sd), found[: len(rows)], found[len(rows) :]
+
+
+def fit(rows, more=(), say=print):
+    """Fit, judge out of fold, and write weights.json. `more` are looks with other seeds, for judging alone."""
+    (w, mean, sd), out, again = out_of_fold(rows, more)
+    nothing_from = _nothing_from(
+        answers([row for row in rows if row[0] not in corpus.JUDGED_ONLY], _as_weights(w, mean, sd))
+    )
+    doubts = _calibrated([found for found in out if found[2] <= nothing_from])
+    say(f"nothing from {nothing_from:.2f}; confidence {doubts}")
+    judged = _judged(rows, out, nothing_from)
     for line in judged:
         say("{fold:28s} {sets:4d}  {mean}  alarms {alarms}  wrong and sure {wrong_and_sure}".format(**line))
+    steady = _steady([*rows, *more], [*out, *again], nothing_from)
+    say(json.dumps(steady))
     k = len(FEATURES)
     content = {
         "about": "Made by `make quality FIT=1` (benchmarks/quality/fit.py).",
         "made": time.strftime("%Y-%m-%d"),
         "from": {"sets": len(rows), "folds": sorted({row[0] for row in rows}), "version": _version()},
-        "candidates": {
-            name: {"mean": round(m, 5), "sd": round(s, 5), "weight": round(w, 4)}
-            for name, m, s, w in zip(FEATURES, mean.tolist(), sd.tolist(), all_of_them[:k].tolist())
-        },
-        "nothing": {name: round(w, 4) for name, w in zip(NOTHING_FEATURES, all_of_them[k:].tolist())},
-        "confidence": {name: round(value, 4) for name, value in zip(("slope", "few_values", "offset"), confidence)},
+        "candidates": _named(FEATURES, mean, sd, w[:k]),
+        "nothing": {name: round(value, 4) for name, value in zip(NOTHING_FEATURES, w[k:].tolist())},
+        "confidence": _named(("probability", *DOUBTS), *doubts[:3]),
+        "offset": round(float(doubts[3]), 4),
         "nothing_from": round(nothing_from, 3),
+        "six_seeds_of_WUT_and_FCPS": steady,
+        "tables_wrong_and_sure": _of_tables(judged),
         "out_of_fold": judged,
     }
     TARGET.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _named(names, means, sds, weights):
+    return {
+        name: {"mean": round(float(mean), 5), "sd": round(float(sd), 5), "weight": round(float(weight), 4)}
+        for name, mean, sd, weight in zip(names, means, sds, weights)
+    }
 
 
 def _nothing_from(out):
@@ -176,41 +205,74 @@ def _nothing_from(out):
 
     With the weights of all sets: without a family of noise its kind is unknown, and the cut would be too careful.
     """
-    of_noise = np.sort([nothing for score, _, nothing, _ in out if score is None])
+    of_noise = np.sort([nothing for score, _, nothing in out if score is None])
     return float(min(0.5, of_noise[int(MOST_ALARMS * len(of_noise))] - 1e-3))
 
 
 def _calibrated(out):
-    """(slope, few values, offset) of the logistic curve from the mass of an answer to whether it is right."""
-    mass = np.clip([found[1] for found in out], SURE, 1 - SURE)
-    right = np.array([found[0] is not None and found[0] >= SAME for found in out])
-    x = np.column_stack([np.log(mass / (1 - mass)), [found[3] for found in out], np.ones(len(out))])
+    """(means, sds, weights, offset) of the logistic curve from `doubt_row`s to whether answers are right."""
+    x = np.array([row for _, row, _ in out])
+    mean, sd = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
+    x, right = np.column_stack([(x - mean) / sd, np.ones(len(x))]), np.array([_right(score) for score, *_ in out])
+    ridge = np.append(np.full(len(mean), RIDGE_OF_DOUBTS), 0.0)
 
     def loss(w):
-        return np.mean(np.logaddexp(0.0, x @ w) - right * (x @ w))
+        z = x @ w
+        chance = 1.0 / (1.0 + np.exp(-z))
+        return np.mean(np.logaddexp(0.0, z) - right * z) + ridge @ w**2, x.T @ (chance - right) / len(x) + 2 * ridge * w
 
-    return tuple(minimize(loss, [0.5, 0.0, 0.0]).x.tolist())
+    w = minimize(loss, np.zeros(x.shape[1]), jac=True).x
+    return mean, sd, w[:-1], float(w[-1])
 
 
-def _judged(rows, out, nothing_from, weights):
-    """One dict per fold: sets, mean score, false alarms on noise, answers above 75 % that are wrong."""
+def _right(score):
+    return score is not None and score >= SAME
+
+
+def _judged(rows, out, nothing_from):
+    """One dict per fold: sets, mean score, false alarms on noise, answers above 75 % that are wrong.
+
+    Each fold's confidence is that of the answers in all others.
+    """
     lines = []
     for fold in dict.fromkeys(row[0] for row in rows):
         found = [out[i] for i, row in enumerate(rows) if row[0] == fold]
-        scores = [0.0 if nothing > nothing_from else score for score, _, nothing, _ in found if score is not None]
-        said = [
-            (score, weights.confidence(mass, few)) for score, mass, nothing, few in found if nothing <= nothing_from
-        ]
+        others = [out[i] for i, row in enumerate(rows) if row[0] != fold and out[i][2] <= nothing_from]
+        mean, sd, w, offset = _calibrated(others)
+        scores = [0.0 if nothing > nothing_from else score for score, _, nothing in found if score is not None]
+        said = [(score, (row - mean) / sd @ w + offset) for score, row, nothing in found if nothing <= nothing_from]
+        limit = np.log(SURE / (1.0 - SURE))
         lines.append(
             {
                 "fold": fold,
                 "sets": len(found),
                 "mean": round(float(np.mean(scores)), 3) if scores else None,
                 "alarms": sum(score is None for score, _ in said),
-                "wrong_and_sure": sum(bool(sure > 0.75 and (score or 0.0) < SAME) for score, sure in said),
+                "wrong_and_sure": sum(bool(sure > limit and not _right(score)) for score, sure in said),
+                "right_and_sure": sum(bool(sure > limit and _right(score)) for score, sure in said),
             }
         )
     return lines
+
+
+def _of_tables(judged):
+    """{sets, wrong_and_sure} of all families of everyday tables."""
+    lines = [line for line in judged if corpus.is_everyday(line["fold"])]
+    return {name: sum(line[name] for line in lines) for name in ("sets", "wrong_and_sure", "right_and_sure")}
+
+
+def _steady(rows, out, nothing_from):
+    """Of WUT and FCPS, out of fold: seeds, the mean score, and the mean difference between two seeds on a set."""
+    scores = {}
+    for row, (score, _, nothing) in zip(rows, out):
+        if row[0] in ("WUT", "FCPS"):
+            scores.setdefault(row[1], []).append(0.0 if nothing > nothing_from else score)
+    apart = [np.mean([abs(a - b) for i, a in enumerate(found) for b in found[:i]]) for found in scores.values()]
+    return {
+        "seeds": max(map(len, scores.values()), default=0),
+        "mean": round(float(np.mean([np.mean(found) for found in scores.values()])), 3) if scores else None,
+        "difference": round(float(np.mean(apart)), 3) if scores else None,
+    }
 
 
 if __name__ == "__main__":
@@ -218,4 +280,5 @@ if __name__ == "__main__":
         for _ in items(tuple(map(int, sys.argv[1].split("/")))):
             pass
     else:
-        fit(list(items()))
+        looks = list(items())
+        fit([look for look in looks if look[2] in SEEDS], [look for look in looks if look[2] in MORE_SEEDS])

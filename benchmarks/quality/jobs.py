@@ -17,7 +17,7 @@ import numpy as np
 import sklearn
 
 import theta_app
-from benchmarks.quality import sets
+from benchmarks.quality import corpus, sets
 from benchmarks.quality.methods import METHODS, run_quietly
 from benchmarks.timing import cpu, once
 from theta_app import metrics
@@ -29,7 +29,7 @@ from theta_app.selection import size_elbow, verdict
 KEPT = Path(__file__).resolve().parents[1] / ".quality"
 LIMIT = 60.0  # CPU seconds for one answer
 _LOOK = 0.2  # seconds between looks at them
-TRUTH, NOISE, ELBOW, CPU = "truth", "noise", "elbow", "cpu"
+PARTS = TRUTH, NOISE, ELBOW, CPU, TABLES = "truth", "noise", "elbow", "cpu", "tables"
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def jobs(noise=sets.NOISE_SETS, say=print):
         yield from (_truth(case, key) for case in known_classes for key in keys)
     yield from (_noise(cloud, key) for cloud in clouds[:60] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
     yield from _elbows()
+    yield from map(_table, corpus.everyday())
     yield from (_truth(case, key) for case in known_classes for key in ("tnc", "kmeans", "mixture", "tdg"))
     yield from _speeds()
     yield from (_noise(cloud, key) for cloud in clouds[60:] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
@@ -142,6 +143,17 @@ def _noise(cloud, key):
     facts = {"set": cloud.name, "kind": kind, "points": points, "features": features, "method": key}
     needs = _needs(METHODS[key], f"{cloud.number} {kind} {points} {features}")
     return Job(NOISE, f"{cloud.name} {key}", needs, lambda: _answered(METHODS[key], cloud.points())[1], facts)
+
+
+def _table(drawn):
+    X, truths = drawn.points()
+    facts = {"set": drawn.name, "kind": drawn.family, "points": len(X), "features": X.shape[1], "method": "theta"}
+
+    def make():
+        answer, value = _answered(METHODS["theta"], X)
+        return value | {"ari": 0.0 if answer is None else max(_agreement(truth, answer.labels) for truth in truths)}
+
+    return Job(TABLES, drawn.name, _needs(METHODS["theta"], content_digest(X)), make, facts)
 
 
 def _answered(method, X):

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from benchmarks.quality import jobs, report, sets
+from benchmarks.quality import corpus, fit, jobs, report, sets
 from benchmarks.quality.__main__ import _share
 from benchmarks.quality.methods import METHODS
 from tests.compare.quality_run import run
@@ -110,6 +110,10 @@ def test_the_report_says_what_was_measured_and_what_is_missing(tmp_path):
     assert "| S1 | 100000 | 15 | 19 of 20 |" in text
     assert "| 5,000 × 2 | 3.00 s | HDBSCAN | 2.00 s | 1.50 |" in text
     assert "| ThetA | 2 | 1 | 50.0% |" in text
+    assert "| table with a count | 2 | 1 | 2 | 1 |" in text
+    assert "| table with months | 2 | 0 | 0 | 0 |" in text, "not above 75 %, and nothing found is no answer"
+    assert "| All sets | 4 | 1 | 2 | 1 |" in text
+    assert "## Out of fold" in text
     assert "not made" not in report._text(found, 0, 10)
 
 
@@ -137,3 +141,24 @@ def test_a_share_says_which_of_how_many():
     for wrong in ("0/2", "3/2", "2"):
         with pytest.raises(ValueError):
             _share(wrong)
+
+
+def test_everyday_tables_are_of_all_kinds_and_none_was_fitted_on():
+    drawn = corpus.everyday(200)
+    assert len({each.name for each in drawn}) == 200
+    assert {each.family for each in drawn} == {name for name in corpus.FAMILIES if corpus.is_everyday(name)}
+    assert not {each.name for each in drawn} & {each.name for each in corpus.drawn(fit.PER_FAMILY)}
+    for each in drawn[:15]:
+        X, truths = each.points()
+        assert np.isfinite(X).all()
+        assert len(truths) == 1
+        assert len(truths[0]) == len(X)
+
+
+def test_the_stored_weights_keep_what_was_promised_out_of_fold():
+    known = json.loads(fit.TARGET.read_text(encoding="utf-8"))
+    tables = known["tables_wrong_and_sure"]
+    assert tables["sets"] >= 200
+    assert tables["wrong_and_sure"] <= 0.04 * tables["sets"]
+    noise = [line for line in known["out_of_fold"] if line["mean"] is None]
+    assert sum(line["alarms"] for line in noise) <= 0.02 * sum(line["sets"] for line in noise)

@@ -50,11 +50,17 @@ NOISE = [
     in_noise("n3", "hdbscan", 2),
 ]
 ELBOW = [{"set": "S1", "theta": 1e5, "true": 15, "seeds": 20, "hits": 19}]
+TABLES = [
+    {**answer("t1", "", "theta", 1.0, "TDG", 0.9), "kind": "table with a count"},
+    {**answer("t2", "", "theta", 0.5, "TNC", 0.8), "kind": "table with a count"},
+    {**answer("t3", "", "theta", 0.5, "TNC", 0.7), "kind": "table with months"},
+    {**answer("t4", "", "theta", 0.0, None, 0.9), "kind": "table with months"},
+]
 CPU = [{"points": 5000, "features": 2, "peer": "HDBSCAN", "ours": 3.0, "theirs": 2.0}]
 
 
-def run(truth=TRUTH, noise=NOISE, elbow=ELBOW, cpu=CPU):
-    rows = {"truth": truth, "noise": noise, "elbow": elbow, "cpu": cpu}
+def run(truth=TRUTH, noise=NOISE, elbow=ELBOW, cpu=CPU, tables=TABLES):
+    rows = {"truth": truth, "noise": noise, "elbow": elbow, "cpu": cpu, "tables": tables}
     return quality.Quality(
         "2026-11-16",
         {"python": "3.11"},

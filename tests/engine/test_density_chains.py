@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests import naive
 from theta_app import TNC
-from theta_app.engine import Cancelled, spanning_tree_by_density, tdg, tnc
+from theta_app.engine import Cancelled, core_distances, spanning_tree_by_density, tdg, tnc
 from theta_app.metrics import ari
 
 
@@ -29,6 +29,14 @@ def test_density_chains_for_every_epsilon_equal_the_literal_ones(seed, D, m, p, 
     tree = spanning_tree_by_density(X, centroids, m, metric="minkowski", p=p)
     for epsilon in (0.0, *(tree.lengths + 1e-9), *rng.uniform(0, 3, 3), 50.0):
         assert tree.cut(epsilon).tolist() == naive.density_chain(X, centroids, epsilon, m, p)
+
+
+def test_a_core_is_the_distance_at_which_a_centroid_holds_so_many_points():
+    rng = np.random.default_rng(3)
+    X, centroids = rng.normal(size=(40, 3)), rng.normal(size=(6, 3))
+    far = np.sort(np.abs(X[None] - centroids[:, None]).sum(axis=2), axis=1)
+    np.testing.assert_allclose(core_distances(X, centroids, 7, metric="manhattan"), far[:, 6], rtol=1e-12)
+    np.testing.assert_allclose(core_distances(X, centroids, 99, metric="manhattan"), far[:, -1], rtol=1e-12)
 
 
 def two_densities(rng):

@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 
 from tests.naive import tsg as naive_tsg
 from theta_app.datasets import drawn
-from theta_app.engine import closest_pair, lloyd_rounds, shuffled_order, tdg, tdg_prefixes, tnc, tsg
+from theta_app.engine import closest_pair, lloyd_rounds, shuffled_order, spanning_tree, tdg, tdg_prefixes, tnc, tsg
 from theta_app.engine.trace import trace_tsg
 from theta_app.figures.palette import COLOURS
 from theta_app.lessons import beside, chain, code, failures, growth, links, orders, player, start, tryit, vote
@@ -342,6 +342,22 @@ def test_chaining_stops_where_k_is_right_and_where_it_is_lost(key):
     assert found[over - 1]
     assert not found[over]
     assert all(moment["stop"] for moment in data["moments"][1:])
+
+
+def test_one_depth_parts_clusters_of_different_density_and_no_length_does():
+    story, data = chain.chain_stories()[chain.DENSITY], chain.chain_data(chain.DENSITY)
+    by_length = spanning_tree(tdg(story.X, story.theta, SHUFFLES).centroids).lengths
+    assert not any(
+        same_partition(tnc(story.X, story.theta, np.nextafter(length, np.inf), SHUFFLES).labels, story.truth)
+        for length in by_length
+    )
+    steps, right = chain.steps_of(data), data["moments"][2]["step"]
+    for step, solved in ((right - 1, False), (right, True), (data["moments"][3]["step"], False)):
+        found = tnc(story.X, story.theta, steps[step], SHUFFLES, density=chain.CORE_POINTS)
+        assert chain.chain_at(data, steps[step]) == found.chain.tolist()
+        assert same_partition(found.labels, story.truth) == solved
+    assert "No single distance ε" in data["moments"][0]["words"]
+    assert len(data["cores"]) == len(data["centroids"])
 
 
 # When it fails

@@ -7,7 +7,8 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from tests import shared_data
 from theta_app import datasets, selection
-from theta_app.engine import spanning_tree, tdg
+from theta_app.engine import spanning_tree, tdg, tnc
+from theta_app.metrics import ari
 from theta_app.selection import theta_grid
 
 
@@ -270,3 +271,54 @@ def test_chains_do_not_depend_on_the_unit(power):
     plain, extreme = spanning_tree(centroids), spanning_tree(centroids * power)
     np.testing.assert_array_equal(extreme.edges, plain.edges)
     np.testing.assert_allclose(extreme.lengths / power, plain.lengths, rtol=1e-12)
+
+
+# By density
+
+
+@pytest.fixture(scope="module")
+def two_densities():
+    """A dense pair of clouds close together and a sparse pair far apart: (X, truth, chaining by density)."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(4), 300)
+    centres, spread = np.array([(0, 0), (2, 0), (30, 0), (60, 0)])[truth], np.array([0.25, 0.25, 4, 4])[truth]
+    X = centres + spread[:, None] * rng.normal(size=(len(truth), 2))
+    return X, truth, selection.Chaining.by_density(1.0, tdg(X, 1.0, 10), X)
+
+
+def test_by_density_all_depths_come_from_one_tree(two_densities):
+    X, _, found = two_densities
+    assert found.density == selection.CORE_POINTS
+    for depth in (0.0, 0.3, 0.8, 1.2, 3.0):
+        expected = tnc(X, 1.0, depth, 10, density=selection.CORE_POINTS)
+        assert found.at(depth).labels.tolist() == expected.labels.tolist()
+
+
+def test_the_strongest_range_of_depths_parts_clusters_of_different_density(two_densities):
+    _, truth, found = two_densities
+    best = found.ranges.iloc[0]
+    assert (best["n_chains"], best["recommended"]) == (4, True)
+    assert best["epsilon"] == pytest.approx((best["epsilon_low"] + best["epsilon_high"]) / 2)
+    assert best["relative_width"] == pytest.approx(best["epsilon_high"] - best["epsilon_low"])
+    assert ari(truth, found.labels(best["epsilon"])) > 0.98
+    low, high = selection.epsilon_limits(found)
+    values = selection.epsilon_values(found)
+    assert 0 < low < best["epsilon"] < high
+    assert (np.diff(values) > 0).all()
+    assert low <= values[0]
+    assert values[-1] <= high * 1.0001
+    shown = selection.chain_profile(found)
+    assert shown["major"].iloc[-1] == 1
+
+
+def test_in_one_cloud_no_range_of_depths_is_recommended():
+    X = np.random.default_rng(5).normal(size=(900, 2))
+    found = selection.Chaining.by_density(0.2, tdg(X, 0.2, 10), X)
+    assert not found.ranges["recommended"].any()
+    depth = selection.default_epsilon(found)
+    assert 0.3 < depth < 1.0, "a depth, not one and a half θ"
+
+
+def test_warnings_of_depths_speak_of_valleys(two_densities):
+    _, _, found = two_densities
+    assert "valley" in selection.chain_warnings(found, 2 * found.tree.lengths[-1])[0]

@@ -7,6 +7,10 @@ from tests import shared_data
 from theta_app import ThetA, datasets, selection
 from theta_app.engine import Cancelled, tdg
 from theta_app.metrics import ari
+from theta_app.selection import candidates
+from theta_app.selection.candidates import DOUBTS, Candidate
+from theta_app.selection.verdict import stored_weights
+from theta_app.selection.verdict import verdict as verdict_in_columns
 from theta_app.selection.wording import short
 
 NINE = [(9.0 * i, 9.0 * j) for i in range(3) for j in range(3)]
@@ -180,6 +184,113 @@ def test_columns_of_few_values_beside_measured_ones_make_it_doubt():
     sure = verdict(customers(lambda rng, n: rng.normal(size=n))[0])
     unsure = verdict(customers(lambda rng, n: rng.integers(0, 2, n))[0])
     assert unsure.confidence < sure.confidence
+
+
+def test_clusters_that_only_yes_no_makes_are_doubted_and_those_of_measured_columns_are_not():
+    rng = np.random.default_rng(3)
+    X, truth = blobs([(0, 0), (9, 0), (0, 9)], [150] * 3, seed=3)
+    answers = rng.integers(0, 2, len(X))
+    made_of_answers = Candidate("TDG", 1.0, None, 2, 0, 1.0, 2.0, answers, 1.0, 1.0, np.nan, True)
+    measured = Candidate("TDG", 1.0, None, 3, 0, 1.0, 2.0, truth, 1.0, 1.0, np.nan, True)
+    lost = candidates._lost(np.column_stack([X, answers]), [made_of_answers, measured])
+    assert lost[0] > 0.9
+    assert lost[1] < 0.02
+    assert candidates._lost(X, [made_of_answers]).tolist() == [0.0], "no columns of few values"
+    ratings = rng.integers(1, 6, (450, 4)).astype(float)
+    assert candidates._lost(ratings, [made_of_answers]).tolist() == [0.0], "no others"
+
+
+def test_ties_are_counted_by_pairs_of_rows():
+    X = np.column_stack([np.arange(60), np.arange(60) % 2, np.zeros(60), np.arange(60) // 2])
+    assert candidates.tie_rates(X) == pytest.approx([0.0, 29 / 59, 1.0, 1 / 59])
+
+
+@pytest.mark.parametrize(
+    ("name", "worse"),
+    [
+        ("lost", 0.6),
+        ("rival", 0.5),
+        ("backing", 0.1),
+        ("width", 0.05),
+        ("agreement", 0.4),
+        ("evenness", 0.5),
+        ("rows", 4),
+    ],
+)
+def test_each_doubt_makes_an_answer_less_sure(name, worse):
+    weights = stored_weights()
+    usual = dict(zip(DOUBTS, weights.doubt_mean[1:]))
+    row = np.array([worse if each == name else usual[each] for each in DOUBTS])
+    assert weights.confidence(0.9, row) < weights.confidence(0.9, np.array(list(usual.values())))
+    assert weights.confidence(0.5, row) < weights.confidence(0.9, row)
+
+
+def test_an_unclear_answer_says_what_makes_it_doubt():
+    weights = stored_weights()
+    usual = weights.doubt_mean[1:]
+    assert weights.main_doubt(usual) is None
+    assert weights.main_doubt(np.where(np.array(DOUBTS) == "lost", 0.9, usual)) == "lost"
+    X, _ = customers(lambda rng, n: rng.integers(0, 2, (n, 2)))  # four segments, each in four by the answers
+    found = verdict(X, space="features")
+    assert (found.algorithm, found.alternative.n_clusters) == (None, 16)
+    assert found.alternative.confidence < 0.1
+    assert "16 clusters can be told apart" in found.reason
+    assert "columns of few values" in found.reason
+
+
+def test_a_narrow_range_in_which_runs_disagree_is_not_sure():
+    X, _ = shared_data.points("s-sets/s3")
+    found = verdict(X, 20)
+    assert found.confidence < 0.75
+
+
+def merging():
+    """Six clouds in pairs so close that TDG's second stage merges them at the θ that its single passes agree on."""
+    centres = [(x + dx, 0.0) for x in (0.0, 30.0, 60.0) for dx in (0.0, 4.6)]
+    return blobs(centres, [120] * 6, seed=5)[0]
+
+
+def test_a_verdict_with_a_warning_says_so_and_is_not_clear():
+    """Whatever the data: what pages warn of at the verdict's place, the verdict says itself."""
+    several = [
+        merging(),
+        customers(lambda rng, n: rng.integers(1, 13, n), 2)[0],
+        np.random.default_rng(7).normal(size=(60, 6)),
+    ]
+    for X in several:
+        found = verdict(X, 20, space="features")
+        for each in filter(None, (found, found.alternative)):
+            if each.algorithm is None:
+                continue
+            result = tdg(X, each.theta, 20, agreement=True)
+            if each.algorithm == "TDG":
+                shown = selection.warnings_for(result)
+            else:
+                shown = selection.chain_warnings(selection.Chaining.of(each.theta, result), each.epsilon)
+            assert each.warning == (shown[0] if shown else "")
+            assert not (each.warning and each.stands_out)
+        assert found.warning in found.reason
+
+
+def test_a_warning_takes_an_answer_that_says_the_same_without_one(monkeypatch):
+    X = blobs(NINE, [60] * 9)[0]
+    sure = verdict(X, 10)
+    assert (sure.n_clusters, sure.stands_out, sure.warning) == (9, True, "")
+    monkeypatch.setattr(candidates, "warnings_for", lambda result: ["Lower θ."] if len(result.sizes) == 9 else [])
+    warned = verdict(X, 10)
+    if warned.algorithm == "TDG":
+        assert (warned.warning, warned.stands_out) == ("Lower θ.", False)
+        assert "But: Lower θ." in warned.reason
+        assert warned.confidence < sure.confidence
+    else:  # chains that say the same
+        assert (warned.n_clusters, warned.warning) == (9, "")
+
+
+def test_clusters_of_a_map_are_doubted_by_the_columns():
+    rng = np.random.default_rng(0)
+    X, truth = blobs(NINE[:4], [100] * 4)
+    answers = np.column_stack([rng.normal(size=(400, 2)), truth % 2])  # what the points of the map are in their columns
+    assert verdict_in_columns(X, 10, columns=answers).confidence < verdict_in_columns(X, 10).confidence
 
 
 # --- what it is made of ----------------------------------------------------------------------------------------------

@@ -19,12 +19,14 @@ OURS = "theta"
 OWN = (OURS, "tdg", "tnc")  # all of this project's
 ALL = "All sets"
 RIGHT = 0.8  # adjusted Rand index from which an answer counts as right
+SURE = 0.75  # confidence above which a wrong answer is wrong and sure
 _ANSWER = ("method", "n_clusters", "seconds", "note", "algorithm", "stands_out", "confidence")
 PARTS = {  # the tables of a run, with their columns
     "truth": ("set", "group", "points", "features", "classes", "ari", *_ANSWER),
     "noise": ("set", "kind", "points", "features", *_ANSWER),
     "elbow": ("set", "theta", "true", "seeds", "hits"),
     "cpu": ("points", "features", "peer", "ours", "theirs"),
+    "tables": ("set", "kind", "points", "features", "ari", *_ANSWER),
 }
 _BINS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 
@@ -52,6 +54,8 @@ class Quality:
         set, theta, true (clusters), seeds, hits (seeds at which the size elbow is at the true number).
     cpu : DataFrame
         points, features, peer, ours, theirs: seconds of the verdict and of the peer.
+    tables : DataFrame
+        One row per everyday table, drawn for this alone, with the answer of `OURS`; kind is its family.
     """
 
     made: str
@@ -63,6 +67,7 @@ class Quality:
     noise: pd.DataFrame
     elbow: pd.DataFrame
     cpu: pd.DataFrame
+    tables: pd.DataFrame
 
     @property
     def complete(self):
@@ -72,7 +77,7 @@ class Quality:
 
 
 def table(part, rows):
-    """Rows (dicts) of a part ("truth", "noise", "elbow", "cpu") as the DataFrame that `Quality` holds."""
+    """Rows (dicts) of a part ("truth", "noise", ...) as the DataFrame that `Quality` holds."""
     frame = pd.DataFrame(list(rows), columns=list(PARTS[part]))
     return frame.astype(object).where(frame.notna(), None)
 
@@ -190,6 +195,22 @@ def reliability(quality):
     )
 
 
+def wrong_and_sure(quality):
+    """Everyday tables: one row per kind and `ALL`: kind, sets, right, sure (answers), wrong_and_sure."""
+    rows = quality.tables
+    parts = [*rows.groupby("kind", sort=False), *([(ALL, rows)] if len(rows) else [])]
+    return pd.DataFrame(
+        [{"kind": kind, "sets": len(part), **_how_sure(part)} for kind, part in parts],
+        columns=["kind", "sets", "right", "sure", "wrong_and_sure"],
+    )
+
+
+def _how_sure(rows):
+    right = rows["ari"].astype(float) >= RIGHT
+    sure = rows["algorithm"].notna() & (rows["confidence"].astype(float) > SURE)
+    return {"right": int(right.sum()), "sure": int(sure.sum()), "wrong_and_sure": int((sure & ~right).sum())}
+
+
 def _answers(rows):
     return rows[(rows["method"] == OURS) & rows["algorithm"].notna()]
 
@@ -211,7 +232,7 @@ def _read(path, changed):
         if content["schema"] != SCHEMA:
             raise ValueError("another schema")
         named = {name: content[name] for name in ("made", "versions", "machine", "methods", "about")}
-        parts = {part: _table_of(part, content[part]) for part in PARTS}
+        parts = {part: _table_of(part, content.get(part, []) if part == "tables" else content[part]) for part in PARTS}
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
     return Quality(**named, **parts)

@@ -18,7 +18,7 @@ from theta_app.engine.algorithms import (
     tsg,
 )
 from theta_app.engine.boundaries import at_boundaries
-from theta_app.engine.density_chains import spanning_tree_by_density
+from theta_app.engine.density_chains import core_distances, spanning_tree_by_density
 from theta_app.engine.density_tree import DensityTree, density_trees, peaks
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric

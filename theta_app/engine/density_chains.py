@@ -137,10 +137,7 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
         As for `theta_app.engine.tdg`.
     """
     metric = Metric.of(metric, p)
-    X, centroids = validation.points(X), validation.points(centroids, "centroids")
-    m = min(validation.count(density, "density"), len(X))
-    power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
-    X, centroids = (validation.read_only(np.ascontiguousarray(rows * power)) for rows in (X, centroids))
+    X, centroids, m, _ = _ready(X, centroids, density)
     stop = new_flag()
     with stoppable(cancel, stop):
         cores = _cores(X, centroids, m, metric.p, stop)
@@ -150,3 +147,17 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
     found = depths(edges, lengths[shortest_first], positive(cores, lengths))
     flattest_first = np.argsort(found, kind="stable")
     return SpanningTree(len(centroids), edges[flattest_first], found[flattest_first])
+
+
+def core_distances(X, centroids, density, *, metric="euclidean", p=None):
+    """The core of each centroid, (K,): the distance at which it holds `density` points. As above."""
+    X, centroids, m, power = _ready(X, centroids, density)
+    return _cores(X, centroids, m, Metric.of(metric, p).p, new_flag()) / power
+
+
+def _ready(X, centroids, density):
+    """(X, centroids, m, power): both multiplied by a power of two that keeps squares in range."""
+    X, centroids = validation.points(X), validation.points(centroids, "centroids")
+    m = min(validation.count(density, "density"), len(X))
+    power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
+    return *(validation.read_only(np.ascontiguousarray(rows * power)) for rows in (X, centroids)), m, power

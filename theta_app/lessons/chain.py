@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import spanning_tree, tdg, trace_chaining
+from theta_app.engine import core_distances, spanning_tree, spanning_tree_by_density, tdg, trace_chaining
 from theta_app.lessons import code
-from theta_app.lessons.base import SHUFFLES, WORLD, Story, moment, same_partition, say
+from theta_app.lessons.base import SHUFFLES, WORLD, Story, in_world, moment, same_partition, say
 
 PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.9], [5.6, 3.2]])
 """Six centroids placed so that the paper's links (0-4, 1-2, 4-5) are the shortest."""
@@ -32,6 +32,20 @@ def _rings(seed=1, n=260):
     return np.column_stack([8 + radius * np.cos(angle), 4.5 + radius * np.sin(angle)]), truth
 
 
+DENSITY = "densities"  # the story that is chained by density
+CORE_POINTS = 10
+
+
+def _densities(seed=3):
+    """Two dense clouds close together and a sparse one apart: gaps inside the last are as wide as between the first."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat([0, 1, 2], (110, 110, 150))
+    centres, sd = np.array([[3.2, 5.4], [4.7, 4.5], [11.2, 4.5]]), np.array([0.28, 0.28, 1.35])
+    X = centres[truth] + rng.normal(size=(len(truth), 2)) * sd[truth][:, None]
+    order = rng.permutation(len(truth))
+    return in_world(X[order].round(3)), truth[order]
+
+
 @lru_cache(maxsize=1)
 def chain_stories():
     """The point sets of the chaining lesson, by key. The paper's example has centroids only."""
@@ -39,6 +53,7 @@ def chain_stories():
         "six": Story("The paper's six", "Six small clusters, numbered as in the paper.", PAPER_SIX, np.arange(6), 0.0),
         "moons": Story("Two moons", "Small clusters along two bent shapes.", *_moons(), 1.1),
         "rings": Story("Two rings", "One shape inside the other.", *_rings(), 1.1),
+        DENSITY: Story("Different densities", "Two dense clouds side by side, a sparse one apart.", *_densities(), 0.5),
     }
 
 
@@ -52,7 +67,7 @@ def chain_data(key):
     result = tdg(story.X, story.theta, SHUFFLES)
     centroids = story.X if key == "six" else result.centroids
     labels = np.arange(len(centroids)) if key == "six" else result.labels
-    tree, links = _links(centroids)
+    tree, links = _links_by_density(story.X, centroids) if key == DENSITY else _links(centroids)
     # the paper's example ends with its third link; a shape's ε goes on until all is one
     epsilon_max = 3.2 if key == "six" else float(tree.lengths[-1] * 1.15)
     shown = [link for link in links if link[2] < epsilon_max]
@@ -71,8 +86,12 @@ def chain_data(key):
         "chains": [[int(c) for c in tree.cut(epsilon)] for epsilon in cuts],
         "epsilonMax": epsilon_max,
         "lists": None,
+        "cores": None,
         "code": code.TNC,
     }
+    if key == DENSITY:
+        data["cores"] = core_distances(story.X, centroids, CORE_POINTS).round(4).tolist()
+        data["code"] = code.TNC_BY_DENSITY
     if len(centroids) <= 8:
         levels = [0.0, *(math.nextafter(length, math.inf) for _, _, length in shown)]
         data["lists"] = [[list(row) for row in trace_chaining(centroids, level).rounds[0]] for level in levels]
@@ -85,6 +104,12 @@ def _links(centroids):
     lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
     by_length = np.lexsort((j, i, lengths))
     return spanning_tree(centroids), [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length]
+
+
+def _links_by_density(X, centroids):
+    """The same where a link's length is its depth: only those of the tree hold chains together."""
+    tree = spanning_tree_by_density(X, centroids, CORE_POINTS)
+    return tree, [(int(i), int(j), float(depth)) for (i, j), depth in zip(tree.edges, tree.lengths)]
 
 
 def steps_of(data):
@@ -116,6 +141,8 @@ def _moments(story, data):
             moment(1, "The shortest link: its two ends share their lists, and each keeps the smallest index it finds."),
             moment(last, f"The paper's result: K' = {data['made']}. A chain is named after its smallest index."),
         ]
+    if key == DENSITY:
+        return _moments_of_depth(story, data, steps)
     said = [moment(0, f"{story.lesson} TDG with θ = {say(story.theta)} finds {small} small clusters. {circles}")]
     right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
     if right:
@@ -131,3 +158,40 @@ def _moments(story, data):
             fails = f"One link too far: ε now bridges the gap, and K' = {k}. ε fails where the gap between shapes is no"
             said.append(moment(over, f"{fails} wider than the gaps inside them.", stop=True))
     return said
+
+
+def _moments_of_depth(story, data, steps):
+    """What no length of links can do, and what the depth does: it asks how far density falls on the way."""
+    right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
+    low, high = data["tree"][-data["made"]], data["tree"][1 - data["made"]]
+    begin = (
+        f"{story.lesson} {_what_lengths_give(story, data)} Each circle is a core: the distance at which a centroid "
+        f"holds {CORE_POINTS} points, small where it is dense."
+    )
+    idea = (
+        "Chained by density, ε is a depth: a link holds if log(its length / the core of its denser side) is below ε. "
+        "Inside any cloud, dense or sparse, links are about as long as its cores."
+    )
+    solved = (
+        f"K' = {data['made']} is right, for every depth above {say(low)} and up to {say(high)}: the way from one dense "
+        f"cloud to the other is {math.exp(high):.0f} times as long as a core there, and no way inside a cloud is."
+    )
+    lost = "ε is now deeper than the valley between the dense clouds: they are one."
+    return [
+        moment(0, begin),
+        moment(max(right[0] // 2, 1), idea, stop=True),
+        moment(right[0], solved, stop=True),
+        moment(right[-1] + 1, lost, stop=True),
+    ]
+
+
+def _what_lengths_give(story, data):
+    """The best that one length of links gives, in words: the last ε at which the dense clouds are apart."""
+    labels, tree = np.array(data["labels"]), spanning_tree(np.array(data["centroids"]))
+    found = [tree.cut(epsilon)[labels] for epsilon in tree.lengths]
+    at = max(i for i, chain in enumerate(found) if not set(chain[story.truth == 0]) & set(chain[story.truth == 1]))
+    pieces = len(set(found[at][story.truth == 2]))
+    return (
+        f"No single distance ε parts these three: at ε = {say(tree.lengths[at])} the dense ones are just still two, "
+        f"while the sparse one is in {pieces} pieces."
+    )

@@ -36,6 +36,13 @@ TNC = (
     (0, "K' = number of different indices"),
 )
 
+TNC_BY_DENSITY = (
+    *TNC[:3],
+    (1, "for each two centroids linked over a depth < ε"),
+    *TNC[4:],
+)
+"""The depth of a link: the logarithm of its length over the core of its denser side."""
+
 _MOST_DISTANCES = 8  # more do not fit into a line
 
 

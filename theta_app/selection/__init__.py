@@ -14,6 +14,7 @@ from theta_app.selection.chain_map import ChainMap, chain_map
 from theta_app.selection.density import Views, density_views, rise
 from theta_app.selection.epsilon import (
     CHAIN_RANGE_COLUMNS,
+    CORE_POINTS,
     Chaining,
     Suggestion,
     best_epsilon,

@@ -12,18 +12,22 @@ import numpy as np
 
 from theta_app.engine import adjusted_rand, silhouette_sample
 from theta_app.selection.density import agreement, density_views, rise
-from theta_app.selection.epsilon import Chaining, count_outlier_chains, strongest_per_count
+from theta_app.selection.epsilon import Chaining, chain_warnings, count_outlier_chains, strongest_per_count
+from theta_app.selection.runs import log_width
 from theta_app.selection.sizes import entropy, major_clusters
 from theta_app.selection.theta import too_fine
 from theta_app.selection.valleys import neighbourhoods
+from theta_app.selection.warnings import first_of, warnings_for
 
 MOST_CHAIN_RANGES = 16  # numbers of chains whose strongest range is a candidate
 _MIN_ENTROPY = 0.03  # nats: less is one cluster and a few outliers
 _CUT = 0.03  # of the points at most lie where chains that hold meet without a valley
 _AS_FINE = 0.05  # nats
 _DEEPEST = 2.0  # depth of a valley that more would not make clearer
-_FEW_VALUES = 12  # of a column: counts, months, ratings, yes/no
 _MOST_VALUES = 30  # of a column whose values can be mistaken for clusters
+_TIES = 0.08  # of all pairs of rows are equal in a column of few values: months, ratings, counts, yes/no, many zeros;
+# in one that was measured not half as many
+SAME = 0.8  # adjusted Rand index from which two clusterings say the same, and from which an answer counts as right
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,8 @@ class Candidate:
     holds : bool
         Whether its own range and valleys are more than chance gives.
     chaining : Chaining or None
+    warning : str
+        What is odd about this very result (`warnings`), empty where nothing is.
     """
 
     algorithm: str
@@ -67,6 +73,7 @@ class Candidate:
     times_chance: float
     holds: bool
     chaining: Chaining | None = None
+    warning: str = ""
 
     @cached_property
     def entropy(self):
@@ -89,6 +96,7 @@ def of_theta(point, low, high, separate):
         row["evidence"],
         float("nan"),
         bool(separate),
+        warning=first_of(warnings_for(point.tdg)),
     )
 
 
@@ -109,6 +117,7 @@ def of_epsilon(chaining, row, valleys):
         row.strength / row.needed,
         bool(row.strength >= row.needed and valleys.valley(labels).flat <= _CUT),
         chaining,
+        first_of(chain_warnings(chaining, row.epsilon)),
     )
 
 
@@ -160,6 +169,17 @@ FEATURES = (
 NOTHING_FEATURES = ("one", "rise", "columns")
 """What speaks for nothing to find: a constant, how little density rises, and the logarithm of the number of columns."""
 
+DOUBTS = ("lost", "rival", "backing", "width", "agreement", "evenness", "rows")
+"""What makes an answer more or less sure than its probability says:
+
+- lost : how far it is lost without columns of few values
+- rival : how much more density agrees with the strongest answer that says something else
+- backing, evenness : as in `FEATURES`
+- width : the root of the width of its range on a log axis
+- agreement : TDG: how far runs on other orders agree; 1 for TNC
+- rows : the logarithm of how many there are
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
@@ -173,9 +193,7 @@ class Evidence:
     features : (k, len(FEATURES)) array
     nothing : (len(NOTHING_FEATURES),) array
     valleys : list of Valley
-    few_values : float
-        Share of the variance that is in columns of few values, where others are measured: clusters are then drawn apart
-        by what is no distance.
+    doubts : (k, len(DOUBTS)) array
     """
 
     candidates: list
@@ -183,12 +201,16 @@ class Evidence:
     features: np.ndarray
     nothing: np.ndarray
     valleys: list
-    few_values: float
+    doubts: np.ndarray
 
 
-def gather(sweep, chainings):
-    """The `Evidence` of a complete `Sweep` and the `Chaining`s at its small θ."""
+def gather(sweep, chainings, columns=None):
+    """The `Evidence` of a complete `Sweep` and the `Chaining`s at its small θ.
+
+    `columns` are the rows in the columns, where the points that were swept are in another space.
+    """
     X, metric = sweep.plan.X, sweep.plan.metric
+    columns = X if columns is None else columns
     spread = without_ties(X)
     given = sweep.plan.references
     sample = given["sample"] if spread is X else silhouette_sample(spread, metric=metric)
@@ -198,22 +220,26 @@ def gather(sweep, chainings):
     alike = _all_alike(sampled)
     valleys = [near.valley(found.labels) for found in candidates]
     _n, features = X.shape
-    columns = {
+    values = {
         **_by_density(candidates, sampled, density_views(sample, near, features), near.indices),
         **_by_others(candidates, alike),
         "order_agreement": [found.order_agreement if found.algorithm == "TDG" else 0.0 for found in candidates],
         "valley": [np.tanh(min(valley.depth, _DEEPEST) * features / 3.0) for valley in valleys],
         "flat": [np.sqrt(valley.flat) for valley in valleys],
         "evenness": [found.entropy / np.log(max(len(np.unique(found.labels)), 2)) for found in candidates],
-        "column": _like_a_column(X, candidates),
+        "column": _like_a_column(columns, candidates),
         "apart": [float(valley.depth == np.inf) for valley in valleys],
     }
     for name in ("first", "finest"):
-        columns[name] = columns[name] * np.clip(columns["fine_peaks"], 0.0, 1.0)
-    table = np.array([columns[name] for name in FEATURES], dtype=float).T.reshape(len(candidates), len(FEATURES))
+        values[name] = values[name] * np.clip(values["fine_peaks"], 0.0, 1.0)
+    values |= _doubts(columns, candidates, alike, values)
+    table, doubts = (
+        np.array([values[name] for name in names], dtype=float).T.reshape(len(candidates), len(names))
+        for names in (FEATURES, DOUBTS)
+    )
     height = rise(spread, metric=metric) * (0.75 if features == 1 else 1.0)  # a line has only two sides
     nothing = np.array([1.0, np.tanh(height / 3.0), np.log(features)])
-    return Evidence(candidates, alike, table, nothing, valleys, share_of_few_values(X))
+    return Evidence(candidates, alike, table, nothing, valleys, doubts)
 
 
 def _ranges_of_theta(sweep):
@@ -268,10 +294,43 @@ def _by_others(candidates, alike):
 _TINY = np.finfo(float).tiny
 
 
-def share_of_few_values(X):
-    """Share of the variance in columns of at most 12 values, months or fewer; 0 where all columns are such."""
-    few = np.array([len(np.unique(column)) <= _FEW_VALUES for column in X.T])
-    return 0.0 if few.all() else float(X[:, few].var(axis=0).sum() / max(X.var(axis=0).sum(), _TINY))
+def _doubts(X, candidates, alike, values):
+    """The columns of `DOUBTS` that are no features, from rows in the columns and what is known of the candidates."""
+    views = np.array([values[name] for name in ("groups", "peaks", "fine_peaks")]).sum(axis=0)
+    others = np.where(alike < SAME, views, 0.0).max(axis=1, initial=0.0)
+    return {
+        "rival": others - views,
+        "lost": _lost(X, candidates),
+        "width": [np.sqrt(log_width(found.low, found.high)) for found in candidates],
+        "agreement": [found.order_agreement if found.algorithm == "TDG" else 1.0 for found in candidates],
+        "rows": np.full(len(candidates), np.log(len(X))),
+    }
+
+
+def tie_rates(X):
+    """Per column the share of all pairs of rows that are equal in it."""
+    counts = [np.unique(column, return_counts=True)[1] for column in X.T]
+    return np.array([(count * (count - 1.0)).sum() for count in counts]) / max(len(X) * (len(X) - 1.0), 1.0)
+
+
+def _lost(X, candidates):
+    """How far each candidate is lost without the columns of few values: 0 where the measured columns know of it.
+
+    The share of neighbours in the measured columns that are in different clusters, for what chance gives: 1 where
+    yes/no cuts a cloud in two. 0 where there are no columns of few values, or no others: pixels, questionnaires.
+    """
+    ties, found = tie_rates(X), np.zeros(len(candidates))
+    measured = ties < _TIES / 2
+    if not measured.any() or not (ties > _TIES).any():
+        return found
+    near = neighbourhoods(without_ties(np.ascontiguousarray(X[:, measured])))
+    a, b = near.indices[near.pairs].T
+    for i, candidate in enumerate(candidates):
+        labels = candidate.labels
+        chance = ((np.bincount(labels) / len(labels)) ** 2).sum()
+        apart = (labels[a] != labels[b]).mean() if len(a) else 0.0
+        found[i] = np.clip(apart / max(1.0 - chance, _TINY), 0.0, 1.0)
+    return found
 
 
 def _like_a_column(X, candidates):

@@ -12,10 +12,9 @@ import numpy as np
 from theta_app.engine import Metric, adjusted_rand, density_trees, fair_sample, validation
 from theta_app.selection.valleys import NEIGHBOURS
 
-_NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes
+_NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes; no cluster has fewer points than the first
 _LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
-_FEWEST = 5  # points of a cluster
-_PEAK_NEIGHBOURS, _PEAK_ERRORS = (8, 15), (3.0, 4.0)  # standard errors by which a peak rises above what joins it
+_PEAK_NEIGHBOURS, PEAK_ERRORS = (8, 15), (3.0, 4.0)  # standard errors by which a peak rises above what joins it
 
 _POINTS = 2000  # among which a rise is looked for
 _RISE_NEIGHBOURS = 10, 15  # up to half as many points, and for more
@@ -56,17 +55,17 @@ def density_views(sample, near, features):
     groups = density_trees(sample.distances, _NEIGHBOURS)
     peaks = density_trees(sample.distances, _PEAK_NEIGHBOURS)
     return Views(
-        [tree.clusters(max(_FEWEST, part * m))[0] for tree in groups for part in _LEAST],
+        [tree.clusters(max(_NEIGHBOURS[0], part * m))[0] for tree in groups for part in _LEAST],
         [
-            tree.peaks(errors / _errors(k, features))
+            tree.peaks(errors / standard_errors(k, features))
             for tree, k in zip(peaks, _PEAK_NEIGHBOURS)
-            for errors in _PEAK_ERRORS
+            for errors in PEAK_ERRORS
         ],
-        [near.peaks(errors / _errors(NEIGHBOURS, features)) for errors in _PEAK_ERRORS],
+        [near.peaks(errors / standard_errors(NEIGHBOURS, features)) for errors in PEAK_ERRORS],
     )
 
 
-def _errors(k, features):
+def standard_errors(k, features):
     """Standard errors in a logarithm of distances.
 
     The density that k neighbours show is off by about 1 / √k of itself, and goes with the distance to the power of the
@@ -87,9 +86,9 @@ def rise(X, *, metric="euclidean", p=None):
     if m <= k:
         return 0.0
     (tree,) = density_trees(metric.distances(chosen, chosen), [k])
-    labels, born = tree.clusters(max(_FEWEST + 1, _RISE_LEAST * m))
+    labels, born = tree.clusters(max(_NEIGHBOURS[0] + 1, _RISE_LEAST * m))
     if len(born) < 2:
         return 0.0
     tops = np.array([np.quantile(tree.reach[labels == c], _TOP) for c in range(len(born))])
     tops = np.maximum(tops, tree.lengths[tree.lengths > 0][0])
-    return float(np.sort(np.log(born / tops))[-2] * _errors(k, features))
+    return float(np.sort(np.log(born / tops))[-2] * standard_errors(k, features))

@@ -3,6 +3,9 @@
 For one TDG result all ε come from one minimum spanning tree of its centroids: chains change only where ε passes the
 length of an edge. K' counts all chains. Ranges count the chains that stand (`major_chains`), so that a lone point
 far away does not pass for a shape.
+
+Chained by density (`Chaining.by_density`) the lengths of the tree are depths, logarithms without a unit, and ε is the
+depth from which a valley parts two chains; everything else is the same.
 """
 
 import time
@@ -13,8 +16,19 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import Metric, SpanningTree, TdgResult, chained, nearest, spanning_tree, tdg, validation
+from theta_app.engine import (
+    Metric,
+    SpanningTree,
+    TdgResult,
+    chained,
+    nearest,
+    spanning_tree,
+    spanning_tree_by_density,
+    tdg,
+    validation,
+)
 from theta_app.metrics import ari, nmi_of
+from theta_app.selection.density import PEAK_ERRORS, standard_errors
 from theta_app.selection.runs import log_middle, log_width, runs
 from theta_app.selection.sizes import entropy, major_chains
 from theta_app.selection.theta import POINTS_PER_LINK, quick_tdg, theta_grid
@@ -43,6 +57,7 @@ _CLUSTERS_PER_CHAIN = 4  # on average at least: θ is small enough that a shape 
 _MAJOR_SHARE = 0.85  # of the points at least must be in major chains, or these are not the answer
 _SMALL = (2.0, 24.0)  # the θ tried for shapes, in multiples of the grid's smallest: 1 to 12 neighbour distances
 _TRIED = 16  # θ at most
+CORE_POINTS = 10  # that a centroid's core holds, chained by density: fewer follow chance, more blur thin shapes
 _COMPARED = 12  # ranges that are compared with others of the same θ
 
 
@@ -53,13 +68,15 @@ _COMPARED = 12  # ranges that are compared with others of the same θ
 class Chaining:
     """A TDG result with what is needed to chain it at any ε: θ, the result, and the tree of its centroids.
 
-    ``seconds`` is the processor time of both.
+    ``seconds`` is the processor time of both. ``density`` is the number of points that a core holds where lengths of
+    the tree are depths, None where they are distances.
     """
 
     theta: float
     tdg: TdgResult
     tree: SpanningTree
     seconds: float = float("nan")
+    density: int | None = None
 
     @classmethod
     def of(cls, theta, result, cancel=None):
@@ -67,6 +84,13 @@ class Chaining:
         began = time.thread_time()
         tree = spanning_tree(result.centroids, metric=result.metric, cancel=cancel)
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
+
+    @classmethod
+    def by_density(cls, theta, result, X, density=CORE_POINTS, cancel=None):
+        """As `of`, of the points X of the result, chained by density: every ε is a depth, all from one tree."""
+        began = time.thread_time()
+        tree = spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
+        return cls(float(theta), result, tree, result.seconds + time.thread_time() - began, int(density))
 
     @property
     def n_clusters(self):
@@ -191,7 +215,7 @@ def _profile(chaining):
 
 
 def chain_ranges(chaining):
-    """Ranges of ε in which the number of major chains holds, strongest first.
+    """Ranges of ε, a distance or a depth, in which the number of major chains holds, strongest first.
 
     Only ranges of two chains or more, with at least four small clusters per chain on average: with fewer, θ is not
     small against the shapes.
@@ -201,7 +225,8 @@ def chain_ranges(chaining):
     DataFrame with the columns epsilon_low, epsilon_high, epsilon (the geometric middle), n_chains (that stand),
     relative_width (log of epsilon_high / epsilon_low), entropy (how much it says which chain a point is in),
     strength (width x entropy), needed (the strength above which a range is more than chance) and recommended (True in
-    the first row, if it is strong enough).
+    the first row, if it is strong enough). Depths are logarithms already: epsilon is their middle, relative_width the
+    difference.
     """
     ranges = pd.DataFrame(chaining.strongest, columns=list(CHAIN_RANGE_COLUMNS))
     ranges["recommended"] = ranges["recommended"].astype(bool) & (ranges.index == 0)
@@ -215,13 +240,19 @@ def _strongest(chaining):
     found = []
     for run in runs(counts):
         low, high = float(profile["epsilon_low"][run.start]), float(profile["epsilon_high"][run.stop - 1])
-        if 2 <= run.value <= chaining.most_chains and low > 0 and np.isfinite(high):
-            middle, width = float(log_middle(low, high)), float(log_width(low, high))
+        if 2 <= run.value <= chaining.most_chains and (low > 0 or chaining.density) and np.isfinite(high):
+            middle, width = _middle_and_width(chaining, low, high)
             telling = float(profile["entropy"][np.searchsorted(profile["epsilon_high"], middle)])
             strength, needed = width * telling, _needed(chaining, low) * max(telling, _HALVES)
             enough = strength >= needed
             found.append(ChainRange(low, high, middle, run.value, width, telling, strength, needed, enough))
     return sorted(found, key=lambda found: (found.recommended, found.strength), reverse=True)
+
+
+def _middle_and_width(chaining, low, high):
+    if chaining.density:
+        return (low + high) / 2, high - low
+    return float(log_middle(low, high)), float(log_width(low, high))
 
 
 _ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
@@ -232,9 +263,11 @@ def _needed(chaining, low):
     """The relative width above which a range that starts at `low` is more than chance.
 
     Measured on clouds without shapes: few centroids give wide gaps by chance, about 2 / √K; so do centroids on a line,
-    where the longest edges are far longer than the median edge.
+    where the longest edges are far longer than the median edge. By density, four standard errors of a depth.
     """
     tree = chaining.tree
+    if chaining.density:
+        return _chance_depth(chaining)
     chance = max(np.log(1.2), np.log1p(2.0 / np.sqrt(tree.n_centroids)))
     if chaining.tdg.centroids.shape[1] == 1:
         chance *= _ON_A_LINE
@@ -408,10 +441,17 @@ def best_epsilon(chaining):
 def default_epsilon(chaining):
     """ε where nobody chose one: the middle of the strongest range, if it is more than chance; else 1.5 θ.
 
-    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape.
+    TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape. By density, the depth that chance
+    seldom exceeds.
     """
     ranges = chaining.ranges
-    return float(ranges.loc[0, "epsilon"]) if len(ranges) and ranges.loc[0, "recommended"] else 1.5 * chaining.theta
+    if len(ranges) and ranges.loc[0, "recommended"]:
+        return float(ranges.loc[0, "epsilon"])
+    return _chance_depth(chaining) if chaining.density else 1.5 * chaining.theta
+
+
+def _chance_depth(chaining):
+    return PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1])
 
 
 def truth_table(chaining, truth):
@@ -448,11 +488,13 @@ def chain_warnings(chaining, epsilon):
         found.append(f"{K} small clusters for {n} points: most hold a single point. Raise θ.")
     links = chaining.tree.links(epsilon)
     if links == 0:
-        closest = chaining.tree.lengths[0]
-        found.append(f"Nothing is chained: the closest centroids are {short(closest)} apart. Raise ε above that.")
+        least = short(chaining.tree.lengths[0])
+        why = f"every valley is deeper than {least}" if chaining.density else f"the closest centroids are {least} apart"
+        found.append(f"Nothing is chained: {why}. Raise ε above that.")
     elif links == K - 1:
-        longest = chaining.tree.lengths[-1]
-        found.append(f"The chain joins everything: every gap is shorter than ε. Lower ε to {short(longest)} or less.")
+        most = short(chaining.tree.lengths[-1])
+        why = "no valley is as deep as ε" if chaining.density else "every gap is shorter than ε"
+        found.append(f"The chain joins everything: {why}. Lower ε to {most} or less.")
     else:
         sizes = chaining.sizes(epsilon)
         if major_chains(sizes).sum() == 1:

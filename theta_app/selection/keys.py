@@ -19,8 +19,11 @@ class ResultKey:
     metric: Metric = EUCLIDEAN
 
 
+@dataclass(frozen=True)
 class ChainingKey(ResultKey):
-    """The same result with the tree of its centroids."""
+    """The same result with the tree of its centroids: by distance, or by density with cores of so many points."""
+
+    density: int | None = None
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ class Sample:
         How distances are measured.
     on_map : bool
         Whether the columns are a latitude and a longitude, in degrees: drawn as a map.
+    columns : array or None
+        The same rows in their columns, where X is another space.
     """
 
     key: str
@@ -51,6 +53,7 @@ class Sample:
     total: int
     metric: Metric = EUCLIDEAN
     on_map: bool = False
+    columns: np.ndarray | None = None
 
     @property
     def flat(self):
@@ -79,10 +82,12 @@ class Sample:
         truth = None if self.truth is None else self.truth[chosen]
         X = np.ascontiguousarray(self.X[chosen])
         X.flags.writeable = False
-        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.metric, self.on_map)
+        columns = None if self.columns is None else self.columns[chosen]
+        return Sample(f"{self.key}/{size}", self.rows[chosen], X, truth, self.total, self.metric, self.on_map, columns)
 
 
 def sample_of(data, size=None):
     """At most `size` points (by default `most_points`) of a `datasets.Dataset`, as a `Sample`."""
     n, size = len(data.X), size or most_points(data.X.shape[1])
-    return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.metric, data.on_map).part(size)
+    columns = None if data.in_columns is data.X else data.in_columns
+    return Sample(data.digest, np.arange(n), data.X, data.truth, n, data.metric, data.on_map, columns).part(size)

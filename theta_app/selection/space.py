@@ -71,7 +71,7 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
     ----------
     X : array of shape (n, d)
     judge : callable
-        ``judge(points, metric=..., p=...)`` gives the `Verdict` in one space.
+        ``judge(points, metric=..., p=..., columns=None)`` gives the `Verdict` in one space, for rows in these columns.
     labels : callable
         ``labels(verdict, points, metric=..., p=...)`` gives the cluster of each point, (n,).
     space, seed, metric, p, cancel
@@ -128,7 +128,7 @@ def _in_map(rows, judge, seed, cancel, measured):
 
     fitted = neighbour_map(rows, seed=seed % 2**32, progress=look if cancel is not None else None, **measured)
     look()
-    return replace(judge(fitted.embedding, metric="euclidean", p=None), space="map"), fitted
+    return replace(judge(fitted.embedding, metric="euclidean", p=None, columns=rows), space="map"), fitted
 
 
 def _of_map(found, evidence):

@@ -4,6 +4,10 @@ Every range of θ and of ε is a candidate (`candidates`). One small model, a so
 to find, turns what speaks for each into probabilities; its weights, and the data they were fitted on, are in
 weights.json (``make quality FIT=1``). Candidates that say the same share their probability. The verdict is the one that
 agrees best with all of them, weighted so; the alternative is the most probable that says something else.
+
+How sure it is comes from that probability and from what makes it doubt (`candidates.DOUBTS`), by a second small model
+that was fitted to answers out of fold. Of answers that say the same, one is taken whose result has no warning
+(`warnings`); where all have one, the verdict says it and is not clear: verdict and warnings never contradict.
 """
 
 import json
@@ -16,7 +20,7 @@ import pandas as pd
 
 from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather, of_epsilon, of_theta
+from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
 from theta_app.selection.sampling import most_points
 from theta_app.selection.sweeping import computing, driven, sweep_plan
@@ -37,12 +41,10 @@ CANDIDATE_COLUMNS = (
     "verdict",
 )
 
-SAME = 0.8  # adjusted Rand index from which two clusterings say the same, and from which an answer counts as right
 SURE = 1e-3  # no probability counts as nearer to 0 or 1
-WORTH_SAYING = 0.1  # probability below which an answer is none
 CLEAR = 0.6  # probability from which an answer is called clear
-_STILL_THERE = 0.7  # adjusted Rand index of chains from few shuffles and from all
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
+_SAID_FROM = 0.5  # log odds that a doubt takes away at least to be said
 _SHOWN = 8  # candidates in the table, at least
 
 
@@ -65,7 +67,7 @@ class Verdict:
     low, high : float
         The range in which this number holds: of θ for TDG, of ε for TNC.
     stands_out : bool
-        Whether the answer is clear: its probability is at least 0.6.
+        Whether the answer is clear: its probability is at least 0.6. Never where there is a warning.
     confidence : float
         The probability that it is right, as answers with such evidence were on data that the model was not fitted on;
         where nothing was found, that there is nothing.
@@ -79,6 +81,8 @@ class Verdict:
         Ranges of TDG and TNC that deserve a look, the verdict first, then the more probable.
     space : "features" or "map"
         Where: in the columns, or in a neighbour map of them; θ and ε are in its units. See `selection.space`.
+    warning : str
+        What pages warn of at this θ (and ε), also in `reason`; empty where they do not.
     """
 
     algorithm: str | None
@@ -95,10 +99,21 @@ class Verdict:
     nothing: float
     candidates: pd.DataFrame
     space: str = "features"
+    warning: str = ""
 
 
 def verdict(
-    X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None, executor=None
+    X,
+    shuffles=50,
+    seed=0,
+    *,
+    metric="euclidean",
+    p=None,
+    columns=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+    executor=None,
 ):
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
@@ -108,6 +123,9 @@ def verdict(
         Of more than 20,000 points (`most_points`) a fair sample is looked at.
     shuffles, seed, metric, p, n_jobs, cancel
         As for `theta_app.engine.tdg`.
+    columns : array of shape (n, c), optional
+        The same rows in their columns, where X is another space: clusters that are only the values of a column are
+        doubted there too.
     progress, executor : optional
         As for `theta_app.selection.sweep`.
 
@@ -116,7 +134,9 @@ def verdict(
     Verdict
     """
     X = validation.points(X)
-    chosen = np.ascontiguousarray(X[fair_sample(len(X), most_points(X.shape[1]))])
+    sampled = fair_sample(len(X), most_points(X.shape[1]))
+    chosen = np.ascontiguousarray(X[sampled])
+    columns = None if columns is None else np.asarray(columns, dtype=float)[sampled]
     plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)
@@ -128,7 +148,7 @@ def verdict(
             return point
         return next(compute(plan, [plan.full(theta)], {theta: point.runs}, progress=progress))
 
-    return decided(state, small_chainings(state), in_full)
+    return decided(state, small_chainings(state), in_full, columns)
 
 
 def small_chainings(sweep):
@@ -136,23 +156,23 @@ def small_chainings(sweep):
     return [Chaining.of(theta, point.tdg) for theta, point in sweep.small.items()]
 
 
-def decided(sweep, chainings, in_full):
+def decided(sweep, chainings, in_full, columns=None):
     """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ.
 
     Both rest on few shuffles for the most part. The chosen answers are then taken from all of them: ``in_full(theta)``
-    gives the `ThetaPoint` with them. Those that are not there any more are passed over.
+    gives the `ThetaPoint` with them. Those that are not there any more are passed over. `columns` as for `verdict`.
     """
-    evidence = gather(sweep, chainings)
+    evidence = gather(sweep, chainings, columns)
     weights = stored_weights()
     probable = weights.probabilities(evidence)
-    full = _InFull(sweep, evidence, in_full)
+    full = _InFull(sweep, evidence, in_full, weights)
     nothing = float(probable[-1])
-    chosen, mass = first(evidence.alike, probable[:-1], full.has)
-    sure = weights.confidence(mass * full.kept(chosen), evidence.few_values)
-    if chosen is None or nothing > weights.nothing_from or sure < WORTH_SAYING:
+    chosen, mass = full.first(probable[:-1])
+    sure = full.sure(chosen, mass)
+    if chosen is None or nothing > weights.nothing_from or sure < nothing:
         return _nothing(sweep, evidence, probable, weights, full)
-    other, other_mass = first(evidence.alike, probable[:-1], full.has, unlike=chosen)
-    unsure = min(weights.confidence(other_mass * full.kept(other), evidence.few_values), 1.0 - sure)
+    other, other_mass = full.first(probable[:-1], unlike=chosen)
+    unsure = min(full.sure(other, other_mass), 1.0 - sure)
     nothing = min(nothing, 1.0 - sure - unsure)
     table = _table(evidence, probable, full[chosen], chosen)
     alternative = None if other is None else _answer(full[other], unsure, None, nothing, table, _in_words(full, other))
@@ -175,22 +195,30 @@ def _answer(found, confidence, alternative, nothing, table, reason):
         alternative,
         float(nothing),
         table,
+        warning=found.warning,
     )
 
 
 def _nothing(sweep, evidence, probable, weights, full):
     """The verdict where there is nothing to find; the alternative is the most probable answer all the same."""
     begin, sure = sweep.best, float(max(probable[-1], weights.nothing_from))
-    chosen, mass = first(evidence.alike, probable[:-1], full.has)
+    chosen, mass = full.first(probable[:-1])
     table = _table(evidence, probable, None, None)
     alternative = None
     if chosen is not None:
-        unsure = min(weights.confidence(mass * full.kept(chosen), evidence.few_values), 1.0 - sure)
+        unsure = min(full.sure(chosen, mass), 1.0 - sure)
         alternative = _answer(full[chosen], unsure, None, sure, table, _in_words(full, chosen))
     reason = (
         "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
         "range than chance gives. Another scaling or other columns may show more."
     )
+    if chosen is not None and probable[-1] <= weights.nothing_from:  # there is something, but not to rely on
+        doubt = weights.main_doubt(evidence.doubts[chosen])
+        reason = (
+            f"Nothing to rely on: {full[chosen].n_clusters} clusters can be told apart, but such answers were almost "
+            f"always wrong.{f' {_DOUBTS_IN_WORDS[doubt]}' if doubt else ''} Other columns or another scaling may show "
+            "more."
+        )
     ends = begin.theta_low, begin.theta_high
     return Verdict(None, begin.theta, None, 1, 0, *ends, False, sure, reason, alternative, sure, table)
 
@@ -232,8 +260,8 @@ def first(alike, probable, usable=lambda at: True, unlike=None):
 class _InFull:
     """Candidates as all shuffles have them, looked up when they are asked for; None where they are gone."""
 
-    def __init__(self, sweep, evidence, in_full):
-        self.sweep, self.evidence, self.in_full = sweep, evidence, in_full
+    def __init__(self, sweep, evidence, in_full, weights):
+        self.sweep, self.evidence, self.in_full, self.weights = sweep, evidence, in_full, weights
         self._known = {}
 
     def __getitem__(self, at):
@@ -244,9 +272,26 @@ class _InFull:
     def has(self, at):
         return self[at] is not None
 
-    def kept(self, at):
-        """How far all shuffles give what few gave: the adjusted Rand index; 0 where there is no answer."""
-        return 0.0 if at is None else max(ari(self[at].labels, self.evidence.candidates[at].labels), 0.0)
+    def first(self, probable, unlike=None):
+        """As `first`; where its result has a warning, one that says the same without, if there is any."""
+        alike = self.evidence.alike
+        at, mass = first(alike, probable, self.has, unlike)
+        if at is None or not self[at].warning:
+            return at, mass
+        same = np.where((alike[at] >= SAME) & [not each.warning for each in self.evidence.candidates], probable, 0.0)
+        calm = first(alike, same, lambda i: same[i] > 0.0 and self.has(i) and not self[i].warning)[0]
+        return (at if calm is None else calm), mass
+
+    def sure(self, at, mass):
+        """The confidence in an answer of such a probability; 0 where there is none, and not clear with a warning.
+
+        It falls as far as all shuffles do not give what few gave.
+        """
+        if at is None:
+            return 0.0
+        kept = max(ari(self[at].labels, self.evidence.candidates[at].labels), 0.0)
+        sure = self.weights.confidence(mass * kept, self.evidence.doubts[at])
+        return sure * CLEAR if self[at].warning else sure
 
     def valley(self, at):
         return self.sweep.plan.references["near"].valley(self[at].labels)
@@ -258,7 +303,7 @@ class _InFull:
             return full if full.n_clusters >= 2 else None  # all shuffles together can merge what few keep apart
         chaining = Chaining.of(point.theta, point.tdg)
         row, how_far = chaining.range_like(found.labels)
-        return of_epsilon(chaining, row, self.sweep.plan.references["near"]) if how_far >= _STILL_THERE else None
+        return of_epsilon(chaining, row, self.sweep.plan.references["near"]) if how_far >= SAME else None
 
 
 # --- the model -------------------------------------------------------------------------------------------------------
@@ -272,9 +317,10 @@ class Weights:
     ----------
     mean, sd, of_candidates : (len(FEATURES),) arrays
     of_nothing : (len(NOTHING_FEATURES),) array
-    slope, few_values, offset : float
-        Of the logistic curve from the probability of an answer, and the share of columns of few values, to how often
-        such answers were right out of fold.
+    doubt_mean, doubt_sd, of_doubts : (1 + len(DOUBTS),) arrays
+        Of the logistic curve from the log odds of an answer's probability, and its `DOUBTS`, to how often such answers
+        were right out of fold: mean and sd of each, and its weight.
+    offset : float
     nothing_from : float
         The probability of nothing from which that is the verdict.
     """
@@ -283,8 +329,9 @@ class Weights:
     sd: np.ndarray
     of_candidates: np.ndarray
     of_nothing: np.ndarray
-    slope: float
-    few_values: float
+    doubt_mean: np.ndarray
+    doubt_sd: np.ndarray
+    of_doubts: np.ndarray
     offset: float
     nothing_from: float
 
@@ -295,30 +342,59 @@ class Weights:
         odds = np.exp(scores - scores.max())
         return odds / odds.sum()
 
-    def confidence(self, mass, few_values):
-        """How often answers of such a probability were right."""
-        mass = np.clip(mass, SURE, 1.0 - SURE)
-        score = self.slope * np.log(mass / (1.0 - mass)) + self.few_values * few_values + self.offset
+    def confidence(self, mass, doubts):
+        """How often answers of such a probability, with such a row of `DOUBTS`, were right."""
+        score = (doubt_row(mass, doubts) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
         return float(1.0 / (1.0 + np.exp(-score)))
+
+    def main_doubt(self, doubts):
+        """The name of what makes it doubt most, more than in most answers; None where nothing does."""
+        parts = ((doubts - self.doubt_mean[1:]) / self.doubt_sd[1:] * self.of_doubts[1:]).tolist()
+        return DOUBTS[int(np.argmin(parts))] if min(parts) < -_SAID_FROM else None
+
+
+def doubt_row(mass, doubts):
+    """What the confidence is taken from: the log odds of a probability, and `DOUBTS`."""
+    mass = np.clip(mass, SURE, 1.0 - SURE)
+    return np.append(np.log(mass / (1.0 - mass)), doubts)
 
 
 @lru_cache(maxsize=1)
 def stored_weights():
     """The `Weights` of weights.json."""
     content = json.loads((Path(__file__).parent / "weights.json").read_text(encoding="utf-8"))
-    rows = [content["candidates"][name] for name in FEATURES]
-    mean, sd, of_candidates = (np.array([row[part] for row in rows]) for part in ("mean", "sd", "weight"))
+    parts = [_parts(content["candidates"], FEATURES), _parts(content["confidence"], ("probability", *DOUBTS))]
     of_nothing = np.array([content["nothing"][name] for name in NOTHING_FEATURES])
-    return Weights(mean, sd, of_candidates, of_nothing, **content["confidence"], nothing_from=content["nothing_from"])
+    return Weights(*parts[0], of_nothing, *parts[1], content["offset"], content["nothing_from"])
+
+
+def _parts(rows, names):
+    """Mean, sd and weight of each name."""
+    return (np.array([rows[name][part] for name in names]) for part in ("mean", "sd", "weight"))
 
 
 # --- in words and in a table -----------------------------------------------------------------------------------------
+
+
+_DOUBTS_IN_WORDS = {
+    "lost": "These clusters are mostly made by columns of few values, not by what was measured.",
+    "rival": "The density of the points speaks for a different answer.",
+    "backing": "Chains of small clusters hardly support it.",
+    "width": "It holds over a narrow range only.",
+    "agreement": "Reordering the rows changes the result.",
+    "evenness": "The clusters are very uneven in size.",
+    "rows": "There are few rows to tell it from.",
+}
 
 
 def _reason(full, chosen, other, confidence):
     said = _in_words(full, chosen)
     if confidence < CLEAR:
         said = f"Nothing is clear here. The best guess: {said[0].lower()}{said[1:]}"
+        doubt = full.weights.main_doubt(full.evidence.doubts[chosen])
+        said = f"{said} {_DOUBTS_IN_WORDS[doubt]}" if doubt else said
+    if full[chosen].warning:
+        said = f"{said} But: {full[chosen].warning}"
     if other is None:
         return said
     fine, coarse = sorted((full[chosen], full[other]), key=lambda found: -found.n_clusters)

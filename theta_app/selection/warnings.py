@@ -31,3 +31,8 @@ def warnings_for(result, agreement=None):
             "look at the cluster sizes."
         )
     return found
+
+
+def first_of(sentences):
+    """The one that is shown, as the first says most: empty where there is none."""
+    return next(iter(sentences), "")

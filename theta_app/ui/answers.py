@@ -30,7 +30,8 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
     usual = replace(settings, theta_low=None, theta_high=None)
     sweep = sweeps.complete(points, usual, progress)
     tried = [chaining_of(points, point, usual, progress) for point in sweep.small.values()]
-    found = selection.decided(sweep, tried, lambda theta: sweeps.theta_point(points, theta, usual, progress))
+    in_full = lambda theta: sweeps.theta_point(points, theta, usual, progress)  # noqa: E731
+    found = selection.decided(sweep, tried, in_full, points.columns)
     return store.SWEEPS.get_or_make(_of_sweep(selection.VerdictKey, points, settings), lambda: found)
 
 

@@ -26,7 +26,7 @@ export const chainView = (host) => {
     const now = chain(), names = [...new Set(now)];
     const colour = (centroid) => hue(data.lists ? now[centroid] : names.indexOf(now[centroid]));
     data.points.forEach((p, i) => stage.point(p, { fill: colour(data.labels[i]), radius: stage.dot * 0.65, alpha: 0.75 }));
-    data.centroids.forEach((c) => stage.circle(c, epsilon / 2, { stroke: stage.accent, alpha: data.lists ? 0.8 : 0.25, dash: [4, 4], width: 1.2 }));
+    data.centroids.forEach((c, k) => stage.circle(c, data.cores?.[k] ?? epsilon / 2, { stroke: stage.accent, alpha: data.lists ? 0.8 : 0.25, dash: [4, 4], width: 1.2 }));
     for (const [i, j, length] of data.links)
       if (length < epsilon) stage.segment(data.centroids[i], data.centroids[j], { width: 3.5, stroke: colour(i) });
     data.centroids.forEach((c, k) => stage.centroid(c, colour(k), k, data.lists ? { size: stage.dot * 2.6 } : {}));
@@ -85,8 +85,10 @@ export const chainView = (host) => {
     root.dataset.links = shown.length;
     root.dataset.chain = JSON.stringify(now);
     const last = shown[shown.length - 1];
-    sentence.textContent = !last ? `No two centroids are closer than ε: K' = ${k}.`
-      : `${shown.length} ${shown.length === 1 ? "link is" : "links are"} shorter than ε; the newest joins ${last[0]} and ${last[1]}, ${say(last[2])} apart. K' = ${k}.`;
+    const less = data.cores ? "less deep than" : "shorter than";
+    const over = last && (data.cores ? `over a depth of ${say(last[2])}` : `${say(last[2])} apart`);
+    sentence.textContent = !last ? `${data.cores ? "No link is less deep than" : "No two centroids are closer than"} ε: K' = ${k}.`
+      : `${shown.length} ${shown.length === 1 ? "link is" : "links are"} ${less} ε; the newest joins ${last[0]} and ${last[1]}, ${over}. K' = ${k}.`;
     const beat = transport.beats > 1 ? transport.beat : LINK_BEATS - 1;
     const running = transport.beats > 1 ? LIT[beat] : LIT.flat();
     code.show(last || transport.at ? running : [1], values(now, shown, last, k, beat));
