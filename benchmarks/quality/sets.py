@@ -217,3 +217,50 @@ class Noise:
 
     def _rng(self):
         return np.random.default_rng([1, self.number])
+
+
+WIDE_KINDS = ("uniform", "Gaussian", "correlated", "rounded")
+CURVED_KINDS = ("swiss roll", "ring", "lognormal")
+
+
+@dataclass(frozen=True)
+class WideNoise:
+    """One cloud without clusters in 4 to 50 columns, where a neighbour map is looked at too.
+
+    Curved ones are thin sheets and heavy tails: also without clusters, and harder to tell from them.
+    """
+
+    number: int
+    kinds: tuple = WIDE_KINDS
+
+    @property
+    def facts(self):
+        """(kind, points, features): points log-uniform from 100 to 5,000, features from 4 to 50."""
+        rng = np.random.default_rng([3, len(self.kinds), self.number])
+        features = int(np.floor(np.exp(rng.uniform(np.log(4), np.log(51)))))
+        points = int(np.exp(rng.uniform(np.log(100), np.log(5_001))))
+        return self.kinds[self.number % len(self.kinds)], points, features
+
+    @property
+    def name(self):
+        return f"{'curved' if self.kinds == CURVED_KINDS else 'wide'} noise {self.number:03d}"
+
+    def points(self):
+        kind, n, d = self.facts
+        rng = np.random.default_rng([4, len(self.kinds), self.number])
+        if kind == "uniform":
+            return rng.uniform(size=(n, d))
+        X = rng.normal(size=(n, d))
+        if kind == "correlated":
+            return X @ (rng.normal(size=(d, d)) * np.exp(-np.arange(d) / 3)[:, None])
+        if kind == "rounded":
+            return np.round(X * rng.choice([1.0, 2.0]))
+        if kind == "lognormal":
+            return np.exp(X)
+        turn = rng.uniform(0.0, 2.0 * np.pi, n) if kind == "ring" else np.pi * rng.uniform(1.5, 4.5, n)
+        far = 5.0 if kind == "ring" else turn
+        sheet = np.column_stack(
+            [far * np.cos(turn), far * np.sin(turn), rng.uniform(0.0, 1.0 if kind == "ring" else 20.0, n)]
+        )
+        turned = np.linalg.qr(rng.normal(size=(d, d)))[0][:3]
+        return sheet @ turned + 0.1 * X
