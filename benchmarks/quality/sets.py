@@ -251,6 +251,8 @@ class WideNoise:
         if kind == "uniform":
             return rng.uniform(size=(n, d))
         X = rng.normal(size=(n, d))
+        if kind == "Gaussian":
+            return X
         if kind == "correlated":
             return X @ (rng.normal(size=(d, d)) * np.exp(-np.arange(d) / 3)[:, None])
         if kind == "rounded":
