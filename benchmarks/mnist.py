@@ -3,7 +3,10 @@
     --images FILE     MNIST as an .npz file; by default the downloaded one
     --only 10000      only so many images (10000, 70000)
     --seeds 2         only so many seeds of each
+    --part pixels     only this part (autoencoder, pixels, paper)
     --again theta     measure this method again, in the maps that are there
+    --made FILE       latent space, map and labels of all 70,000 images that were made before (an .npz file with arrays
+                      latent, map and labels), as seed 0: nothing is trained for it
 
 Images become a neighbour map, as they are or through the autoencoder, and each method clusters the map: the steps of
 ``make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))``. EVoC makes a
@@ -21,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KEPT = Path(__file__).resolve().parent / ".mnist"
+PARTS = ("autoencoder", "pixels", "paper")
 PAPER_THETA = 4.724
 _SAVE_EVERY = 60.0  # seconds between two checkpoints
 
@@ -57,14 +61,17 @@ def main(arguments=None):
     parser.add_argument("--images", metavar="FILE", help="MNIST as an .npz file; by default the downloaded one")
     parser.add_argument("--only", type=int, choices=[trial.images for trial in TRIALS])
     parser.add_argument("--seeds", type=int, default=max(trial.seeds for trial in TRIALS))
+    parser.add_argument("--part", action="append", choices=PARTS)
+    parser.add_argument("--made", metavar="FILE", help="latent space and map of 70,000 images that were made before")
     parser.add_argument("--again", action="append", default=[], choices=list(maps.METHODS))
     chosen = parser.parse_args(arguments)
     images, digits = mnist.read(chosen.images) if chosen.images else originals.all_images()
     wanted = [trial for trial in TRIALS if chosen.only in (None, trial.images)]
-    for seed in range(chosen.seeds):
-        for trial in wanted:
-            if seed < trial.seeds:
-                _Run(trial, seed, images, digits, chosen.again).complete()
+    planned = [(trial, seed) for seed in range(chosen.seeds) for trial in wanted if seed < trial.seeds]
+    for part in chosen.part or PARTS:
+        for trial, seed in planned:
+            made = chosen.made if (trial.images, seed) == (len(images), 0) else None
+            _Run(trial, seed, images, digits, chosen.again, made).complete(part)
     print_table(maps.summary(maps.stored()))
 
 
@@ -75,23 +82,32 @@ def print_table(table):
 class _Run:
     """Everything of one seed, piece by piece."""
 
-    def __init__(self, trial, seed, images, digits, again=()):
+    def __init__(self, trial, seed, images, digits, again=(), made=None):
         import numpy as np
 
-        self.trial, self.seed, self.again = trial, seed, again
+        self.trial, self.seed, self.again, self.made = trial, seed, again, None
+        if made is not None:
+            with np.load(made) as content:
+                self.made = {name: content[name] for name in ("latent", "map", "labels")}
         rows = np.random.default_rng([2016, seed]).permutation(len(images))[: trial.images]
+        if self.made is not None:
+            rows = np.arange(len(images))
+            if not np.array_equal(self.made["labels"], digits):
+                raise ValueError("The latent space that was made before is of other images, or in another order.")
         self.X, self.truth = images[rows].astype(np.float32) / 255, digits[rows].astype(int)
         self.folder = KEPT / f"{trial.images}-{seed}"
 
-    def complete(self):
+    def complete(self, part):
+        """Measure what is missing of a part of `PARTS`."""
         from theta_app.compare import maps
 
-        for space in maps.SPACES:
-            for method in maps.METHODS:
-                place = {**self._facts, "space": space, "method": method}
-                if method in self.again or not maps.stored().has("rows", **place):
-                    self._answer(space, method)
-        self._literal()
+        if part == "paper":
+            self._literal()
+            return
+        for method in maps.METHODS:
+            place = {**self._facts, "space": part, "method": method}
+            if method in self.again or not maps.stored().has("rows", **place):
+                self._answer(part, method)
 
     @property
     def _facts(self):
@@ -123,8 +139,11 @@ class _Run:
                 return content["map"]
         points, seconds = self._points(space)
         began = time.process_time()
-        found = NeighbourMap(random_state=self.seed).fit_transform(points)
-        spent = time.process_time() - began
+        if space == "autoencoder" and self.made is not None:
+            found, spent = self.made["map"].astype(np.float64), None
+        else:
+            found = NeighbourMap(random_state=self.seed).fit_transform(points)
+            spent = time.process_time() - began
         _write(path, map=found)
         epochs = self.trial.epochs if space == "autoencoder" else 0
         self._keep("spaces", {"space": space, "epochs": epochs, "network_seconds": seconds, "map_seconds": spent})
@@ -136,6 +155,8 @@ class _Run:
 
         if space == "pixels":
             return self.X.astype(np.float64), 0.0
+        if self.made is not None:
+            return self.made["latent"].astype(np.float64), None
         from theta_app.deep import network
 
         parameters, seconds = self._network()
@@ -195,14 +216,15 @@ class _Run:
 
         from theta_app import metrics
         from theta_app.compare import maps
-        from theta_app.deep import checkpoints, network, training
+        from theta_app.deep import checkpoints, training
         from theta_app.engine import nearest, tdg
 
         place = {**self._facts, "pretrain_epochs": self.trial.epochs}
-        if maps.stored().has("literal", **place, epoch=self.trial.refining):
+        last = self.trial.refining if self.made is None else 0
+        if maps.stored().has("literal", **place, epoch=last):
             return
-        parameters, _ = self._network()
-        Z = network.embedding(parameters, self.X).astype(np.float64)
+        parameters = None if self.made is not None else self._network()[0]
+        Z = self._points("autoencoder")[0]
         found = tdg(Z, PAPER_THETA, 50, self.seed)
         largest = np.argsort(-found.sizes, kind="stable")[:10]
         facts = {
@@ -211,7 +233,7 @@ class _Run:
             "n_clusters": len(found.sizes),
             "held": float(found.sizes[largest].sum() / len(Z)),
         }
-        if len(largest) < 10:  # no start for ten clusters: what the few give is what there is to say
+        if len(largest) < 10 or parameters is None:  # the start is all there is to say
             labels = nearest(Z, found.centroids[largest])
             scores = {"accuracy": metrics.accuracy(self.truth, labels), "nmi": metrics.nmi(self.truth, labels)}
             self._keep("literal", {**facts, "epoch": 0, **scores})
