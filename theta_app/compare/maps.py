@@ -128,10 +128,14 @@ def summary(maps):
                 "n_clusters": part["n_clusters"].median(),
                 "hits": int((part["n_clusters"] == 10).sum()),
                 "seconds": part["seconds"].median(),
-                "space_seconds": pd.Series(
-                    [m["network_seconds"] + m["map_seconds"] for m in made], dtype=float
-                ).median(),
+                "space_seconds": pd.Series([_seconds(one) for one in made], dtype=float).median(),
             }
         )
     names = ["images", "space", "method", "given", "runs", "accuracy", "low", "high", "nmi", "n_clusters", "hits"]
     return pd.DataFrame(rows, columns=[*names, "seconds", "space_seconds"])
+
+
+def _seconds(space):
+    """Of network and map; NaN where they were made elsewhere."""
+    both = (space["network_seconds"], space["map_seconds"])
+    return float("nan") if None in both else sum(both)
