@@ -266,8 +266,9 @@ def _read(path, changed):
         if content["schema"] != SCHEMA:
             raise ValueError("another schema")
         named = {name: content[name] for name in ("made", "versions", "machine", "methods", "about")}
-        named["many_methods"] = content.get("many_methods", {})  # not in older runs, nor are its tables
-        parts = {part: _table_of(part, content.get(part, [])) for part in PARTS}
+        content = {"many_methods": {}, "many": [], "wide": []} | content  # older runs have none of these
+        named["many_methods"] = content["many_methods"]
+        parts = {part: _table_of(part, content[part]) for part in PARTS}
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
     return Quality(**named, **parts)
