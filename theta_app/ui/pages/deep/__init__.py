@@ -20,5 +20,5 @@ def show(data: datasets.Dataset) -> None:
     if view == HERE:
         live.show(data)
     else:
-        maps.show()
         stored.show()
+        maps.show()
