@@ -152,8 +152,6 @@ MANY_COLUMNS = {
     "umap-hdbscan": Automatic(
         "HDBSCAN over UMAP", "`NeighbourMap`, then HDBSCAN 1 % there", _hdbscan_in_map, ours=True
     ),
-    "hdbscan-1": METHODS["hdbscan-1"],
-    "plscan": METHODS["plscan"],
 }
 """Methods for tables of many columns, where a neighbour map is worth its time; with EVoC where it is installed."""
 if importlib.util.find_spec("evoc"):

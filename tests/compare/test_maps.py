@@ -9,6 +9,8 @@ from theta_app.compare import maps
 from theta_app.figures.maps import accuracy_figure
 from theta_app.ui.pages.deep import maps as section
 
+SPACES = list(maps.SPACES.values())
+
 
 def row(seed, method="theta", accuracy=0.9, k=10, space="autoencoder", images=10_000):
     place = {"images": images, "seed": seed, "space": space, "method": method}
@@ -68,6 +70,7 @@ def test_the_summary_has_medians_and_how_often_ten_were_found(known):
     first = table.iloc[0]
     assert (first["method"], first["given"], first["runs"], first["hits"]) == ("ThetA", 0, 3, 2)
     assert (first["accuracy"], first["low"], first["high"]) == (0.95, 0.6, 0.97)
+    assert first["n_clusters"] == "10, 10, 6"
     assert (first["seconds"], first["space_seconds"]) == (2.0, 110.0)
     assert table.iloc[1]["given"] == 10
     elsewhere = replace(known, spaces=(space(0, None, None),))
@@ -87,13 +90,13 @@ def test_the_section_says_what_was_found_and_what_the_papers_setting_gave(known)
 
 def test_the_figure_has_a_mark_per_method_and_space_and_nothing_is_drawn_as_nothing(known):
     table = maps.summary(known.with_row("rows", row(0, space="pixels", accuracy=0.6)))
-    figure = accuracy_figure(table, ((0.94, "the paper"),))
+    figure = accuracy_figure(table, SPACES, ((0.94, "the paper"),))
     assert {trace.name: list(trace.x) for trace in figure.data} == {
         "Pixels → map": [0.6],
         "Autoencoder → map": [0.95, 0.75],
     }
     assert "K-Means, given K = 10" in figure.data[1].y
-    assert len(accuracy_figure(maps.summary(maps.Maps())).data) == 0
+    assert len(accuracy_figure(maps.summary(maps.Maps()), []).data) == 0
 
 
 def test_the_stored_runs_of_the_project_can_be_read_and_drawn():
@@ -102,4 +105,4 @@ def test_the_stored_runs_of_the_project_can_be_read_and_drawn():
     table = maps.summary(found)
     assert table["accuracy"].between(0, 1).all()
     for images in set(table["images"]):
-        assert accuracy_figure(table[table["images"] == images]).data
+        assert accuracy_figure(table[table["images"] == images], SPACES).data

@@ -106,8 +106,8 @@ def summary(maps):
     """One row per number of images, space and method.
 
     A DataFrame with images, space, method (names of `SPACES`, `METHODS`), given (10 or 0), runs, accuracy, low, high
-    (median, least and largest), nmi, n_clusters (medians), hits (runs that found 10), seconds (of the clustering) and
-    space_seconds (of network and map), medians of CPU seconds.
+    (median, least and largest), nmi (median), n_clusters (of each run, as text), hits (runs that found 10), seconds (of
+    the clustering) and space_seconds (of network and map), medians of CPU seconds.
     """
     spaces = {(one["images"], one["space"], one["seed"]): one for one in maps.spaces}
     rows = []
@@ -125,7 +125,7 @@ def summary(maps):
                 "low": part["accuracy"].min(),
                 "high": part["accuracy"].max(),
                 "nmi": part["nmi"].median(),
-                "n_clusters": part["n_clusters"].median(),
+                "n_clusters": ", ".join(f"{k}" for k in part["n_clusters"]),
                 "hits": int((part["n_clusters"] == 10).sum()),
                 "seconds": part["seconds"].median(),
                 "space_seconds": pd.Series([_seconds(one) for one in made], dtype=float).median(),

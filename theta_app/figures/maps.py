@@ -8,19 +8,22 @@ _SYMBOLS = ("circle-open", "diamond")
 _TARGET = {"color": palette.MUTED, "width": 1, "dash": "dot"}
 
 
-def accuracy_figure(table, levels=()):
+def accuracy_figure(table, spaces, levels=()):
     """Accuracy by method, a mark per space that the map was made of: medians, with a line from the least to the most.
 
     Parameters
     ----------
     table : DataFrame
-        Columns space, method, given, accuracy, low, high, n_clusters, runs, of one number of images.
+        Columns space, method, given, accuracy, low, high, n_clusters, of one number of images.
+    spaces : list of str
+        In the order of their colours, whether the table has them or not.
     levels : tuple of (float, str)
         Published values to draw as lines across.
     """
     figure = go.Figure()
     rows = list(dict.fromkeys(_row(entry) for entry in table.itertuples()))
-    for i, (space, part) in enumerate(table.groupby("space", sort=False)):
+    for i, space in enumerate(spaces):
+        part = table[table["space"] == space]
         figure.add_scatter(
             x=part["accuracy"],
             y=[_row(entry) for entry in part.itertuples()],
@@ -39,12 +42,11 @@ def accuracy_figure(table, levels=()):
                 "size": 13,
                 "line": {"width": 2},
             },
-            customdata=part[["n_clusters", "runs"]],
-            hovertemplate=f"{space}, %{{y}}<br>accuracy %{{x:.3f}}, K = %{{customdata[0]:.3g}} "
-            "(%{customdata[1]} runs)<extra></extra>",
+            customdata=part[["n_clusters"]],
+            hovertemplate=f"{space}, %{{y}}<br>accuracy %{{x:.3f}}, K = %{{customdata[0]}}<extra></extra>",
         )
     for value, text in levels:
-        figure.add_vline(value, line=_TARGET, annotation={"text": text, "font": {"size": 12}})
+        figure.add_vline(value, line=_TARGET, annotation={"text": text, "font": {"size": 12}, "xanchor": "right"})
     figure.update_xaxes(title="accuracy", range=[0, 1.02], dtick=0.2)
     figure.update_yaxes(autorange="reversed", automargin=True, categoryorder="array", categoryarray=rows)
     return style.tidy(figure, 170 + 40 * max(len(rows), 2), showlegend=True)

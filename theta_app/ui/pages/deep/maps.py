@@ -12,7 +12,7 @@ _COLUMNS = {
     "given": st.column_config.TextColumn("given"),
     "accuracy": st.column_config.NumberColumn("accuracy", format="%.3f", help="Median over the seeds."),
     "nmi": st.column_config.NumberColumn("NMI", format="%.3f"),
-    "n_clusters": st.column_config.NumberColumn("K found", format="%.3g"),
+    "n_clusters": st.column_config.TextColumn("K found", help="Of each seed."),
     "hits": st.column_config.TextColumn("found 10", help="Seeds for which it found ten clusters."),
     "seconds": st.column_config.NumberColumn("CPU s", format="%.2g", help="Of the clustering alone."),
     "space_seconds": st.column_config.NumberColumn("CPU s, space", format="%.3g", help="Of network and map."),
@@ -32,7 +32,7 @@ def show() -> None:
         st.caption(f"{images:,} images, {count(int(part['runs'].max()), 'seed')}")
         published = ((deep.PUBLISHED["the paper"], "the paper, given 10"),)
         alt = f"Accuracy by method on {images:,} images of MNIST, in maps of pixels and of the autoencoder's space."
-        st.plotly_chart(accuracy_figure(part, published), alt=alt, key=f"maps-{images}")
+        st.plotly_chart(accuracy_figure(part, list(maps.SPACES.values()), published), alt=alt, key=f"maps-{images}")
     shown = table.assign(
         images=[f"{images:,}" for images in table["images"]],
         given=["K = 10" if given else "nothing" for given in table["given"]],
@@ -58,7 +58,7 @@ def answer(table, images: int) -> str:
         return ""
     row, other = part.loc[ours], part.loc[theirs]
     seeds = f"for {row['hits']} of {count(int(row['runs']), 'seed')}" if row["runs"] > 1 else "for the one seed tried"
-    ten = f"ten clusters {seeds}" if row["hits"] else f"{row['n_clusters']:.3g} clusters, not ten"
+    ten = f"ten clusters {seeds}" if row["hits"] else f"{row['n_clusters']} clusters, not ten"
     return (
         f"Of {images:,} images, through autoencoder and map, ThetA found {ten}: accuracy {row['accuracy']:.3f}"
         f"{' (median)' if row['runs'] > 1 else ''}; K-Means given 10 has {other['accuracy']:.3f} there."
