@@ -3,7 +3,7 @@
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
-# make lock  requirements.lock anew    make clean  everything made here is removed
+# make mnist digits in neighbour maps  make lock  requirements.lock anew    make clean  everything made here is removed
 #
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test quick bench soak quality lint fuzz lock clean
+.PHONY: run dev test quick bench soak quality mnist lint fuzz lock clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -52,12 +52,22 @@ soak: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m benchmarks soak
 
+# A peer that is measured where it installs; without it the rest is.
+EVOC := -$(BIN)/python -m pip install --quiet --disable-pip-version-check evoc
+
 # Goes on from where it was ended; QUALITY="--noise 60" for fewer noise sets, "--report" to measure nothing.
 # FIT=1 first fits the weights of the verdict anew.
 quality: $(VENV)/.dev
+	$(EVOC)
 	$(BIN)/python -m theta_app.engine
 	$(if $(FIT),$(BIN)/python -m benchmarks.quality.fit)
 	$(BIN)/python -m benchmarks.quality $(QUALITY)
+
+# Hours on one core; goes on from where it was ended. MNIST="--images FILE", "--only 10000", "--again theta".
+mnist: $(VENV)/.dev
+	$(EVOC)
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python -m benchmarks.mnist $(MNIST)
 
 fuzz: $(VENV)/.dev
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto tests/engine

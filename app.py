@@ -5,7 +5,7 @@ import streamlit as st
 from theta_app.ui import session, shell
 from theta_app.ui.pages import explore
 from theta_app.ui.pages.explore import others
-from theta_app.ui.widgets import inside, one_column, verdict
+from theta_app.ui.widgets import better_map, inside, one_column, verdict
 
 
 @shell.fragment
@@ -20,6 +20,7 @@ def explorer(data):
     with headline:
         inside.show_part(data)
         verdict.line(sweep.verdict, data.unit)
+        better_map.offer(data)
         if (here := sweep.frame_at(theta, data.unit)) is not None:
             one_column.show(data, sweep.drawn, here.frame.labels, here.k)
     with findings:

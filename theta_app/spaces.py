@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app import workers
-from theta_app.datasets import SPACES
+from theta_app import selection, workers
+from theta_app.datasets import SPACES, Preparation
 from theta_app.datasets.space import placed
 from theta_app.engine import EUCLIDEAN, Cancelled, neighbour_map
 from theta_app.engine.neighbour_map import NEIGHBOURS, one_thread
@@ -17,6 +17,9 @@ from theta_app.profiles import likely_shape
 
 SLOW = ("map", "images")
 """Spaces that take seconds to minutes: for pages, see `fit_apart`."""
+
+COMPONENTS = Preparation().components
+"""Of a map, unless the person says otherwise."""
 
 _SEED = 0
 _SHIFTED = 20  # rows of pixels from which on moving images helps the autoencoder
@@ -133,11 +136,48 @@ def _check_rows(X, components):
         )
 
 
+def better_map(X, plain, shuffles=50, seed=0, metric=EUCLIDEAN, progress=None):
+    """Whether a neighbour map has better support than the verdict in the prepared columns.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    plain : Verdict
+        In the columns.
+    shuffles, seed
+        As for `theta_app.selection.verdict`.
+    metric, progress
+        As for `fit`.
+
+    Returns
+    -------
+    (FittedSpace, Verdict or None)
+        The map, and the verdict in it where it is better supported, as `selection.better_in_map` has it.
+    """
+    fitted = fit(X, "map", COMPONENTS, metric, progress=progress)
+    found = selection.verdict(fitted.X, shuffles, seed, space="features")
+    evidence = None
+    if found.algorithm is not None:
+        result, owner, _ = selection.verdict_clusters(found, fitted.X, shuffles, seed)
+        evidence = selection.neighbour_evidence(X, owner[result.labels], seed, metric=metric)
+    return fitted, selection.better_in_map(plain, found, evidence, X.shape[1])
+
+
 def fit_apart(data, progress=None, cancel=None):
     """`fit` for a prepared data set in a process of its own, which is ended when ``cancel`` is set (`Cancelled`).
 
     ValueError with a sentence where it fails.
     """
+    return _apart(_fit, _asked(data), progress, cancel, niceness=5, threads=None)
+
+
+def better_map_apart(data, plain, shuffles, seed, progress=None, cancel=None):
+    """`better_map` for a prepared data set in a process that gives way to everything else, as `fit_apart`."""
+    asked = data.in_columns, plain, shuffles, seed, data.metric
+    return _apart(_better_map, asked, progress, cancel, niceness=19, threads=1)
+
+
+def _apart(function, asked, progress, cancel, **limits):
 
     def look(steps):
         if cancel is not None and cancel.is_set():
@@ -146,14 +186,22 @@ def fit_apart(data, progress=None, cancel=None):
             progress(*steps[-1])
 
     try:
-        return workers.run(_fit, *_asked(data), look=look, niceness=5, threads=None)
+        return workers.run(function, *asked, look=look, **limits)
     except (workers.Died, MemoryError, OSError) as error:
         raise ValueError("The process that computed it ended; it may need more memory.") from error
 
 
 def _fit(say, *asked):
+    return _said(fit, say, asked)
+
+
+def _better_map(say, *asked):
+    return _said(better_map, say, asked)
+
+
+def _said(function, say, asked):
     try:
-        return fit(*asked, progress=lambda *steps: say(steps))
+        return function(*asked, progress=lambda *steps: say(steps))
     except Exception as error:  # said on the page
         raise ValueError(str(error) or type(error).__name__) from None
 
@@ -165,5 +213,13 @@ def _asked(data):
 
 def key(data):
     """What a fitted space follows from, for caches: the content of the prepared columns and the choices."""
-    chosen = data.preparation
-    return data.digest, "space", chosen.space, chosen.components, likely_shape(data.features)
+    return _key(data, data.preparation.space, data.preparation.components)
+
+
+def map_key(data):
+    """The `key` of the neighbour map of a data set that is in its columns."""
+    return _key(data, "map", COMPONENTS)
+
+
+def _key(data, space, components):
+    return data.digest, "space", space, components, likely_shape(data.features)

@@ -1,7 +1,7 @@
 """Measure what is missing, then write the report of all that is known: ``python -m benchmarks.quality``.
 
     --noise 60        only so many of the noise sets
-    --part truth      only this part (truth, noise, elbow, cpu, tables); the report still has all that is known
+    --part truth      only this part (truth, noise, elbow, cpu, tables, many, wide); of the others what is stored stays
     --method theta    only this method
     --share 1/2       only every second piece; the other half with 2/2, at the same time on another core
     --report          measure nothing
@@ -19,12 +19,13 @@ def main(arguments=None):
     for library in ("OMP", "OPENBLAS", "MKL"):  # one thread for everybody, decided before one of them is loaded
         os.environ[f"{library}_NUM_THREADS"] = "1"
     from benchmarks.quality import jobs, report, sets
-    from benchmarks.quality.methods import METHODS, warm_up
+    from benchmarks.quality.methods import MANY_COLUMNS, METHODS, warm_up
+    from theta_app.compare import quality as store
 
     parser = argparse.ArgumentParser("python -m benchmarks.quality", description=__doc__.split("\n\n")[0])
     parser.add_argument("--noise", type=int, default=sets.NOISE_SETS, help="noise sets (default %(default)s)")
-    parser.add_argument("--part", action="append", choices=jobs.PARTS)
-    parser.add_argument("--method", action="append", choices=list(METHODS))
+    parser.add_argument("--part", action="append", choices=store.PARTS)
+    parser.add_argument("--method", action="append", choices=[*METHODS, *MANY_COLUMNS, jobs.TOLD])
     parser.add_argument("--share", type=_share, default=(1, 1), help="which part of the pieces, such as 1/2")
     parser.add_argument("--report", action="store_true", help="measure nothing")
     chosen = parser.parse_args(arguments)
@@ -32,7 +33,7 @@ def main(arguments=None):
     if not chosen.report:
         which, shares = chosen.share
         _measure([job for job in planned if _wanted(job, chosen)][which - 1 :: shares], warm_up)
-    report.write(planned)
+    report.write(planned, parts=chosen.part or ())
 
 
 def _share(text):
@@ -52,7 +53,8 @@ def _measure(planned, warm_up):
     missing = [job for job in planned if job.known() is None]
     _say(f"{len(planned) - len(missing)} of {len(planned)} measurements are known")
     if missing:
-        warm_up()
+        methods = {job.facts.get("method") for job in missing}
+        warm_up(None if None in methods else methods)
     began = time.monotonic()
     for done, job in enumerate(missing, 1):
         found = job.known() or job.measure()  # another process may have measured it meanwhile

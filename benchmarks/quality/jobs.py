@@ -18,7 +18,7 @@ import sklearn
 
 import theta_app
 from benchmarks.quality import corpus, sets
-from benchmarks.quality.methods import METHODS, run_quietly
+from benchmarks.quality.methods import MANY_COLUMNS, METHODS, run_quietly, told_k
 from benchmarks.timing import cpu, once
 from theta_app import metrics
 from theta_app.datasets import GridBlobs, RandomBlobs, content_digest, load
@@ -29,7 +29,8 @@ from theta_app.selection import size_elbow, verdict
 KEPT = Path(__file__).resolve().parents[1] / ".quality"
 LIMIT = 60.0  # CPU seconds for one answer
 _LOOK = 0.2  # seconds between looks at them
-PARTS = TRUTH, NOISE, ELBOW, CPU, TABLES = "truth", "noise", "elbow", "cpu", "tables"
+TRUTH, NOISE, ELBOW, CPU, TABLES, MANY, WIDE = "truth", "noise", "elbow", "cpu", "tables", "many", "wide"
+TOLD = "told"  # K-Means that is given K, in MANY
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ def jobs(noise=sets.NOISE_SETS, say=print):
     for keys in (("theta",), ("plscan", "hdbscan", "hdbscan-1")):
         yield from (_truth(case, key) for case in known_classes for key in keys)
     yield from (_noise(cloud, key) for cloud in clouds[:60] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
+    yield from (_many(case, key) for case in sets.many_columns(say) for key in (*MANY_COLUMNS, TOLD))
+    yield from (_wide(cloud) for cloud in (*map(sets.WideNoise, range(noise)), *sets.curved()))
     yield from _elbows()
     yield from map(_table, corpus.everyday())
     yield from (_truth(case, key) for case in known_classes for key in ("tnc", "kmeans", "mixture", "tdg"))
@@ -154,6 +157,26 @@ def _table(drawn):
         return value | {"ari": 0.0 if answer is None else max(_agreement(truth, answer.labels) for truth in truths)}
 
     return Job(TABLES, drawn.name, _needs(METHODS["theta"], content_digest(X)), make, facts)
+
+
+def _many(case, key):
+    X, truths, digest = _loaded(case)
+    classes = len(np.unique(truths[0]))
+    method = told_k(classes) if key == TOLD else MANY_COLUMNS[key]
+    facts = {"set": case.name, "points": len(X), "features": X.shape[1], "classes": classes, "method": key}
+
+    def make():
+        answer, value = _answered(method, X)
+        return value | {"ari": 0.0 if answer is None else _agreement(truths[0], answer.labels)}
+
+    return Job(MANY, f"{case.name} {key}", _needs(method, digest), make, facts)
+
+
+def _wide(cloud):
+    kind, points, features = cloud.facts
+    facts = {"set": cloud.name, "kind": kind, "points": points, "features": features, "method": "theta"}
+    needs = _needs(METHODS["theta"], f"{cloud.number} {kind} {points} {features}")
+    return Job(WIDE, cloud.name, needs, lambda: _answered(METHODS["theta"], cloud.points())[1], facts)
 
 
 def _answered(method, X):

@@ -1,5 +1,6 @@
 """Methods that are given nothing but the points: no θ, no number of clusters."""
 
+import importlib.util
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ import numpy as np
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.mixture import GaussianMixture
 
-from theta_app import TDG, TNC, ThetA
+from theta_app import TDG, TNC, NeighbourMap, ThetA
 from theta_app.engine import nearest
 from theta_app.selection import recommend, silhouette_sample, suggest
 
@@ -46,6 +47,7 @@ def _theta(X):
         "algorithm": found.algorithm,
         "stands_out": bool(found.stands_out),
         "confidence": float(found.confidence),
+        "space": found.space,
     }
     return Answer(model.labels_, said)
 
@@ -129,12 +131,49 @@ METHODS = {
 }
 
 
-def warm_up():
-    """Kernels and libraries are loaded on first use: once on few points, untimed."""
-    for features in (2, 5):
-        X = np.random.default_rng(0).normal(size=(60, features))
-        for method in METHODS.values():
-            run_quietly(method, X)
+def _theta_in_columns(X):
+    return Answer(ThetA(space="features").fit_predict(X))
+
+
+def _evoc(X):
+    from evoc import EVoC
+
+    labels = EVoC(random_state=0).fit_predict(X.astype(np.float32))
+    return Answer(_noise_to_the_nearest(X, labels))
+
+
+def _hdbscan_in_map(X):
+    return _hdbscan_without_noise(NeighbourMap().fit_transform(X))
+
+
+MANY_COLUMNS = {
+    "theta": METHODS["theta"],
+    "features": Automatic("ThetA in the columns", '`ThetA(space="features")`', _theta_in_columns, ours=True),
+    "umap-hdbscan": Automatic(
+        "HDBSCAN over UMAP", "`NeighbourMap`, then HDBSCAN 1 % there", _hdbscan_in_map, ours=True
+    ),
+}
+"""Methods for tables of many columns, where a neighbour map is worth its time; with EVoC where it is installed."""
+if importlib.util.find_spec("evoc"):
+    MANY_COLUMNS["evoc"] = Automatic("EVoC", "evoc as it is; noise goes to the nearest point's cluster", _evoc)
+
+
+def told_k(k):
+    """K-Means that is given the number of classes: what the others are measured against."""
+    return Automatic(
+        "K-Means told K",
+        "20 starts, given the number of classes",
+        lambda X: Answer(KMeans(k, n_init=20, random_state=0).fit_predict(X)),
+    )
+
+
+def warm_up(wanted=None):
+    """Kernels and libraries are loaded on first use: once on few points, untimed; of all methods, or those wanted."""
+    for features, points, methods in ((2, 60, METHODS), (5, 60, METHODS), (64, 300, MANY_COLUMNS)):
+        X = np.random.default_rng(0).normal(size=(points, features))
+        for key, method in methods.items():
+            if wanted is None or key in wanted:
+                run_quietly(method, X)
 
 
 def run_quietly(method, X):

@@ -1,10 +1,11 @@
 """What was measured, as benchmarks/QUALITY.md and as the file that Compare shows."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.quality import corpus, jobs, sets
-from benchmarks.quality.methods import METHODS
+from benchmarks.quality.methods import MANY_COLUMNS, METHODS, told_k
 from theta_app import selection
 from theta_app.compare import quality as store
 from theta_app.compare import results
@@ -12,21 +13,30 @@ from theta_app.compare import results
 REPORT = Path(__file__).resolve().parents[1] / "QUALITY.md"
 
 
-def write(planned, report=REPORT, folder=None):
-    """The report of all jobs whose value is known, and what is missing."""
+def write(planned, report=REPORT, folder=None, parts=()):
+    """The report of all jobs whose value is known, and what is missing; of other parts than these, if any are given,
+    what is stored stays."""
+    planned = [job for job in planned if not parts or job.part in parts]
     values = [(job, job.known()) for job in planned]
     found = _quality([(job, value) for job, value in values if value is not None])
     missing = sum(value is None for _, value in values)
+    before = store.stored(folder) if parts else None
+    if before is not None:
+        names = [*parts, *(["many_methods"] if jobs.MANY in parts else [])]
+        names += ["methods", "about"] if jobs.TRUTH in parts else []
+        found = replace(before, made=found.made, **{name: getattr(found, name) for name in names})
     store.store(found, folder)
     Path(report).write_text(_text(found, missing, len(values)), encoding="utf-8")
 
 
 def _quality(known):
-    rows = {part: [] for part in jobs.PARTS}
+    rows = {part: [] for part in store.PARTS}
     for job, value in known:
         rows[job.part].append(job.facts | value)
     for part in (jobs.TRUTH, jobs.NOISE):
         _in_table_order(rows[part])
+    rows[jobs.WIDE].sort(key=lambda row: [*sets.WIDE_KINDS, *sets.CURVED_KINDS].index(row["kind"]))
+    many = {key: method.label for key, method in (*MANY_COLUMNS.items(), (jobs.TOLD, told_k(1)))}
     answered = {row["method"] for row in rows[jobs.TRUTH]}
     methods = {key: method for key, method in METHODS.items() if key in answered}
     return store.Quality(
@@ -36,6 +46,7 @@ def _quality(known):
         {key: method.label for key, method in methods.items()},
         {key: method.about for key, method in methods.items()},
         *(store.table(part, rows[part]) for part in rows),
+        {key: label for key, label in many.items() if any(row["method"] == key for row in rows[jobs.MANY])},
     )
 
 
@@ -55,7 +66,9 @@ def _text(found, missing, planned):
         _head(found, missing, planned),
         _totals(found),
         _groups(found),
+        *_many(found),
         _noise(found),
+        _wide(found),
         _reliability(found),
         _tables(found),
         _out_of_fold(),
@@ -161,6 +174,37 @@ def _noise(found):
     if len(late):
         about += f" {len(late)} answers were not there in time and do not count."
     return _section("Noise: false alarms", about, ["method", "noise sets", "false alarms", "share"], rows)
+
+
+def _many(found):
+    ari, seconds = store.many_columns(found)
+    labels = list(found.many_methods.values())
+    facts = ["set", "points", "features", "classes"]
+    about = (
+        "Tables are standardised, images and embeddings as they are; the embeddings are made by "
+        "`benchmarks.quality.sets.embedding`. Adjusted Rand index. Only K-Means told K is given anything."
+    )
+    scored = [
+        [*(row[name] for name in facts), *(_bold(row[name], row[labels].max()) for name in labels)]
+        for _, row in ari.iterrows()
+    ]
+    yield _section("Many columns", about, [*facts, *labels], scored)
+    timed = [
+        [row["set"], *("–" if row[name] != row[name] else f"{row[name]:.2g} s" for name in labels)]
+        for _, row in seconds.iterrows()
+    ]
+    yield _section("Many columns: CPU time", "Of the same answers; the last row has medians.", ["set", *labels], timed)
+
+
+def _wide(found):
+    rows = [[r.kind, r.sets, r.alarms, r.clear, r.maps] for r in store.wide_alarms(found).itertuples()]
+    about = (
+        "What ThetA finds in clouds of 4 to 50 columns and 100 to 5,000 rows, both drawn log-uniformly, where it looks "
+        "in a neighbour map too. A false alarm is an answer of two or more clusters; in a map: found there. "
+        "The last three kinds are bent sheets and heavy tails, harder to tell from clusters."
+    )
+    header = ["kind", "sets", "false alarms", "said to be clear", "in a map"]
+    return _section("Noise in many columns", about, header, rows)
 
 
 def _reliability(found):

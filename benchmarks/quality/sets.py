@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app import datasets as D
+from theta_app.datasets import mnist
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data"
 SUITE, SHAPES, ROUND, NONLINEAR, HARD, REAL = (
@@ -19,6 +20,7 @@ SUITE, SHAPES, ROUND, NONLINEAR, HARD, REAL = (
     "Hard cases",
     "Real data",
 )
+MANY = "Many columns"
 NOISE_SETS = 200
 
 
@@ -185,6 +187,68 @@ GENERATED = (
 )
 
 
+# ---- many columns ---------------------------------------------------------------------------------------------------
+
+
+def many_columns(say=print):
+    """Every `Case` of the group `MANY`: tables standardised, images and embeddings as they are."""
+    tables = _files("tables", "*.csv", MANY, _table, say)
+    images = [Case("MNIST 10,000", MANY, _mnist)] if _MNIST.exists() else []
+    if not images:
+        say("../shared/data/mnist is not here: left out")
+    known = [Case(name, MANY, partial(_real, key)) for name, key in _REAL_TABLES]
+    return [*known, *tables, *images, *EMBEDDINGS]
+
+
+_MNIST = PUBLISHED / "mnist" / "mnist.npz"
+_REAL_TABLES = (("iris", "iris"), ("wine", "wine"), ("breast cancer", "breast_cancer"), ("digits", "digits"))
+
+
+def _table(path):
+    frame = pd.read_csv(path)
+    X = frame.drop(columns="label").to_numpy(np.float64)
+    spread = X.std(axis=0)
+    return np.ascontiguousarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)), [frame["label"].to_numpy()]
+
+
+def _mnist():
+    images, digits = mnist.read(_MNIST)
+    rows = np.random.default_rng([2016, 0]).permutation(len(images))[:10_000]
+    return images[rows].astype(np.float64) / 255, [digits[rows].astype(int)]
+
+
+def embedding(n, d, topics, seed=0):
+    """(X, truth): unit vectors as a language model gives them, of topics of unequal size.
+
+    All share a direction, a topic has its own, varies in 20 directions that are its own, and in all a little.
+    """
+    rng = np.random.default_rng(seed)
+    share = 1.0 / np.arange(1, topics + 1) ** 0.7
+    truth = np.sort(rng.choice(topics, n, p=share / share.sum()))
+    X = 0.6 * _unit(rng, d) + 0.8 * rng.normal(size=(n, d)) / np.sqrt(d)
+    for topic in range(topics):
+        inside = truth == topic
+        own = np.linalg.qr(rng.normal(size=(d, 20)))[0].T
+        X[inside] += 0.6 * _unit(rng, d) + 0.9 * rng.normal(size=(inside.sum(), 20)) @ own / np.sqrt(20)
+    return X / np.linalg.norm(X, axis=1, keepdims=True), truth
+
+
+def _unit(rng, d):
+    direction = rng.normal(size=d)
+    return direction / np.linalg.norm(direction)
+
+
+def _embedding(*shape):
+    X, truth = embedding(*shape)
+    return X, [truth]
+
+
+EMBEDDINGS = (
+    Case("embedding 300 × 384", MANY, partial(_embedding, 300, 384, 6)),
+    Case("embedding 5,000 × 768", MANY, partial(_embedding, 5_000, 768, 20)),
+)
+
+
 # ---- noise ----------------------------------------------------------------------------------------------------------
 
 NOISE_CAPS = ((3, 20_000), (8, 2_000), (20, 1_000))
@@ -217,3 +281,57 @@ class Noise:
 
     def _rng(self):
         return np.random.default_rng([1, self.number])
+
+
+WIDE_KINDS = ("uniform", "Gaussian", "correlated", "rounded")
+CURVED_KINDS = ("swiss roll", "ring", "lognormal")
+
+
+@dataclass(frozen=True)
+class WideNoise:
+    """One cloud without clusters in 4 to 50 columns, where a neighbour map is looked at too.
+
+    Curved ones are thin sheets and heavy tails: also without clusters, and harder to tell from them.
+    """
+
+    number: int
+    kinds: tuple = WIDE_KINDS
+
+    @property
+    def facts(self):
+        """(kind, points, features): points log-uniform from 100 to 5,000, features from 4 to 50."""
+        rng = np.random.default_rng([3, len(self.kinds), self.number])
+        features = int(np.floor(np.exp(rng.uniform(np.log(4), np.log(51)))))
+        points = int(np.exp(rng.uniform(np.log(100), np.log(5_001))))
+        return self.kinds[self.number % len(self.kinds)], points, features
+
+    @property
+    def name(self):
+        return f"{'curved' if self.kinds == CURVED_KINDS else 'wide'} noise {self.number:03d}"
+
+    def points(self):
+        kind, n, d = self.facts
+        rng = np.random.default_rng([4, len(self.kinds), self.number])
+        if kind == "uniform":
+            return rng.uniform(size=(n, d))
+        X = rng.normal(size=(n, d))
+        if kind == "Gaussian":
+            return X
+        if kind == "correlated":
+            return X @ (rng.normal(size=(d, d)) * np.exp(-np.arange(d) / 3)[:, None])
+        if kind == "rounded":
+            return np.round(X * rng.choice([1.0, 2.0]))
+        if kind == "lognormal":
+            return np.exp(X)
+        turn = rng.uniform(0.0, 2.0 * np.pi, n) if kind == "ring" else np.pi * rng.uniform(1.5, 4.5, n)
+        far = 5.0 if kind == "ring" else turn
+        sheet = np.column_stack(
+            [far * np.cos(turn), far * np.sin(turn), rng.uniform(0.0, 1.0 if kind == "ring" else 20.0, n)]
+        )
+        turned = np.linalg.qr(rng.normal(size=(d, d)))[0][:3]
+        return sheet @ turned + 0.1 * X
+
+
+def curved(count=30):
+    """The first bent sheets and heavy tails."""
+    return [WideNoise(number, CURVED_KINDS) for number in range(count)]

@@ -8,8 +8,9 @@ import pytest
 
 from benchmarks.quality import corpus, fit, jobs, report, sets
 from benchmarks.quality.__main__ import _share
-from benchmarks.quality.methods import METHODS
+from benchmarks.quality.methods import MANY_COLUMNS, METHODS
 from tests.compare.quality_run import run
+from theta_app.compare import quality as store
 
 
 def quiet(line):
@@ -31,10 +32,15 @@ def test_names_of_sets_are_unique_in_their_group():
 
 def test_sets_that_are_not_on_this_machine_are_left_out_with_a_line(monkeypatch, tmp_path):
     monkeypatch.setattr(sets, "PUBLISHED", tmp_path)
+    monkeypatch.setattr(sets, "_MNIST", tmp_path / "mnist.npz")
     said = []
     assert sets.cases(said.append) == list(sets.GENERATED)
     assert len(said) == 3
     assert sets.published("s-sets/s1") is None
+    said.clear()
+    names = [case.name for case in sets.many_columns(said.append)]
+    assert names == ["iris", "wine", "breast cancer", "digits", "embedding 300 × 384", "embedding 5,000 × 768"]
+    assert len(said) == 2
 
 
 def test_noise_is_within_its_limits_and_of_both_kinds():
@@ -46,6 +52,39 @@ def test_noise_is_within_its_limits_and_of_both_kinds():
     first = sets.Noise(0)
     assert first.points().shape == first.facts[1:]
     assert np.array_equal(first.points(), sets.Noise(0).points())
+
+
+def test_noise_of_many_columns_is_of_every_kind_and_size_and_the_same_each_time():
+    drawn = [sets.WideNoise(number) for number in range(200)]
+    assert {cloud.facts[0] for cloud in drawn} == set(sets.WIDE_KINDS)
+    assert all(100 <= points <= 5_000 and 4 <= features <= 50 for _, points, features in (c.facts for c in drawn))
+    assert max(c.facts[1] for c in drawn) > 3_000
+    assert {c.facts[0] for c in sets.curved()} == set(sets.CURVED_KINDS)
+    for cloud in (*drawn[:4], *sets.curved(3)):
+        X = cloud.points()
+        assert X.shape == cloud.facts[1:]
+        assert np.array_equal(X, cloud.points())
+    gaussian, rounded = drawn[1].points(), drawn[3].points()
+    assert abs(np.corrcoef(gaussian.T) - np.eye(gaussian.shape[1])).max() < 0.3
+    assert np.array_equal(rounded, rounded.round())
+
+
+def test_an_embedding_is_unit_vectors_of_topics_that_are_neighbours():
+    X, truth = sets.embedding(300, 384, 6)
+    assert X.shape == (300, 384)
+    np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1.0)
+    assert len(np.unique(truth)) == 6
+    near = np.argsort(-(X @ X.T), axis=1)[:, 1:6]
+    assert (truth[near] == truth[:, None]).mean() > 0.9
+
+
+def test_an_embedding_goes_through_by_default_and_the_map_shows_its_topics():
+    pytest.importorskip("umap")
+    X, truth = sets.embedding(300, 384, 6)
+    found = MANY_COLUMNS["theta"].run(X)
+    assert found.said["space"] == "map"
+    assert jobs._agreement(truth, found.labels) > 0.9
+    assert jobs._agreement(truth, MANY_COLUMNS["umap-hdbscan"].run(X).labels) > 0.8
 
 
 @pytest.mark.parametrize("key", METHODS)
@@ -115,6 +154,33 @@ def test_the_report_says_what_was_measured_and_what_is_missing(tmp_path):
     assert "| All sets | 4 | 1 | 2 | 1 |" in text
     assert "## Out of fold" in text
     assert "not made" not in report._text(found, 0, 10)
+
+
+def test_many_columns_and_their_noise_are_reported_and_other_parts_stay(monkeypatch, tmp_path):
+    monkeypatch.setattr(jobs, "KEPT", tmp_path / "kept")
+    store.store(run(), tmp_path)
+    facts = {"set": "wine", "points": 178, "features": 13, "classes": 3}
+    values = {"n_clusters": 3, "note": "", "seconds": 2.0}
+    scores = {"theta": 0.9, jobs.TOLD: 0.8}
+    planned = [
+        jobs.Job(jobs.MANY, key, "x", lambda ari=ari: values | {"ari": ari}, facts | {"method": key})
+        for key, ari in scores.items()
+    ]
+    for number, algorithm in ((0, None), (4, "TDG")):
+        cloud = {"set": f"wide {number}", "kind": "uniform", "points": 100, "features": 5, "method": "theta"}
+        said = values | {"algorithm": algorithm, "stands_out": False, "confidence": 0.5, "space": "map"}
+        planned.append(jobs.Job(jobs.WIDE, cloud["set"], "x", lambda said=said: said, cloud))
+    for job in planned:
+        job.measure()
+    report.write(planned, tmp_path / "QUALITY.md", tmp_path, parts=(jobs.MANY, jobs.WIDE))
+    text = (tmp_path / "QUALITY.md").read_text(encoding="utf-8")
+    assert "| set | points | features | classes | ThetA | K-Means told K |" in text
+    assert "| wine | 178 | 13 | 3 | **0.900** | 0.800 |" in text
+    assert "| uniform | 2 | 1 | 0 | 1 |" in text
+    assert "| S1 | 100000 | 15 | 19 of 20 |" in text, "what is not measured now stays"
+    again = store.stored(tmp_path)
+    assert again.many_methods == {"theta": "ThetA", jobs.TOLD: "K-Means told K"}
+    assert len(again.truth) == len(run().truth)
 
 
 def test_a_run_without_any_value_still_writes_both_files(monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ pytest.importorskip("umap")
 
 from tests.engine.test_neighbour_map import ratings
 from theta_app import ThetA
-from theta_app.selection import neighbour_evidence, verdict
+from theta_app.selection import NeighbourEvidence, better_in_map, neighbour_evidence, verdict
 from theta_app.selection.verdict import verdict as verdict_in_columns
 
 DIGITS = load_digits()
@@ -132,3 +133,36 @@ def test_evidence_is_strong_where_clusters_are_apart_and_none_for_a_chip_of_a_cl
     chip = (np.arange(300) == np.argmax(np.linalg.norm(X, axis=1))).astype(int)
     assert neighbour_evidence(X, chip).share > 0.98
     assert neighbour_evidence(X, chip).strength < 0.3
+
+
+def test_halves_of_clusters_part_neighbours_and_halves_of_a_sheet_hardly_more():
+    rng = np.random.default_rng(0)
+    apart = np.repeat([0, 1], 150)
+    assert neighbour_evidence(rng.normal(size=(300, 6)) + 8.0 * apart[:, None], apart).halves > 4
+    line = np.column_stack([np.sort(rng.uniform(0, 100, 600)), 0.1 * rng.normal(size=(600, 4))])  # no gaps
+    quarters = np.repeat(np.arange(4), 150)
+    assert neighbour_evidence(line, quarters).halves == pytest.approx(np.log(7 / 3), abs=0.25)  # 3 borders, then 7
+    cloud = rng.normal(size=(600, 8))
+    assert 0 < neighbour_evidence(cloud, (cloud[:, 0] > 0) + 2 * (cloud[:, 1] > 0)).halves < np.log(2)
+
+
+def swiss_roll(n, seed=0):
+    rng = np.random.default_rng(seed)
+    turn = np.pi * rng.uniform(1.5, 4.5, n)
+    sheet = np.column_stack([turn * np.cos(turn), turn * np.sin(turn), rng.uniform(0, 20, n)])
+    return sheet @ np.linalg.qr(rng.normal(size=(5, 5)))[0][:3] + 0.1 * rng.normal(size=(n, 5))
+
+
+@pytest.mark.parametrize("X", [swiss_roll(700), np.exp(np.random.default_rng(0).normal(size=(900, 12)))])
+def test_a_bent_sheet_and_a_heavy_tail_are_not_given_clusters_of_a_map(X):
+    assert verdict(X, 10).space == "features"
+
+
+def test_the_map_is_preferred_by_one_rule(digits):
+    found, plain = digits.verdict_, verdict_in_columns(DIGITS.data, 20)
+    strong, weak = (NeighbourEvidence(0.95, 0.5, strength, 1.0) for strength in (1.0, 0.1))
+    assert better_in_map(plain, found, strong, 64).space == "map"
+    assert better_in_map(plain, found, weak, 64) is None
+    assert better_in_map(plain, found, replace(strong, halves=0.4), 64) is None
+    assert better_in_map(plain, found, None, 64) is None
+    assert better_in_map(replace(plain, algorithm="TDG", confidence=0.99), found, strong, 64) is None

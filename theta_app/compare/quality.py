@@ -4,7 +4,7 @@ The report and the Compare page take their numbers from here.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,6 +27,8 @@ PARTS = {  # the tables of a run, with their columns
     "elbow": ("set", "theta", "true", "seeds", "hits"),
     "cpu": ("points", "features", "peer", "ours", "theirs"),
     "tables": ("set", "kind", "points", "features", "ari", *_ANSWER),
+    "many": ("set", "points", "features", "classes", "ari", *_ANSWER, "space"),
+    "wide": ("set", "kind", "points", "features", *_ANSWER, "space"),
 }
 _BINS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 
@@ -56,6 +58,12 @@ class Quality:
         points, features, peer, ours, theirs: seconds of the verdict and of the peer.
     tables : DataFrame
         One row per everyday table, drawn for this alone, with the answer of `OURS`; kind is its family.
+    many : DataFrame
+        Tables of many columns, as `truth`, by other methods (`many_methods`), and space: where `OURS` found it.
+    wide : DataFrame
+        What `OURS` finds in noise of many columns, as `noise`, and space.
+    many_methods : dict of key -> label
+        Of `many`.
     """
 
     made: str
@@ -67,7 +75,10 @@ class Quality:
     noise: pd.DataFrame
     elbow: pd.DataFrame
     cpu: pd.DataFrame
-    tables: pd.DataFrame
+    tables: pd.DataFrame = field(default_factory=lambda: table("tables", ()))
+    many: pd.DataFrame = field(default_factory=lambda: table("many", ()))
+    wide: pd.DataFrame = field(default_factory=lambda: table("wide", ()))
+    many_methods: dict = field(default_factory=dict)
 
     @property
     def complete(self):
@@ -170,6 +181,50 @@ def false_alarms(quality):
     )
 
 
+def many_columns(quality):
+    """One row per set of `many`, then their mean: set, points, features, classes, a column per method's label.
+
+    And the same with seconds (medians in the last row): two DataFrames.
+    """
+    facts = ["set", "points", "features", "classes"]
+    found = []
+    for score in ("ari", "seconds"):
+        rows = []
+        for of_set, part in quality.many.groupby(facts, sort=False):
+            values = {label: part.loc[part["method"] == key, score] for key, label in quality.many_methods.items()}
+            values = {label: float(each.iloc[0]) if len(each) else np.nan for label, each in values.items()}
+            rows.append({**dict(zip(facts, of_set)), **values})
+        frame = pd.DataFrame(rows, columns=[*facts, *quality.many_methods.values()])
+        labels = list(quality.many_methods.values())
+        whole = frame[frame[labels].notna().all(axis=1)]
+        last = whole[labels].mean() if score == "ari" else whole[labels].median()
+        total = {"set": f"{len(whole)} sets", "points": "", "features": "", "classes": "", **last}
+        found.append(pd.concat([frame, pd.DataFrame([total])], ignore_index=True) if len(whole) else frame)
+    return found
+
+
+def wide_alarms(quality):
+    """What `OURS` finds in noise of many columns: one row per kind, in their order.
+
+    Columns kind, sets, alarms (answers of two or more clusters), clear (those said to be clear), maps (of the alarms,
+    those in a neighbour map). Sets without an answer in time do not count.
+    """
+    rows = quality.wide[quality.wide["n_clusters"].notna()]
+    return pd.DataFrame(
+        [
+            {
+                "kind": kind,
+                "sets": len(part),
+                "alarms": int(part["algorithm"].notna().sum()),
+                "clear": int(((part["stands_out"] == True) & part["algorithm"].notna()).sum()),  # noqa: E712
+                "maps": int(((part["space"] == "map") & part["algorithm"].notna()).sum()),
+            }
+            for kind, part in rows.groupby("kind", sort=False)
+        ],
+        columns=["kind", "sets", "alarms", "clear", "maps"],
+    )
+
+
 def reliability(quality):
     """Whether the verdict's confidence is what it says: one row per bin of it that has answers.
 
@@ -232,7 +287,9 @@ def _read(path, changed):
         if content["schema"] != SCHEMA:
             raise ValueError("another schema")
         named = {name: content[name] for name in ("made", "versions", "machine", "methods", "about")}
-        parts = {part: _table_of(part, content.get(part, []) if part == "tables" else content[part]) for part in PARTS}
+        content = {"many_methods": {}, "many": [], "wide": [], "tables": []} | content  # older runs have none of these
+        named["many_methods"] = content["many_methods"]
+        parts = {part: _table_of(part, content[part]) for part in PARTS}
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
     return Quality(**named, **parts)
@@ -248,7 +305,8 @@ def _table_of(part, rows):
 def store(quality, folder=None):
     """Write it so that a reader never sees half a file; one measurement per line, so that a change shows as few."""
     content = {"schema": SCHEMA}
-    content |= {name: getattr(quality, name) for name in ("made", "versions", "machine", "methods", "about")}
+    names = ("made", "versions", "machine", "methods", "about", "many_methods")
+    content |= {name: getattr(quality, name) for name in names}
     head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
     parts = ",\n".join(f' "{part}": {_lines(getattr(quality, part))}' for part in PARTS)
     write_whole(Path(folder or STORED) / "quality.json", f"{head},\n{parts}\n}}\n".encode())

@@ -78,6 +78,7 @@ from theta_app.selection.space import (
     FEW_COLUMNS,
     SPACES,
     NeighbourEvidence,
+    better_in_map,
     neighbour_evidence,
     verdict,
     verdict_clusters,

@@ -64,6 +64,7 @@ PROCESSES = Lane("process", max(2, _CORES))  # comparisons, trainings
 READERS = Lane("reading", 2, one_each=True)  # uploaded files
 PROJECTIONS = Lane("projecting", 1)  # t-SNE, UMAP
 PEERS = Lane("peers", 1)  # other methods beside the sweep
+MAPS = Lane("maps", 1)  # neighbour maps that nobody has asked for
 LABELLING = Lane("labelling", 1)  # all rows of a file
 ALL_POINTS = Lane("all points", lambda: store.BUDGET.total // 2)
 """Sweeps of all points of large sets, by the bytes they keep: more at once would push each other out of the store."""

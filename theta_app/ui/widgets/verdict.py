@@ -11,7 +11,7 @@ from theta_app import datasets, selection
 from theta_app.datasets.dataset import UNIT
 from theta_app.figures.thumbnail import DOTS, thumbnail
 from theta_app.ui import answers, loading, projections, session, store
-from theta_app.ui.widgets import closed, links, one_column
+from theta_app.ui.widgets import better_map, closed, links, one_column
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import count, outlier_groups, short
 
@@ -42,6 +42,7 @@ def of(data: datasets.Dataset) -> selection.Verdict:
 def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The verdict in a line and why; ``view`` is what this page's own view has to do with it, in a sentence."""
     line(verdict, data.unit)
+    better_map.offer(data)
     one_column.of_verdict(data, verdict)
     why(data, verdict, view, explore)
 
@@ -54,6 +55,8 @@ def line(verdict: selection.Verdict | None, unit: str) -> None:
 def why(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
     """The reason, the alternative, one click to go to either, and the candidates."""
     st.caption(f"{verdict.reason} {view}".strip())
+    with st.container(key="map-line"):  # always there: what comes after it is not drawn anew when it speaks
+        better_map.watch(data, verdict)
     if verdict.alternative is not None:
         _alternative(data, verdict)
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key="verdict-go"):

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui.pages.deep import live, stored
+from theta_app.ui.pages.deep import live, maps, stored
 from theta_app.ui.widgets import controls
 
 MNIST, HERE = "mnist", "here"
@@ -21,3 +21,4 @@ def show(data: datasets.Dataset) -> None:
         live.show(data)
     else:
         stored.show()
+        maps.show()
