@@ -384,3 +384,60 @@ def kept_clustering(data, points, result, keep: int, algorithm, theta, shuffles,
     groups = kept_groups(result, points.X, keep)
     marks = Marks(marks.names, marks.colours)
     return Clustering(data, points, groups, algorithm, theta, None, shuffles, seed, marks, keep=keep)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A clustering, and what it was chosen by: the verdict and its sweep, or None where θ was given."""
+
+    clustering: Clustering
+    verdict: selection.Verdict | None = None
+    sweep: selection.Sweep | None = None
+
+
+def answer(
+    data: datasets.Dataset,
+    algorithm: str | None = None,
+    theta: float | None = None,
+    epsilon: float | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    progress=None,
+    **options,
+) -> Answer:
+    """Cluster a data set as its page shows it once everything is computed.
+
+    Parameters
+    ----------
+    data : Dataset
+    algorithm, theta, epsilon : optional
+        What is not given is the verdict's; for another algorithm than the verdict's the best of its own. With θ given
+        there is no verdict: TNC where ε is given too, else TDG.
+    shuffles, seed : int
+    progress : callable, optional
+        ``progress(done, total)`` of the sweep. May raise to stop the work.
+    options
+        ``cancel`` and ``n_jobs`` of `engine.tdg`.
+    """
+    n = len(data.X)
+    computed_on = n if n <= selection.MOST_SWEPT else selection.MOST_POINTS
+    algorithm = algorithm or ("TNC" if epsilon is not None else None)
+    sweep = verdict = None
+    if theta is None:
+        points = selection.sample_of(data)
+        measured = {"metric": points.metric, **options}
+        sweep, verdict = selection.sweep_and_verdict(points.X, shuffles, seed, progress=progress, **measured)
+        algorithm = algorithm or verdict.algorithm or "TDG"
+        suggestions = []
+
+        def suggest():
+            suggestions.append(selection.suggest(points.X, shuffles, seed, **measured))
+            return suggestions[-1]
+
+        theta = selection.start_theta(sweep, verdict, algorithm, suggest)
+        at_theta = [found for found in (verdict, *suggestions) if found.theta == theta]
+        epsilon = next((e for e in (epsilon, *(found.epsilon for found in at_theta)) if e is not None), None)
+    settings = {"shuffles": shuffles, "seed": seed, "computed_on": computed_on}
+    options = options if algorithm != "TSG" else {}
+    return Answer(cluster(data, algorithm or "TDG", theta, epsilon, **settings, **options), verdict, sweep)

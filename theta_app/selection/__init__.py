@@ -109,6 +109,8 @@ from theta_app.selection.verdict import (
     decided,
     ranges_by,
     small_chainings,
+    start_theta,
+    sweep_and_verdict,
     theta_of_tdg,
 )
 from theta_app.selection.warnings import merges_too_much, warnings_for
