@@ -20,7 +20,7 @@ from pathlib import Path
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import cluster, housekeeping, loading, scheduled, session, store, visitor
+from theta_app.ui import cluster, housekeeping, loading, opened, scheduled, session, store, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.jobs import QUEUE
@@ -121,6 +121,7 @@ def _open(page: Page) -> datasets.Dataset:
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
     session.follow_history()
+    opened.enter()
     _own_upload_first()
     data = current_data()
     session.write_url()
@@ -133,6 +134,8 @@ def _open(page: Page) -> datasets.Dataset:
         st.warning(sentence, icon=":material/info:")
     if said := cluster.complaint():
         st.caption(said)
+    with st.container(key="file-line"):  # always there, as the line of the space is
+        opened.watch()
     if page.about_data:
         _data_line(data)
         readiness.line(data)
