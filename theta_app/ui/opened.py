@@ -14,13 +14,16 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets.uploads.limits import check_bytes
-from theta_app.ui import session, visitor
+from theta_app.datasets.uploads.process import read_upload
+from theta_app.ui import session, store, visitor
+from theta_app.ui.components import component
 from theta_app.ui.widgets.brought import Brought, read
 from theta_app.ui.widgets.words import plain
 
 PARAMETER = "open"
 _ENTERED = "opened.entered"  # the key that this session came by
-_LOOK = 3.0  # seconds between two looks at the file
+_LEFT = "opened.left"  # what a file was when the person did not want its new rows
+_idle_look = component("theta_idle_look", Path(__file__).parent / "js" / "idle_look.js")
 
 
 @dataclass(frozen=True)
@@ -82,22 +85,37 @@ def enter() -> None:
         session.notify("This link belongs to a server that has been started anew since. Use the link that it printed.")
         return
     _offer.holders.add(visitor.name())
-    take(_offer.paths[0], on_cancel=lambda: st.session_state.update({_ENTERED: key}))
+    _take(_offer.paths[0], lambda brought: read(brought, None, lambda: _remember(_ENTERED, key)))
     st.session_state[_ENTERED] = key  # not before: a run that is cut short begins again
 
 
-def take(path: Path, keep_choices: bool = False, on_cancel: Callable[[], None] = lambda: None) -> bool:
-    """Read a file that is offered and show it; a notice where it cannot be read. Whether it could.
+def take(path: Path) -> None:
+    """Read one of the files and show it; for callbacks.
 
-    ``keep_choices``: it is the file that is shown, changed since; what the person has chosen stays.
+    In a callback, because a run that reads for seconds before it draws its widgets loses them when it is cut short.
     """
+    _take(path, _read_now)
+
+
+def take_again(path: Path) -> None:
+    """Read the file that is shown once more; what the person has chosen stays. For callbacks."""
+    if not _take(path, _read_now, keep_choices=True):
+        _remember(_LEFT, _stamp(path))
+
+
+def _read_now(brought: Brought) -> datasets.Dataset:
+    return read_upload(brought.name, brought.content, store.BUDGET.largest)
+
+
+def _take(path: Path, read: Callable[[Brought], datasets.Dataset], keep_choices: bool = False) -> bool:
+    """Read a file and show it; a notice where it cannot be read. Whether it could."""
     try:
         stamp = _stamp(path)
-        if stamp is None:
+        if stamp is None or path not in files():
             raise datasets.UploadError("It is not there any more.")
         check_bytes(stamp[0])
         content = path.read_bytes()
-        data = read(Brought(path.name, content, f"{path} {stamp}"), None, on_cancel)
+        data = read(Brought(path.name, content, f"{path} {stamp}"))
         spec = visitor.keep(data, content)
     except (datasets.UploadError, OSError) as error:
         said = error.strerror if isinstance(error, OSError) else error
@@ -117,25 +135,31 @@ def watch() -> None:
     file = _shown()
     if file is None:
         return
-    left = f"opened.left.{file.path}"  # the change that the person does not want
-
-    @st.fragment(run_every=_LOOK)
-    def look() -> None:
-        now = _stamp(file.path)
-        if now in (None, file.stamp, st.session_state.get(left)):
-            return
+    if (changed := _changed(file)) is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="file-changed"):
             st.markdown(f":material/sync: {plain(file.path.name)} has changed: take the new rows?", width="content")
-            wanted = st.button("Take the new rows", key="file-take", icon=":material/check:")
-            if st.button("Not now", key="file-leave", type="tertiary"):
-                st.session_state[left] = now
-                st.rerun()
-        if wanted:
-            if not take(file.path, keep_choices=True):
-                st.session_state[left] = now
+            icon = ":material/check:"
+            st.button("Take the new rows", key="file-take", icon=icon, on_click=take_again, args=(file.path,))
+            st.button("Not now", key="file-leave", type="tertiary", on_click=_remember, args=(_LEFT, changed))
+        return
+
+    @st.fragment
+    def look() -> None:
+        _idle_look(key="theta_app.look", on_look_change=lambda: None)
+        if _changed(file) is not None:
             st.rerun()
 
     look()
+
+
+def _changed(file: Opened) -> tuple[int, int] | None:
+    """What the file is now, if it is another than was read and the person has not said to leave it."""
+    now = _stamp(file.path)
+    return None if now in (file.stamp, st.session_state.get(_LEFT)) else now
+
+
+def _remember(name: str, value) -> None:
+    st.session_state[name] = value
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -61,7 +61,9 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 2.2rem clamp(0.8rem, 2.5vw, 3rem) 3rem; max-width: 1760px; }
 [data-testid="stHeader"] { background: transparent; }
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-theta-around) { position: absolute; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-theta-around),
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-file-opening, .st-key-file-line)):not(:has(button)) {
+  position: absolute; }
 [data-testid="stPageLink-NavLink"]:focus-visible {
   outline: 2px solid currentColor; outline-offset: -2px; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
@@ -121,7 +123,8 @@ def _open(page: Page) -> datasets.Dataset:
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
     session.follow_history()
-    opened.enter()
+    with st.container(key="file-opening"):  # always there: what comes after it is not drawn anew while a file is read
+        opened.enter()
     _own_upload_first()
     data = current_data()
     session.write_url()

@@ -18,6 +18,5 @@ def choose() -> None:
         for path in files:
             name = path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}"
             kind = "primary" if path == shown else "secondary"
-            if st.button(words.plain(name), key=f"named-file {path}", type=kind, icon=":material/table:"):
-                opened.take(path)
-                st.rerun()
+            own = {"key": f"named-file {path}", "type": kind, "icon": ":material/table:"}
+            st.button(words.plain(name), **own, on_click=opened.take, args=(path,))
