@@ -51,18 +51,22 @@ def layer(part: str) -> int:
     return next((i for i, parts in enumerate(LAYERS) if part in parts), MODELS)
 
 
+ALLOWED = {PACKAGE / "selection" / "plotting.py": {"figures"}}
+"""Imports against the way: `.plot()` of a result is its figure, imported when it is called and in this file alone."""
+
+
 def parts_imported(path: Path) -> set[str]:
     """The other parts of the package a file imports."""
     known = {part_of(file) for file in EVERY_FILE}
     names = {name.split(".")[1] for name in imported(path) if name.startswith("theta_app.")}
-    return (names & known) - {part_of(path)}
+    return (names & known) - {part_of(path)} - ALLOWED.get(path, set())
 
 
 @pytest.mark.parametrize("path", EVERY_FILE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_one_way(path):
     part = part_of(path)
     if part == "theta_app":  # what `from theta_app import TDG` needs, and no more
-        assert parts_imported(path) <= {"estimators", "engine"}
+        assert parts_imported(path) <= {"estimators", "engine", "clustering", "files"}
         return
     upward = {other for other in parts_imported(path) if layer(other) > layer(part)}
     assert not upward, f"{part} must not import {sorted(upward)}"
@@ -114,6 +118,12 @@ def test_only_distributed_imports_dask(path):
     """It is an extra: nothing else may need it. Others import `theta_app.distributed` inside a function."""
     if part_of(path) != "distributed":
         assert not {name for name in imported(path) if name.split(".")[0] in ("dask", "distributed")}
+
+
+def test_results_are_computed_without_plotly():
+    code = "import sys, theta_app.clustering, theta_app.estimators, theta_app.files, theta_app.report\n"
+    code += "assert not {'plotly', 'streamlit'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def test_nothing_imports_dask_unless_it_is_asked_for():

@@ -16,6 +16,7 @@ from theta_app.engine import nearest, tdg, tsg
 from theta_app.marks import Marks
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
+_MOST_PLOTTED = 20_000
 OUTLIER = -1
 """The label of points that are in no cluster."""
 
@@ -286,6 +287,42 @@ class Clustering:
         parts = self._nearest(self.data.X)
         parts[self.points.rows] = self.groups.parts
         return parts
+
+    def drawn(self, most: int | None = None) -> tuple[np.ndarray, np.ndarray, str]:
+        """(positions, their rows, a key of `selection.PROJECTIONS`): the points as they are, on a map, or by PCA.
+
+        Of more than ``most`` points a fair sample.
+        """
+        data = self.data
+        rows = np.arange(len(data.X)) if most is None else selection.sample_of(data, most).rows
+        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 else "none"
+        return (selection.map_positions(X) if data.on_map else selection.project(X, how)), rows, how
+
+    def plot(self):
+        """The points as a Plotly figure, coloured by cluster, with the columns and their units at the axes."""
+        data = self.data
+        positions, rows, how = self.drawn(_MOST_PLOTTED)
+        figure = selection.figures()["points_figure"](
+            positions,
+            self.labels[rows],
+            self._axes(how),
+            self.names,
+            self.colours,
+            same_scale=not data.on_map,
+            aspect=selection.map_aspect(data.X) if data.on_map else 1.0,
+        )
+        few = "" if len(rows) == len(data.X) else f", {len(rows):,} of {len(data.X):,} points"
+        return figure.update_layout(title=f"{data.name}{few}", margin_t=90)
+
+    def _axes(self, how: str) -> tuple[str, str]:
+        if how != "none":
+            return "main direction 1", "main direction 2"
+        if self.data.on_map:
+            return "longitude", "latitude"
+        units = {} if self.data.raw is None or self.data.scale is not None else self.data.raw.units
+        unit = {name: units.get(name, "") for name in self.data.coordinates}
+        named = [f"{name} ({of})" if of and f"({of})" not in name else name for name, of in unit.items()]
+        return (*named, "", "")[:2]
 
     def settings(self) -> dict:
         """Everything needed to repeat it, and what must come out, as a JSON-like value."""

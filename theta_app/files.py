@@ -17,7 +17,7 @@ def read(source, preparation=None, *, rows=None, sheet=None, header=None, progre
     source : path, Spec or Dataset
         A file of one of the `datasets.FORMATS`; something to load, such as ``GridBlobs()``; or what was read already.
     preparation : Preparation, optional
-        Which columns, and what becomes of them. By default that of the Data page (`datasets.recommended`).
+        Which columns, and what becomes of them. By default that of the Data page: the recommended one of a file.
     rows : RowSet, optional
         The rows to keep, after they were prepared.
     sheet, header : optional
@@ -35,7 +35,7 @@ def read(source, preparation=None, *, rows=None, sheet=None, header=None, progre
     """
     data = _table(source, sheet, header)
     if preparation is None:
-        preparation = _recommended(data, changes)
+        preparation = datasets.Preparation() if isinstance(source, datasets.Spec) else _recommended(data, changes)
     preparation = replace(preparation, **changes)
     if preparation != datasets.Preparation():
         data = datasets.prepare(data, preparation)

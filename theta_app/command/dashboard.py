@@ -7,14 +7,10 @@ import os
 import pkgutil
 import socket
 import sys
-import threading
-import time
-import urllib.request
 from pathlib import Path
 
 from theta_app.command import WRONG
 from theta_app.ui.address import is_this_machine, own_address
-from theta_app.ui.home import HOME
 
 PORT = 8501
 NEEDED = ("streamlit", "plotly", "PIL")
@@ -95,12 +91,9 @@ def _options(asked: argparse.Namespace, port: int) -> list[str]:
 
 
 def _serve(options: list[str]) -> None:
-    from streamlit.web import cli
+    from theta_app.ui import serving
 
-    from theta_app.ui import headers
-
-    headers.begin()
-    cli.main(["run", str(HOME / "app.py"), *options], prog_name="theta-app")
+    serving.serve(options)
 
 
 def _invitation(address: str, port: int) -> str:
@@ -141,24 +134,10 @@ def _offer(asked: argparse.Namespace, port: int) -> None:
     link = f"http://{_in_link(host)}:{port}/?{opened.PARAMETER}={key}"
     many = f"{asked.files[0]} and {len(asked.files) - 1} more" if len(asked.files) > 1 else asked.files[0]
     print(f"\n  {many}: {link}\n\n  Whoever has this link sees the file. Ctrl-C ends it.\n", flush=True)
-    if not asked.headless and _has_screen():
-        threading.Thread(target=_open_browser, args=(link, port), daemon=True).start()
+    if not asked.headless:
+        from theta_app.ui import serving
 
-
-def _has_screen() -> bool:
-    return not sys.platform.startswith("linux") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
-
-
-def _open_browser(link: str, port: int) -> None:
-    """Open a link as soon as the server answers."""
-    from streamlit import cli_util
-
-    health = f"http://{link.split('/')[2]}/_stcore/health"
-    for _ in range(600):
-        with contextlib.suppress(OSError), urllib.request.urlopen(health, timeout=1):
-            cli_util.open_browser(link)
-            return
-        time.sleep(0.1)
+        serving.open_soon(link)
 
 
 def _free_port(address: str | None) -> int:

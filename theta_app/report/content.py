@@ -9,7 +9,7 @@ import pandas as pd
 from theta_app.clustering import OUTLIER, Clustering
 from theta_app.figures.palette import MUTED, colour
 from theta_app.profiles import original_values
-from theta_app.selection import PROJECTIONS, Verdict, map_positions, project, sample_of
+from theta_app.selection import PROJECTIONS, Verdict
 
 MOST_FEATURES = 12
 MOST_CLUSTERS = 40
@@ -46,12 +46,8 @@ class Report:
     @classmethod
     def of(cls, clustering, verdict=None, sweep=None):
         """A report where there is no screen: the points as they are, on a map, or by PCA."""
-        data = clustering.data
-        rows = np.arange(len(data.X)) if len(data.X) <= MOST_DRAWN else sample_of(data, MOST_DRAWN).rows
-        X = data.X[rows]
-        how = "pca" if X.shape[1] > 2 else "none"
-        positions = map_positions(X) if data.on_map else project(X, how)
-        return cls(clustering, verdict, sweep, positions, rows, PROJECTIONS[how] if how == "pca" else "")
+        positions, rows, how = clustering.drawn(MOST_DRAWN)
+        return cls(clustering, verdict, sweep, positions, rows, "" if how == "none" else PROJECTIONS[how])
 
     @property
     def data(self):

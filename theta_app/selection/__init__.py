@@ -35,6 +35,7 @@ from theta_app.selection.epsilon import (
 from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
+from theta_app.selection.plotting import RangesTable, SweepTable, figures
 from theta_app.selection.projection import (
     PROJECTIONS,
     SLOW,

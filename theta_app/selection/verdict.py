@@ -18,6 +18,7 @@ from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.candidates import FEATURES, NOTHING_FEATURES, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
+from theta_app.selection.plotting import figures
 from theta_app.selection.runs import runs
 from theta_app.selection.sampling import most_points
 from theta_app.selection.sweeping import computing, driven, sweep_plan
@@ -96,6 +97,10 @@ class Verdict:
     nothing: float
     candidates: pd.DataFrame
     space: str = "features"
+
+    def plot(self, unit=""):
+        """The candidates as a Plotly figure: in which ranges of θ or ε each holds; ``unit`` is that of both."""
+        return figures()["candidates_figure"](self.candidates, unit)
 
 
 def verdict(
