@@ -20,7 +20,7 @@ LAYERS = (
     {"estimators", "compare", "distributed"},
     {"figures", "lessons", "report"},
     {"ui"},
-    {"pages", "command"},
+    {"pages", "command", "widget"},
 )
 MODELS = 5  # where any other module of the package belongs: it computes, and knows neither figures nor pages
 EVERY_FILE = sorted([*PACKAGE.rglob("*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])

@@ -458,7 +458,7 @@ def answer(
         ``cancel`` and ``n_jobs`` of `engine.tdg`.
     """
     n = len(data.X)
-    computed_on = n if n <= selection.MOST_SWEPT else selection.MOST_POINTS
+    computed_on = n if n <= selection.MOST_SWEPT else selection.most_points(data.X.shape[1])
     algorithm = algorithm or ("TNC" if epsilon is not None else None)
     sweep = verdict = None
     if theta is None:

@@ -210,10 +210,9 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slide
 
 
 def _wider(shown: ShownSweep) -> None:
-    thetas = sweeps.theta_axis(shown.sample, shown.settings)
-    step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
+    wide = sweeps.wider(shown.sample, shown.settings)
     _stay(shown, current_theta(shown))
-    session.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
+    session.update(theta_low=wide.theta_low, theta_high=wide.theta_high)
 
 
 def _stay(shown: ShownSweep, theta: float) -> None:
