@@ -6,7 +6,7 @@ const RESTS = 6; // steps at rest before a look
 
 export default function ({ setTriggerValue }) {
   let rested = 0;
-  const timer = setInterval(() => {
+  const timer = window.setInterval(() => {
     const app = document.querySelector('[data-testid="stApp"]');
     const rests = app?.getAttribute("data-test-script-state") === "notRunning" && !document.hidden;
     rested = rests ? rested + 1 : 0;
@@ -14,5 +14,5 @@ export default function ({ setTriggerValue }) {
     rested = 0;
     setTriggerValue("look", Date.now());
   }, STEP);
-  return () => clearInterval(timer);
+  return () => window.clearInterval(timer);
 }
