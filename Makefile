@@ -5,6 +5,7 @@
 # make soak  a class at once          make quality  how often the automatic answer is right
 # make mnist digits in neighbour maps  make lock  requirements.lock anew    make clean  everything made here is removed
 #
+# make run FILE=customers.csv   on a file of yours
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ endif
 
 # The kernels are compiled before the page opens: once, and again if what is on disk was damaged.
 run: $(VENV)/.run
-	$(BIN)/python -m theta_app.ui.command $(if $(ADDRESS),--address $(ADDRESS)) $(if $(PORT),--port $(PORT))
+	$(BIN)/python -m theta_app.command $(if $(FILE),"$(FILE)") $(if $(ADDRESS),--address $(ADDRESS)) $(if $(PORT),--port $(PORT))
 
 dev: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.fileWatcherType=auto $(if $(PORT),--server.port=$(PORT))

@@ -37,7 +37,7 @@ def rows(browser, repeats: int = 3):
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "one_widget.py"
         script.write_text(ONE_WIDGET, encoding="utf-8")
-        plain, ours = Server(script), Server(command=[sys.executable, "-m", "theta_app.ui.command"])
+        plain, ours = Server(script), Server(command=[sys.executable, "-m", "theta_app.command"])
         context = browser.new_context(viewport=DESKTOP)
         try:
             for address in (plain.url, *(f"{ours.url}/{_path(entry)}" for entry in MENU)):
@@ -63,7 +63,7 @@ def _page_rows(context, plain: str, ours: str, entry, repeats: int):
 
 
 def _just_started(browser) -> Row:
-    server = Server(command=[sys.executable, "-m", "theta_app.ui.command"])
+    server = Server(command=[sys.executable, "-m", "theta_app.command"])
     context = browser.new_context(viewport=DESKTOP)
     try:
         _, whole = _open(context, server.url)

@@ -19,7 +19,7 @@ LAYERS = (
     {"estimators", "compare", "distributed"},
     {"figures", "lessons", "report"},
     {"ui"},
-    {"pages"},
+    {"pages", "command", "widget"},
 )
 MODELS = 5  # where any other module of the package belongs: it computes, and knows neither figures nor pages
 EVERY_FILE = sorted([*PACKAGE.rglob("*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
@@ -58,11 +58,14 @@ def layer(part: str) -> int:
 
 KNOWN = {part_of(file) for file in EVERY_FILE}
 
+ALLOWED = {PACKAGE / "selection" / "plotting.py": {"figures"}}
+"""Imports against the way: `.plot()` of a result is its figure, imported when it is called and in this file alone."""
+
 
 def parts_imported(path: Path) -> set[str]:
     """The other parts of the package a file imports."""
     names = {name.split(".")[1] for name in imported(path) if name.startswith("theta_app.")}
-    return (names & KNOWN) - {part_of(path)}
+    return (names & KNOWN) - {part_of(path)} - ALLOWED.get(path, set())
 
 
 def faults(files, wrong) -> dict[str, list[str]]:
@@ -75,7 +78,7 @@ def test_imports_point_one_way():
     def upward(path):
         part = part_of(path)
         if part == "theta_app":  # what `from theta_app import TDG` needs, and no more
-            return parts_imported(path) - {"estimators", "engine"}
+            return parts_imported(path) - {"estimators", "engine", "clustering", "files"}
         return {other for other in parts_imported(path) if layer(other) > layer(part)}
 
     assert not faults(EVERY_FILE, upward)
@@ -122,6 +125,12 @@ def test_only_distributed_imports_dask():
     """It is an extra: nothing else may need it. Others import `theta_app.distributed` inside a function."""
     others = [path for path in EVERY_FILE if part_of(path) != "distributed"]
     assert not faults(others, lambda path: libraries(path) & {"dask", "distributed"})
+
+
+def test_results_are_computed_without_plotly():
+    code = "import sys, theta_app.clustering, theta_app.estimators, theta_app.files, theta_app.report\n"
+    code += "assert not {'plotly', 'streamlit'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 def test_nothing_imports_dask_unless_it_is_asked_for():

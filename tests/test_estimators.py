@@ -4,15 +4,17 @@ import doctest
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from theta_app import TDG, TNC, TSG, ThetA, estimators
+from theta_app import TDG, TNC, TSG, NeighbourMap, ThetA, estimators
 from theta_app.engine import nearest, tdg, tnc, tsg
-from theta_app.selection import verdict
+from theta_app.selection import sweep, verdict
 
 ALL = [TSG(), TDG(n_shuffles=5), TNC(n_shuffles=5)]
 
@@ -91,3 +93,30 @@ def test_a_bad_parameter_is_named(X, model, name):
 def test_the_examples_in_the_docstrings_run():
     assert doctest.testmod(estimators).attempted >= 5
     assert doctest.testmod(estimators).failed == 0
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("model", [TSG(2.0), TDG(2.0, 5), TNC(0.5, 1.0, 5), ThetA(5)], ids=lambda m: type(m).__name__)
+def test_frames_are_taken_and_their_columns_are_known(X, model, kind):
+    frame = pd.DataFrame(X, columns=["length", "width"])
+    frame = frame if kind == "pandas" else pl.DataFrame({name: frame[name].to_numpy() for name in frame})
+    found = clone(model)
+    np.testing.assert_array_equal(found.fit_predict(frame), clone(model).fit_predict(X))
+    assert found.feature_names_in_.tolist() == ["length", "width"]
+    np.testing.assert_array_equal(found.predict(frame), clone(model).fit(X).predict(X))
+    with pytest.raises(ValueError, match="feature names"):
+        found.predict(frame[["width", "length"]])
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_a_map_comes_as_the_frame_that_is_asked_for(X, kind):
+    frame = pd.DataFrame(np.tile(X[:60], 2), columns=list("abcd"))
+    made = NeighbourMap(n_components=2).set_output(transform=kind).fit_transform(frame)
+    assert list(made.columns) == ["neighbourmap0", "neighbourmap1"]
+    assert isinstance(made, {"pandas": pd.DataFrame, "polars": pl.DataFrame}[kind])
+
+
+def test_sweep_and_verdict_take_frames(X):
+    frame = pl.DataFrame({"length": X[:, 0], "width": X[:, 1]})
+    pd.testing.assert_frame_equal(sweep(frame, shuffles=3), sweep(X, shuffles=3))
+    assert verdict(frame.to_pandas(), 3).theta == verdict(X, 3).theta

@@ -61,7 +61,7 @@ def make(project, *arguments, **environment):
         text=True,
     )
     asked = (project / "asked").read_text().splitlines() if (project / "asked").exists() else []
-    steps = {"-m venv": "environment", "-m pip": "install", "-m theta_app.ui.command": "run", "-m streamlit": "run"}
+    steps = {"-m venv": "environment", "-m pip": "install", "-m theta_app.command": "run", "-m streamlit": "run"}
     return done.returncode == 0, [next((to for of, to in steps.items() if line.startswith(of)), line) for line in asked]
 
 
@@ -165,7 +165,9 @@ def test_the_lock_pins_what_is_asked_for_and_names_nothing_else():
 
 def test_address_and_port_are_passed_on_and_development_watches_files(project):
     make(project, "run", "ADDRESS=0.0.0.0", "PORT=8600")
-    assert (project / "asked").read_text().splitlines()[-1] == ("-m theta_app.ui.command --address 0.0.0.0 --port 8600")
+    assert (project / "asked").read_text().splitlines()[-1] == ("-m theta_app.command --address 0.0.0.0 --port 8600")
+    make(project, "run", "FILE=my customers.csv")
+    assert (project / "asked").read_text().splitlines()[-1] == ("-m theta_app.command my customers.csv")
     make(project, "dev", "PORT=8600")
     assert (project / "asked").read_text().splitlines()[-1] == (
         "-m streamlit run app.py --server.fileWatcherType=auto --server.port=8600"

@@ -7,7 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from theta_app.ui import command
+from theta_app.command import dashboard
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -69,4 +69,4 @@ def test_the_image_starts_the_command_with_options_it_has():
     last = (ROOT / "Dockerfile").read_text().strip().splitlines()[-1]
     name, *options = json.loads(last.removeprefix("CMD "))
     assert name in PROJECT["project"]["scripts"]
-    assert command._parser().parse_args(options).port == 8501
+    assert dashboard.parser().parse_args(options).port == 8501

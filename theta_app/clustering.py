@@ -16,6 +16,7 @@ from theta_app.engine import nearest, tdg, tsg
 from theta_app.marks import Marks
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
+_MOST_PLOTTED = 20_000
 OUTLIER = -1
 """The label of points that are in no cluster."""
 
@@ -287,6 +288,42 @@ class Clustering:
         parts[self.points.rows] = self.groups.parts
         return parts
 
+    def drawn(self, most: int | None = None) -> tuple[np.ndarray, np.ndarray, str]:
+        """(positions, their rows, a key of `selection.PROJECTIONS`): the points as they are, on a map, or by PCA.
+
+        Of more than ``most`` points a fair sample.
+        """
+        data = self.data
+        rows = np.arange(len(data.X)) if most is None else selection.sample_of(data, most).rows
+        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 else "none"
+        return (selection.map_positions(X) if data.on_map else selection.project(X, how)), rows, how
+
+    def plot(self):
+        """The points as a Plotly figure, coloured by cluster, with the columns and their units at the axes."""
+        data = self.data
+        positions, rows, how = self.drawn(_MOST_PLOTTED)
+        figure = selection.figures()["points_figure"](
+            positions,
+            self.labels[rows],
+            self._axes(how),
+            self.names,
+            self.colours,
+            same_scale=not data.on_map,
+            aspect=selection.map_aspect(data.X) if data.on_map else 1.0,
+        )
+        few = "" if len(rows) == len(data.X) else f", {len(rows):,} of {len(data.X):,} points"
+        return figure.update_layout(title=f"{data.name}{few}", margin_t=90)
+
+    def _axes(self, how: str) -> tuple[str, str]:
+        if how != "none":
+            return "main direction 1", "main direction 2"
+        if self.data.on_map:
+            return "longitude", "latitude"
+        units = {} if self.data.raw is None or self.data.scale is not None else self.data.raw.units
+        unit = {name: units.get(name, "") for name in self.data.coordinates}
+        named = [f"{name} ({of})" if of and f"({of})" not in name else name for name, of in unit.items()]
+        return (*named, "", "")[:2]
+
     def settings(self) -> dict:
         """Everything needed to repeat it, and what must come out, as a JSON-like value."""
         data = self.data
@@ -384,3 +421,60 @@ def kept_clustering(data, points, result, keep: int, algorithm, theta, shuffles,
     groups = kept_groups(result, points.X, keep)
     marks = Marks(marks.names, marks.colours)
     return Clustering(data, points, groups, algorithm, theta, None, shuffles, seed, marks, keep=keep)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A clustering, and what it was chosen by: the verdict and its sweep, or None where θ was given."""
+
+    clustering: Clustering
+    verdict: selection.Verdict | None = None
+    sweep: selection.Sweep | None = None
+
+
+def answer(
+    data: datasets.Dataset,
+    algorithm: str | None = None,
+    theta: float | None = None,
+    epsilon: float | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    progress=None,
+    **options,
+) -> Answer:
+    """Cluster a data set as its page shows it once everything is computed.
+
+    Parameters
+    ----------
+    data : Dataset
+    algorithm, theta, epsilon : optional
+        What is not given is the verdict's; for another algorithm than the verdict's the best of its own. With θ given
+        there is no verdict: TNC where ε is given too, else TDG.
+    shuffles, seed : int
+    progress : callable, optional
+        ``progress(done, total)`` of the sweep. May raise to stop the work.
+    options
+        ``cancel`` and ``n_jobs`` of `engine.tdg`.
+    """
+    n = len(data.X)
+    computed_on = n if n <= selection.MOST_SWEPT else selection.most_points(data.X.shape[1])
+    algorithm = algorithm or ("TNC" if epsilon is not None else None)
+    sweep = verdict = None
+    if theta is None:
+        points = selection.sample_of(data)
+        measured = {"metric": points.metric, **options}
+        sweep, verdict = selection.sweep_and_verdict(points.X, shuffles, seed, progress=progress, **measured)
+        algorithm = algorithm or verdict.algorithm or "TDG"
+        suggestions = []
+
+        def suggest():
+            suggestions.append(selection.suggest(points.X, shuffles, seed, **measured))
+            return suggestions[-1]
+
+        theta = selection.start_theta(sweep, verdict, algorithm, suggest)
+        at_theta = [found for found in (verdict, *suggestions) if found.theta == theta]
+        epsilon = next((e for e in (epsilon, *(found.epsilon for found in at_theta)) if e is not None), None)
+    settings = {"shuffles": shuffles, "seed": seed, "computed_on": computed_on}
+    options = options if algorithm != "TSG" else {}
+    return Answer(cluster(data, algorithm or "TDG", theta, epsilon, **settings, **options), verdict, sweep)

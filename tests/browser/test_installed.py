@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import ROOT, settle
-from theta_app.ui import command, shell
+from theta_app.ui import address, shell
 
 FILES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "app.py")
 FOLDERS = ("pages", "data", "docs", "theta_app", ".streamlit")
@@ -71,7 +71,7 @@ def test_the_command_opens_the_dashboard_from_any_folder(installed, compiled, tm
     for files in compiled:  # noticed before a page was opened
         assert any(str(path) in server.log() for path in files)
     with socket.socket() as outside:  # on this machine only
-        assert command.own_address() == "127.0.0.1" or outside.connect_ex((command.own_address(), server.port)) != 0
+        assert address.own_address() == "127.0.0.1" or outside.connect_ex((address.own_address(), server.port)) != 0
 
     page.goto(f"{server.url.replace('127.0.0.1', 'localhost')}/Cluster_sizes")  # a former address
     settle(page)

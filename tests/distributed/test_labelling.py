@@ -6,7 +6,8 @@ import pytest
 
 from tests.distributed.conftest import written
 from theta_app import engine
-from theta_app.distributed import BY_PART, BY_SHUFFLE, DistributedError, __main__, labelling
+from theta_app.command import main
+from theta_app.distributed import BY_PART, BY_SHUFFLE, DistributedError, labelling
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import Source
 
@@ -21,11 +22,11 @@ def no_new_cluster(here, monkeypatch):
     """The command uses the cluster of the tests: starting one takes seconds."""
     from contextlib import nullcontext
 
-    monkeypatch.setattr(__main__, "connect", lambda address: nullcontext(here))
+    monkeypatch.setattr("theta_app.distributed.connect", lambda address: nullcontext(here))
 
 
 def run(*arguments):
-    return __main__.main([*map(str, arguments), "--scheduler", "of the tests"])
+    return main(["cluster", *map(str, arguments), "--scheduler", "of the tests"])
 
 
 @pytest.mark.parametrize("way", [BY_SHUFFLE, BY_PART])
@@ -45,15 +46,15 @@ def test_the_command_labels_every_row_beside_its_own_index(no_new_cluster, few, 
     said = capsys.readouterr()
     assert f"{found['cluster'].nunique()} clusters of 3,000 rows at θ = 3.6, {way}." in said.out
     assert "have no cluster: 1." in said.out
-    assert "of 6 pieces" in said.err if way == BY_PART else "pieces" in said.err
+    assert said.err == "", "progress is for a terminal"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.parquet", "points.parquet"]
 
 
-def test_theta_auto_takes_the_verdict_of_a_sample_and_rows_are_numbered(no_new_cluster, tmp_path, capsys):
+def test_without_theta_it_takes_the_verdict_of_a_sample_and_rows_are_numbered(no_new_cluster, tmp_path, capsys):
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(centre, 0.3, size=(40, 2)) for centre in (0, 5, 10)])
     path = written(tmp_path / "points.parquet", X, row_group_size=50)
-    assert run(path, "--theta", "auto", "--output", tmp_path / "labels.parquet", "--shuffles", 5) == 0
+    assert run(path, "--output", tmp_path / "labels.parquet", "--shuffles", 5) == 0
     assert "3 clusters of 120 rows" in capsys.readouterr().out
     found = pd.read_parquet(tmp_path / "labels.parquet")
     assert found["row"].tolist() == list(range(120))
@@ -127,19 +128,38 @@ def test_a_result_that_cannot_be_finished_is_not_there(here, few, tmp_path, monk
         (("nowhere.parquet",), "There is no file"),
         (("empty",), "There is no file *.parquet in the folder"),
         (("text.parquet",), "is no Parquet file, or is damaged"),
-        (("points.parquet", "--columns", "x,z"), "has no column of numbers 'z'. It has: x, y."),
+        (("points.parquet", "--columns", "x,z"), "There is no column 'z'. The columns are: x, y."),
+        (("points.parquet", "--missing", "median"), "Gaps are filled from the sample."),
+        (("points.parquet", "--algorithm", "TSG"), "Use TDG."),
     ],
 )
-def test_what_cannot_be_labelled_gets_a_sentence(no_new_cluster, few, tmp_path, arguments, sentence):
+def test_what_cannot_be_labelled_gets_a_sentence(no_new_cluster, few, tmp_path, capsys, arguments, sentence):
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.parquet").write_text("not at all")
     written(tmp_path / "points.parquet", few)
     name, *rest = arguments
-    assert sentence in run(tmp_path / name, "--theta", 1, "--output", tmp_path / "labels.parquet", *rest)
+    assert run(tmp_path / name, "--theta", 1, "--output", tmp_path / "labels.parquet", *rest) == 1
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "labels.parquet").exists()
 
 
-def test_the_output_is_never_the_input(no_new_cluster, few, tmp_path):
-    path = written(tmp_path / "points.parquet", few)
+def test_the_output_is_never_the_input(no_new_cluster, few, tmp_path, capsys):
+    folder = tmp_path / "points"
+    folder.mkdir()
+    path = written(folder / "part.parquet", few)
     before = path.read_bytes()
-    assert "Name another" in run(path, "--theta", 1, "--output", path)
+    assert run(folder, "--theta", 1, "--output", path) == 1
+    assert "Name another" in capsys.readouterr().err
     assert path.read_bytes() == before
+
+
+def test_a_text_is_read_in_parts_and_scaled_as_its_sample(no_new_cluster, few, tmp_path, capsys):
+    table = pd.DataFrame(few, columns=["x", "y"]).assign(y=few[:, 1] * 1000, note="a")
+    path, output = tmp_path / "points.csv", tmp_path / "labels.csv"
+    table.to_csv(path, index=False, sep=";")
+    assert run(path, "--theta", 0.3, "--shuffles", 4, "--output", output) == 0
+    assert "Columns: x, y, scaled as" in capsys.readouterr().out
+    standard = (table[["x", "y"]] - table[["x", "y"]].mean()) / table[["x", "y"]].std(ddof=0)
+    expected = engine.tdg(np.ascontiguousarray(standard), 0.3, 4).labels
+    assert pd.read_csv(output)["cluster"].tolist() == expected.tolist()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.csv", "points.csv"]

@@ -55,7 +55,7 @@ def server(folder):
             "THETA_SCHEDULER": f"tcp://127.0.0.1:{silent.getsockname()[1]}",
             "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "5",
         }
-        running = Server(env=env, command=[sys.executable, "-m", "theta_app.ui.command"])
+        running = Server(env=env, command=[sys.executable, "-m", "theta_app.command"])
         yield running
         running.stop()
 

@@ -26,7 +26,7 @@ from theta_app.datasets.prepare import NO_TRUTH, Preparation, label_note, prepar
 from theta_app.datasets.real import RealData
 from theta_app.datasets.rows import RowSet, only_rows
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
-from theta_app.datasets.served import Served, served_names
+from theta_app.datasets.served import Served, only_of_a_sample, sample_of_files, served_names
 from theta_app.datasets.space import SPACES
 from theta_app.datasets.spec import SHAPES, Parameter, Spec
 from theta_app.datasets.suspicious import TREATMENTS
@@ -74,6 +74,7 @@ __all__ = [
     "label_note",
     "labelled_rows",
     "load",
+    "only_of_a_sample",
     "only_rows",
     "parse_upload",
     "preparation_from_query",
@@ -81,6 +82,7 @@ __all__ = [
     "prepare",
     "prepare_like",
     "recommended",
+    "sample_of_files",
     "served_names",
     "spec_from_query",
     "spec_to_query",

@@ -116,6 +116,14 @@ class Check:
         """What is suspicious and would pass into the clusters: nothing was chosen about it, and it is no other unit."""
         return tuple(each for each in self.odd if each.treatment is None and each.suspicion.what[:5] != "unit ")
 
+    @property
+    def warnings(self):
+        """Sentences: what a person should look at before they believe the clusters."""
+        found = [f"{each.sentence}." for each in self.open]
+        found += [f"{self.spread.sentence}: standardising would change that."] if self.spread.deciding else []
+        found += [self.gaps.sentence] if self.gaps.gaps else []
+        return (*found, *([f"{count(self.aside, 'row')} set aside."] if self.aside else ()))
+
 
 def check(data):
     """The `Check` of a `Dataset`."""
@@ -148,18 +156,21 @@ def rows_of(raw, suspicion, most=1000):
     return tuple(int(number) for number in raw.table.index[meant][:most])
 
 
-def recommended(data):
+def recommended(data, columns=None):
     """What a person would choose who looks at a file for the first time, as a `Preparation` of a `Dataset`.
 
     Codes that are no measurement without doubt count as missing; columns in different units are standardised.
+    ``columns`` are features that were chosen already.
     """
+    plain = Preparation(columns=columns)
+    data = data if columns is None else prepare(data, plain)
     used = set(data.features)
     sure = [each for each in data.raw.suspicious if each.certain and each.column in used]
-    chosen = Preparation(treat=tuple((each.column, each.what, "missing") for each in sure))
+    chosen = replace(plain, treat=tuple((each.column, each.what, "missing") for each in sure))
     try:
         treated = prepare(data, chosen)
     except ValueError:  # no row is left without them
-        chosen, treated = Preparation(), data
+        chosen, treated = plain, data
     return replace(chosen, scaling="standard") if differ(treated) else chosen
 
 

@@ -15,6 +15,20 @@ def use(data, column, on, way=None):
     return {"columns": _chosen(raw, others + (_names(raw, column, way) if on else []))}
 
 
+def only(data, names):
+    """The features that columns become which a person names, as they are called in the file or as they are read.
+
+    ValueError with a sentence where there is no such column, or it has no numbers.
+    """
+    raw, features = data.raw, {}
+    made = {name for each in raw.readings.values() for name in each.names}
+    for name in names:
+        if name not in made and name not in raw.table.columns:
+            raise ValueError(f"There is no column '{name}'. The columns are: {', '.join(map(str, raw.table.columns))}.")
+        features |= dict.fromkeys([name] if name in made else _names(raw, name, None))
+    return tuple(features)
+
+
 def _names(raw, column, way):
     """The features that a column becomes."""
     if column in raw.numeric:

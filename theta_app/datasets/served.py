@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets.prepare import Preparation
 from theta_app.datasets.spec import Spec
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, clean_names
 from theta_app.datasets.uploads.parquet import is_plain, left_out, pa, pq, to_pandas
@@ -80,47 +81,78 @@ class Served(Spec):
 
     def rows(self):
         """Rows in all files, from their descriptions."""
-        return sum(pq.read_metadata(file).num_rows for file in self.files)
+        return _rows(self.files)
 
     def dataset(self):
         """A fair sample of the rows. LookupError with a sentence where it cannot be read."""
-        try:
-            total, table, names = self.rows(), *self._sampled()
-            columns = [to_pandas(table.column(name)) for name in names]
-            frame = pd.DataFrame(dict(zip(clean_names(names), columns)), copy=False)
-            frame.index = pd.Index(fair_sample(total, SAMPLE) + 1)
-            data = dataset_from(self.name, Parsed("Parquet", frame))
-        except UploadError as error:
-            raise LookupError(f"{self.name} cannot be used. {error}") from error
-        except (OSError, pa.ArrowException, ValueError) as error:
-            raise LookupError(f"{self.name} on this server cannot be read: {' '.join(str(error).split())}.") from error
-        said = f"{total:,} rows" if len(frame) == total else f"a fair sample of {len(frame):,} of {total:,} rows"
-        return replace(data, source=f"{self.name} on this server: {said}.")
+        return sample_of_files(self.name, self.files, f"{self.name} on this server")
 
-    def _sampled(self):
-        """(table of a fair sample, names of its columns), read a piece at a time."""
-        schema = pq.read_schema(self.files[0])
-        check_columns(len(schema))
-        names = [field.name for field in schema if is_plain(field.type)]
-        if not names:
-            raise UploadError(" ".join(left_out(schema.names)) or "It has no columns.")
-        chosen, taken, start = fair_sample(self.rows(), SAMPLE), [], 0
-        for file in self.files:
-            with pq.ParquetFile(file) as opened:
-                for group in range(opened.num_row_groups):
-                    rows = opened.metadata.row_group(group).num_rows
-                    if rows > MOST_IN_GROUP:
-                        raise UploadError(
-                            f"One of its row groups has {rows:,} rows, more than are read at once here. Write it again "
-                            "with smaller ones, such as row_group_size=1_000_000."
-                        )
-                    if np.searchsorted(chosen, start) == np.searchsorted(chosen, start + rows):
-                        start += rows  # nothing of it is wanted
-                        continue
-                    for batch in opened.iter_batches(_BATCH, [group], names, use_threads=False):
-                        first, last = np.searchsorted(chosen, [start, start + len(batch)])
-                        taken.append(batch.take(pa.array(chosen[first:last] - start)))
-                        start += len(batch)
-        if not taken:
-            raise UploadError("It has no rows.")
-        return pa.Table.from_batches(taken), names
+
+def sample_of_files(name, files, called):
+    """A fair sample of the rows of Parquet files of the same columns, as a data set.
+
+    ``name`` is that of the data set, ``called`` that of the files in sentences. LookupError with one where they cannot
+    be read.
+    """
+    try:
+        total, table, names = _rows(files), *_sampled(files)
+        columns = [to_pandas(table.column(column)) for column in names]
+        frame = pd.DataFrame(dict(zip(clean_names(names), columns)), copy=False)
+        frame.index = pd.Index(fair_sample(total, SAMPLE) + 1)
+        data = dataset_from(name, Parsed("Parquet", frame))
+    except UploadError as error:
+        raise LookupError(f"{name} cannot be used. {error}") from error
+    except (OSError, pa.ArrowException, ValueError) as error:
+        raise LookupError(f"{called} cannot be read: {' '.join(str(error).split())}.") from error
+    said = f"{total:,} rows" if len(frame) == total else f"a fair sample of {len(frame):,} of {total:,} rows"
+    return replace(data, source=f"{called}: {said}.")
+
+
+def only_of_a_sample(data, columns):
+    """Why all rows of files cannot be labelled as their sample is prepared, in a sentence; empty where they can.
+
+    ``columns`` are those of the files.
+    """
+    chosen = data.preparation or Preparation()
+    if any(name not in columns for name in data.features) or chosen.read:
+        return "A column is read in a special way (words or dates as numbers). Leave it out to label all rows."
+    if chosen.space != "columns":
+        return "The points are clustered in another space than the columns. Go back to the columns to label all rows."
+    if chosen.treat or chosen.shapes:
+        return "Odd values are treated, or a column is ranked or jittered. Take that back to label all rows."
+    if chosen.missing != "rows":
+        return "Gaps are filled from the sample. Leave rows with gaps out to label all rows."
+    return ""
+
+
+def _rows(files):
+    return sum(pq.read_metadata(file).num_rows for file in files)
+
+
+def _sampled(files):
+    """(table of a fair sample, names of its columns), read a piece at a time."""
+    schema = pq.read_schema(files[0])
+    check_columns(len(schema))
+    names = [field.name for field in schema if is_plain(field.type)]
+    if not names:
+        raise UploadError(" ".join(left_out(schema.names)) or "It has no columns.")
+    chosen, taken, start = fair_sample(_rows(files), SAMPLE), [], 0
+    for file in files:
+        with pq.ParquetFile(file) as opened:
+            for group in range(opened.num_row_groups):
+                rows = opened.metadata.row_group(group).num_rows
+                if rows > MOST_IN_GROUP:
+                    raise UploadError(
+                        f"One of its row groups has {rows:,} rows, more than are read at once here. Write it again "
+                        "with smaller ones, such as row_group_size=1_000_000."
+                    )
+                if np.searchsorted(chosen, start) == np.searchsorted(chosen, start + rows):
+                    start += rows  # nothing of it is wanted
+                    continue
+                for batch in opened.iter_batches(_BATCH, [group], names, use_threads=False):
+                    first, last = np.searchsorted(chosen, [start, start + len(batch)])
+                    taken.append(batch.take(pa.array(chosen[first:last] - start)))
+                    start += len(batch)
+    if not taken:
+        raise UploadError("It has no rows.")
+    return pa.Table.from_batches(taken), names

@@ -66,6 +66,11 @@ def check(space, components):
         raise ValueError(f"The number of coordinates must be a whole number from {low} to {high}.")
 
 
+def usual_components(space, features):
+    """How many coordinates a space has unless the person says so: of PCA fewer than there are features."""
+    return max(1, min(5, features - 1)) if space == "pca" else 5
+
+
 def placed(data, fitted, X):
     """A prepared `Dataset` whose points are X (n, c) in a space that was fitted; what it was prepared to is kept."""
     chosen = data.preparation

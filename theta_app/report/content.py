@@ -9,10 +9,11 @@ import pandas as pd
 from theta_app.clustering import OUTLIER, Clustering
 from theta_app.figures.palette import MUTED, colour
 from theta_app.profiles import original_values
-from theta_app.selection import Verdict
+from theta_app.selection import PROJECTIONS, Verdict
 
 MOST_FEATURES = 12
 MOST_CLUSTERS = 40
+MOST_DRAWN = 4000  # points of a picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,12 @@ class Report:
     rows: np.ndarray | None = None
     projection: str = ""
     link: str = ""
+
+    @classmethod
+    def of(cls, clustering, verdict=None, sweep=None):
+        """A report where there is no screen: the points as they are, on a map, or by PCA."""
+        positions, rows, how = clustering.drawn(MOST_DRAWN)
+        return cls(clustering, verdict, sweep, positions, rows, "" if how == "none" else PROJECTIONS[how])
 
     @property
     def data(self):

@@ -28,9 +28,9 @@ def notebook(report: Report) -> str:
             "clustering.n_clusters",
         ),
         _markdown("## Picture"),
-        _code("from theta_app.report import picture, profile", "", "picture(clustering)"),
+        _code("clustering.plot()"),
         _markdown("## What's in each cluster?", "", "Means in the units of the columns. Outliers are cluster -1."),
-        _code("profile(clustering)"),
+        _code("from theta_app.report import profile", "", "profile(clustering)"),
         *_verdict(report),
         _markdown("## Every row of the data with its cluster"),
         _code("rows = clustering.table()", "rows"),
@@ -43,7 +43,7 @@ def notebook(report: Report) -> str:
 def _title(report):
     yield f"# Clusters of {_plain(report.data.name)}"
     yield ""
-    yield f"{_plain(report.data.source)} Needs `theta-app` (`pip install .` in its folder)."
+    yield f"{_plain(report.data.source)} Needs `theta-app` (`pip install '.[notebook]'` in its folder)."
 
 
 def _verdict(report):
@@ -57,7 +57,7 @@ def _verdict(report):
         "",
         f'found = verdict(sample_of(data).X, {found.shuffles}, {found.seed}{_metric(report.data)}, space="features")',
         f"assert (found.algorithm, found.n_clusters) == {(report.verdict.algorithm, report.verdict.n_clusters)!r}",
-        "found.candidates",
+        "found.plot(data.unit)",
     )
 
 

@@ -13,6 +13,7 @@ from theta_app.datasets.values import count
 from theta_app.report import pictures
 from theta_app.report.content import MOST_CLUSTERS, MOST_FEATURES, Report
 from theta_app.report.snippet import snippet
+from theta_app.report.words import place
 from theta_app.selection.wording import short
 
 _STYLE = """
@@ -69,9 +70,8 @@ def _said(words):
 
 def _answer(report):
     found = report.clustering
-    epsilon = f", ε = {short(found.epsilon)}" if found.epsilon is not None else ""
     kept = "" if found.keep is None else f", the {found.keep:,} largest kept and all points given to them"
-    where = f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {report.data.unit}{kept}"
+    where = f"{place(found, report.data.unit)}{kept}"
     outliers = f" and {count(found.outliers, 'outlier')}" if found.outliers else ""
     found = f"{count(found.n_clusters, 'cluster')}{outliers}"
     yield f'<p class="answer"><b>{found}</b>: {html.escape(where)}.</p>'
@@ -82,9 +82,8 @@ def _answer(report):
         yield _said(f"The verdict: nothing to find. {verdict.reason}")
         return
     kind = "The verdict" if verdict.stands_out else "The best guess"
-    epsilon = f", ε = {short(verdict.epsilon)}" if verdict.epsilon is not None else ""
     yield _said(
-        f"{kind}: {count(verdict.n_clusters, 'cluster')}, {verdict.algorithm} at θ = {short(verdict.theta)}{epsilon}, "
+        f"{kind}: {count(verdict.n_clusters, 'cluster')}, {place(verdict)}, "
         f"confidence {verdict.confidence:.0%}. {verdict.reason}"
     )
 
@@ -136,7 +135,7 @@ def _pairs(pairs):
 
 def _pictures(report):
     if report.positions is not None:
-        drawn = min(len(report.rows), pictures.MOST_DOTS)
+        drawn = min(len(report.rows), pictures.MOST_DRAWN)
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
         what = "features" if report.data.space is None else f"coordinates ({report.data.space.label})"

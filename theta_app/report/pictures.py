@@ -6,11 +6,10 @@ import math
 import numpy as np
 
 from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
-from theta_app.report.content import Report
-from theta_app.selection import map_aspect, map_positions, project
+from theta_app.report.content import MOST_DRAWN, Report
+from theta_app.selection import map_aspect
 from theta_app.selection.wording import short
 
-MOST_DOTS = 4000
 WIDTH, HEIGHT, MARGIN = 640, 420, 44
 _HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {{height}}" role="img" aria-label="{{alt}}">'
 
@@ -27,15 +26,11 @@ class Picture:
 
 def picture(clustering) -> Picture:
     """The points in the plane (of more than two features by PCA), coloured by cluster."""
-    data = clustering.data
-    rows = _few(len(data.X))
-    X = data.X[rows]
-    positions = map_positions(X) if data.on_map else project(X, "pca" if X.shape[1] > 2 else "none")
-    return Picture(scatter(Report(clustering, positions=positions, rows=rows)))
+    return Picture(scatter(Report.of(clustering)))
 
 
 def _few(n):
-    return np.arange(n) if n <= MOST_DOTS else np.linspace(0, n - 1, MOST_DOTS).astype(np.int64)
+    return np.arange(n) if n <= MOST_DRAWN else np.linspace(0, n - 1, MOST_DRAWN).astype(np.int64)
 
 
 def scatter(report: Report) -> str:

@@ -11,33 +11,34 @@ from theta_app.marks import Marks
 def snippet(clustering: Clustering) -> str:
     """The lines. They end with ``labels``, which are those of the clustering."""
     data = clustering.data
-    prepared = data.preparation not in (None, datasets.Preparation())
     own = data.spec is None or isinstance(data.spec, datasets.Upload)
-    names = ["parse_upload"] if own else [type(data.spec).__name__, "load"]
-    names += ["Preparation", "prepare"] if prepared else []
-    names += ["RowSet", "only_rows"] if data.rows is not None else []
-    marked = clustering.marks != Marks()
-    lines = ["from pathlib import Path", ""] if own else []
-    lines += ["from theta_app.clustering import cluster", f"from theta_app.datasets import {', '.join(sorted(names))}"]
-    metric = (data.preparation or datasets.Preparation()).metric
-    lines += ["from theta_app.engine import Metric"] if len(metric.arguments) > 1 else []
-    lines += ["from theta_app.marks import Marks"] if marked else []
-    lines += ["from theta_app.spaces import in_space", ""] if data.space is not None else [""]
-    if own:
-        sheet = f", sheet={data.spec.sheet!r}" if data.spec is not None and data.spec.sheet else ""
-        lines += [f"file = Path({data.file or data.name!r})  # your file, in the folder of the notebook"]
-        header = f", header={int(data.spec.header)}" if data.spec is not None and data.spec.header else ""
-        lines += [f"data = parse_upload(file.name, file.read_bytes(){sheet}{header})"]
-    else:
-        lines += [f"data = load({data.spec!r})"]
-    if prepared:
-        lines += [f"data = prepare(data, {_code(data.preparation)})"]
-    if data.space is not None:
-        lines += [f"data = in_space(data)  # {data.space.label}; it may take a minute"]
-    if data.rows is not None:
-        lines += [f"data = only_rows(data, {data.rows!r})  # the part of the rows that is looked at"]
+    chosen = data.preparation or datasets.Preparation()
+    given = [repr(data.file or data.name) if own else repr(data.spec)]
+    if own or chosen != datasets.Preparation():  # of a file, read alone would take the recommended one
+        given.append(_code(chosen))
+    if own and data.spec is not None:
+        given += [f"sheet={data.spec.sheet!r}"] if data.spec.sheet else []
+        given += [f"header={int(data.spec.header)}"] if data.spec.header else []
+    given += [f"rows={data.rows!r}"] if data.rows is not None else []  # the part that is looked at
+    where = "  # your file, in the folder of the notebook" if own else ""
+    lines = ["from theta_app import cluster, read", *_imports(clustering, own, chosen), ""]
+    lines += [f"data = read({', '.join(given)}){where}"]
     lines += [f"clustering = cluster(data, {_arguments(clustering)})", "labels = clustering.labels"]
     return "\n".join(lines) + "\n"
+
+
+def _imports(clustering: Clustering, own: bool, chosen: datasets.Preparation):
+    """What the lines need beside `cluster` and `read`."""
+    data = clustering.data
+    names = [] if own else [type(data.spec).__name__]
+    names += ["Preparation"] if own or chosen != datasets.Preparation() else []
+    names += ["RowSet"] if data.rows is not None else []
+    if names:
+        yield f"from theta_app.datasets import {', '.join(sorted(names))}"
+    if len(chosen.metric.arguments) > 1:
+        yield "from theta_app.engine import Metric"
+    if clustering.marks != Marks():
+        yield "from theta_app.marks import Marks"
 
 
 def _arguments(clustering: Clustering) -> str:

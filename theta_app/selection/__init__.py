@@ -36,6 +36,7 @@ from theta_app.selection.epsilon import (
 from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, SuggestionKey, VerdictKey
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
+from theta_app.selection.plotting import RangesTable, SweepTable, figures
 from theta_app.selection.projection import (
     PROJECTIONS,
     SLOW,
@@ -113,6 +114,8 @@ from theta_app.selection.verdict import (
     decided,
     ranges_by,
     small_chainings,
+    start_theta,
+    sweep_and_verdict,
     theta_of_tdg,
 )
 from theta_app.selection.warnings import merges_too_much, warnings_for

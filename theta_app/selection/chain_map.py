@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.selection.epsilon import chain_profile, epsilon_limits
+from theta_app.selection.plotting import figures
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +25,17 @@ class ChainMap:
     epsilons: np.ndarray
     counts: np.ndarray
     most: np.ndarray
+
+    def plot(self, suggestion=None, unit=""):
+        """The map as a Plotly figure; a `Suggestion` is drawn as a bar with a star, ``unit`` is that of θ and ε."""
+        found = suggestion and (
+            suggestion.theta,
+            suggestion.n_chains,
+            suggestion.epsilon,
+            suggestion.epsilon_low,
+            suggestion.epsilon_high,
+        )
+        return figures()["chain_map_figure"](self, found, unit=unit)
 
     @property
     def chained(self):

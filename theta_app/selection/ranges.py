@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.selection.executors import in_threads
+from theta_app.selection.plotting import as_ranges
 from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
 from theta_app.selection.theta import crowded
 from theta_app.selection.wording import short
@@ -47,14 +48,14 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
 
     Returns
     -------
-    DataFrame with the columns theta_low, theta_high, theta (near the middle, of those swept), n_clusters (without
-    outliers), agreement, silhouette, score, valley and evidence (means over the range), separate (whether its
-    clusters have valleys between them), relative_width (log of theta_high / theta_low) and recommended (True in the
-    first row, if that is separate).
+    DataFrame (a `RangesTable`, whose ``.plot()`` shades them over the sweep) with the columns theta_low, theta_high,
+    theta (near the middle, of those swept), n_clusters (without outliers), agreement, silhouette, score, valley and
+    evidence (means over the range), separate (whether its clusters have valleys between them), relative_width (log of
+    theta_high / theta_low) and recommended (True in the first row, if that is separate).
     """
     plan, rows = sweep.attrs.get("plan"), sweep.to_dict("records")
     if plan is None:
-        return range_frame(ranked(rows, np.inf))
+        return as_ranges(range_frame(ranked(rows, np.inf)), sweep)
     steps, known = range_steps(rows, plan, refine), {}
     try:
         wants = next(steps)
@@ -62,7 +63,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
             known |= zip(wants, in_threads(plan, wants, n_jobs=n_jobs, cancel=cancel))
             wants = steps.send(known)
     except StopIteration as end:
-        return range_frame(end.value)
+        return as_ranges(range_frame(end.value), sweep)
 
 
 def range_steps(rows, plan, refine=4):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import EUCLIDEAN, IncrementalTDG, tdg_prefixes
+from theta_app.selection.plotting import figures
 from theta_app.selection.theta import described
 
 
@@ -26,6 +27,10 @@ class ShuffleMap:
     counts: np.ndarray
     n_clusters: np.ndarray
     agreement: np.ndarray
+
+    def plot(self, theta=None, unit=""):
+        """The map as a Plotly figure, with a line at ``theta``; ``unit`` is what θ is measured in."""
+        return figures()["shuffle_map_figure"](self, theta, unit)
 
     @cached_property
     def steady_from(self):

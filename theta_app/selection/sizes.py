@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from theta_app.engine import members, nearest, tdg, validation
+from theta_app.selection.plotting import figures
 from theta_app.selection.runs import log_middle, log_width, runs
 
 _STRAY_POINTS = 10
@@ -138,6 +139,10 @@ class SizeDrop:
     suggested: int
     drop: float
     notable: bool
+
+    def plot(self):
+        """The sizes as a Plotly figure, largest first: those that stand in colour, the drop marked."""
+        return figures()["sizes_figure"](self, range(self.suggested))
 
     @property
     def table(self):

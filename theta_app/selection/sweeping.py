@@ -19,6 +19,7 @@ import numpy as np
 
 from theta_app.engine import EUCLIDEAN, Metric, SilhouetteSample, silhouette_sample, validation
 from theta_app.selection.executors import in_executor, in_threads
+from theta_app.selection.plotting import as_ranges
 from theta_app.selection.ranges import REFINED, range_frame, range_steps, ranked, recommend_from, rivals, theta_ranges
 from theta_app.selection.theta import (
     AGREEING,
@@ -180,7 +181,7 @@ class Sweep:
     @cached_property
     def ranges(self):
         """The DataFrame of `theta_ranges`."""
-        return range_frame(self.ranked)
+        return as_ranges(range_frame(self.ranked), self.own)
 
     @property
     def ranked(self):
@@ -486,7 +487,7 @@ def sweep(
 
     Returns
     -------
-    DataFrame with one row per θ, ascending, and the columns
+    DataFrame (a `SweepTable`, whose ``.plot()`` draws it) with one row per θ, ascending, and the columns
 
     - theta
     - n_clusters : TDG's number of clusters

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from theta_app.engine import (
     EUCLIDEAN,
@@ -20,6 +19,7 @@ from theta_app.engine import (
 )
 from theta_app.engine.neighbours import FEW_ROWS_FEATURES
 from theta_app.engine.stopping import new_flag, stoppable
+from theta_app.selection.plotting import SweepTable
 from theta_app.selection.sizes import entropy, outlier_clusters, size_elbow
 from theta_app.selection.valleys import FLAT, neighbourhoods
 
@@ -307,7 +307,7 @@ def _evidence(row, result, features):
 def sweep_frame(points, plan=None):
     """A sweep's DataFrame from the `ThetaPoint`s of its θ. With its plan, `theta_ranges` can refine the edges."""
     rows = sorted((point.row for point in points), key=lambda row: row["theta"])
-    frame = pd.DataFrame(rows, columns=list(SWEEP_COLUMNS))
+    frame = SweepTable(rows, columns=list(SWEEP_COLUMNS))
     if plan is not None:
         frame.attrs["plan"] = plan
     return frame

@@ -22,6 +22,8 @@ from theta_app.engine import fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
+from theta_app.selection.plotting import figures
+from theta_app.selection.runs import runs
 from theta_app.selection.sampling import most_points
 from theta_app.selection.sweeping import computing, driven, sweep_plan
 from theta_app.selection.wording import short
@@ -101,6 +103,10 @@ class Verdict:
     space: str = "features"
     warning: str = ""
 
+    def plot(self, unit=""):
+        """The candidates as a Plotly figure: in which ranges of θ or ε each holds; ``unit`` is that of both."""
+        return figures()["candidates_figure"](self.candidates, unit)
+
 
 def verdict(
     X,
@@ -133,6 +139,24 @@ def verdict(
     -------
     Verdict
     """
+    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "executor": executor}
+    return sweep_and_verdict(X, shuffles, seed, metric=metric, p=p, columns=columns, **options)[1]
+
+
+def sweep_and_verdict(
+    X,
+    shuffles=50,
+    seed=0,
+    *,
+    metric="euclidean",
+    p=None,
+    columns=None,
+    n_jobs=None,
+    progress=None,
+    cancel=None,
+    executor=None,
+):
+    """As `verdict`: (the complete `Sweep` that it follows from, the `Verdict`)."""
     X = validation.points(X)
     sampled = fair_sample(len(X), most_points(X.shape[1]))
     chosen = np.ascontiguousarray(X[sampled])
@@ -148,7 +172,7 @@ def verdict(
             return point
         return next(compute(plan, [plan.full(theta)], {theta: point.runs}, progress=progress))
 
-    return decided(state, small_chainings(state), in_full, columns)
+    return state, decided(state, small_chainings(state), in_full, columns)
 
 
 def small_chainings(sweep):
@@ -226,6 +250,29 @@ def _nothing(sweep, evidence, probable, weights, full):
 def theta_of_tdg(sweep, verdict):
     """TDG's own best θ: the verdict's where that is TDG's, else the recommended one."""
     return verdict.theta if verdict is not None and verdict.algorithm == "TDG" else sweep.best.theta
+
+
+def start_theta(sweep, verdict, algorithm, suggest):
+    """The θ to begin at with an algorithm, or None while nothing is known; the verdict may be None as well.
+
+    The verdict's θ for its own algorithm, and for another the best of its own; where nothing is to be found, the
+    smallest θ with one cluster. ``suggest()`` gives the `Suggestion` for chains.
+    """
+    if verdict is not None and verdict.algorithm == algorithm:
+        return verdict.theta
+    if algorithm == "TNC" and sweep.complete:
+        return suggest().theta
+    if verdict is not None and verdict.algorithm is None and sweep.swept:
+        return _one_cluster(sweep)
+    return theta_of_tdg(sweep, verdict) if sweep.best else None
+
+
+def _one_cluster(sweep):
+    """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
+    thetas = sorted(sweep.points)
+    counts = [max(sweep.points[theta].major, sweep.points[theta].row["runs_high"]) for theta in thetas]
+    last = runs(counts)[-1]
+    return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
 def ranges_by(sweep, verdict):

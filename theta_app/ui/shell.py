@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from theta_app import datasets
-from theta_app.ui import cluster, housekeeping, loading, scheduled, session, store, visitor
+from theta_app.ui import cluster, housekeeping, loading, opened, scheduled, session, store, visitor
 from theta_app.ui.components import component
 from theta_app.ui.home import HOME
 from theta_app.ui.jobs import QUEUE
@@ -94,7 +94,9 @@ _STYLE = """<style>
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0; }
 [data-testid="stSidebarUserContent"] [data-testid="stCaptionContainer"] {
   margin: 0.1rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-theta-around) { position: absolute; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-theta-around),
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-file-opening, .st-key-file-line)):not(:has(button)) {
+  position: absolute; }
 [data-testid="stPageLink-NavLink"]:focus-visible {
   outline: 2px solid currentColor; outline-offset: -2px; }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
@@ -154,6 +156,8 @@ def _open(page: Page) -> datasets.Dataset:
     st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
     st.html(_STYLE)
     session.follow_history()
+    with st.container(key="file-opening"):  # always there: what comes after it is not drawn anew while a file is read
+        opened.enter()
     _own_upload_first()
     data = current_data()
     session.write_url()
@@ -166,6 +170,8 @@ def _open(page: Page) -> datasets.Dataset:
         st.warning(sentence, icon=":material/info:")
     if said := cluster.complaint():
         st.caption(said)
+    with st.container(key="file-line"):  # always there, as the line of the space is
+        opened.watch()
     if page.about_data:
         _data_line(data)
         readiness.line(data)

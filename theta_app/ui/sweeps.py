@@ -212,6 +212,13 @@ def complete(points: selection.Sample, settings: Settings, progress: Progress | 
     return sweep
 
 
+def wider(points: selection.Sample, settings: Settings) -> Settings:
+    """The settings with an axis that goes eight steps further at both ends."""
+    thetas = theta_axis(points, settings)
+    step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
+    return replace(settings, theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
+
+
 # ---- all points -----------------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from theta_app.datasets.uploads.arrays import read_npy, read_npz
 from theta_app.datasets.uploads.content import Content
 from theta_app.datasets.uploads.decoding import SAMPLE_BYTES, Text
 from theta_app.datasets.uploads.feather import read_feather
-from theta_app.datasets.uploads.limits import MAX_BYTES, MAX_UNPACKED, Allowance, UploadError
+from theta_app.datasets.uploads.limits import MAX_UNPACKED, Allowance, TooLarge, UploadError, check_bytes
 from theta_app.datasets.uploads.parquet import read_parquet
 from theta_app.datasets.uploads.records import is_json, read_json
 from theta_app.datasets.uploads.tabular import dataset_from
@@ -97,7 +97,7 @@ def parse_content(filename, content, allowance, sheet=None):
     except UploadError:
         raise
     except MemoryError as error:
-        raise UploadError("There is not enough memory for this file. Keep fewer rows or columns.") from error
+        raise TooLarge("There is not enough memory for this file. Keep fewer rows or columns.") from error
     except Exception as error:  # the last line of defence: a person gets a sentence, never a traceback
         raise UploadError(
             "The file is damaged or not a table. Save it again as CSV (UTF-8) and upload that."
@@ -124,11 +124,7 @@ def _place(text):
 
 
 def _read(content, allowance, sheet, header):
-    if content.size > MAX_BYTES:
-        raise UploadError(
-            f"The file has {content.size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as "
-            ".gz, save it as Parquet, or keep fewer rows."
-        )
+    check_bytes(content.size)
     start = content.head(8)
     if start.startswith(b"\x1f\x8b"):
         return _read_text(Text(content, True, allowance), allowance, header, packed=True)

@@ -16,6 +16,10 @@ class UploadError(ValueError):
     """A file that cannot be used; the message is a sentence for a person who does not program."""
 
 
+class TooLarge(UploadError):
+    """A file that is fine, but more than can be read whole."""
+
+
 class WhichSheet(UploadError):
     """A spreadsheet of several sheets: the person is asked which.
 
@@ -51,7 +55,7 @@ class Allowance:
     def check(self, size):
         """Refuse ``size`` bytes in memory when they are too many."""
         if size > self.limit:
-            raise UploadError(
+            raise TooLarge(
                 f"In memory the file needs more than {said(self.limit)}, the most that can be used. Keep fewer rows or "
                 "columns and upload that."
             )
@@ -107,9 +111,17 @@ class Parsed:
 
 def check_rows(rows):
     if rows > MAX_ROWS:
-        raise UploadError(
+        raise TooLarge(
             f"The file has more than {MAX_ROWS:,} rows, the most that can be used. Keep a part of them, for example a "
             "random sample, and upload that."
+        )
+
+
+def check_bytes(size):
+    if size > MAX_BYTES:
+        raise TooLarge(
+            f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, save "
+            "it as Parquet, or keep fewer rows."
         )
 
 

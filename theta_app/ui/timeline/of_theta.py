@@ -105,31 +105,14 @@ def shown_sweep(
     usual = settings.theta_low is None
     verdict = answers.verdict(sample, settings) if usual and sweep.complete else answers.known_verdict(sample, settings)
     settings = answers.resolve_algorithm(sample, settings)
-    start = _start(sample, settings, sweep, verdict)
+    start = selection.start_theta(
+        sweep, verdict, settings.algorithm, lambda: answers.chain_suggestion(sample, settings)
+    )
     if sweep.swept and start not in sweep.points:  # of chains, or of a verdict that another axis passes over
         sweep = sweeps.load_state(sample, settings, (*asked, start))
     elif sweep.complete and sweep.points[start].row["shuffles"] < settings.shuffles:  # the verdict has looked at all
         sweep = sweeps.load_state(sample, settings, asked)
     return ShownSweep(sample, settings, sweep, verdict, start, look)
-
-
-def _start(sample, settings: Settings, sweep: selection.Sweep, verdict: selection.Verdict | None) -> float | None:
-    """The verdict's θ for its algorithm, and for another the best of its own; where nothing is found, one cluster."""
-    if verdict is not None and verdict.algorithm == settings.algorithm:
-        return verdict.theta
-    if settings.algorithm == "TNC" and sweep.complete:
-        return answers.chain_suggestion(sample, settings).theta
-    if verdict is not None and verdict.algorithm is None and sweep.swept:
-        return _one_cluster(sweep)
-    return selection.theta_of_tdg(sweep, verdict) if sweep.best else None
-
-
-def _one_cluster(sweep: selection.Sweep) -> float:
-    """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
-    thetas = sorted(sweep.points)
-    counts = [max(sweep.points[theta].major, sweep.points[theta].row["runs_high"]) for theta in thetas]
-    last = selection.runs(counts)[-1]
-    return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
 # ---- one θ ----------------------------------------------------------------------------------------------------------

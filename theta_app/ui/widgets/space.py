@@ -4,7 +4,7 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app import spaces as computed
-from theta_app.datasets.space import COMPONENTS, SPACES
+from theta_app.datasets.space import COMPONENTS, SPACES, usual_components
 from theta_app.ui import loading, session, spaces
 from theta_app.ui.timeline.look import image_shape
 from theta_app.ui.widgets import controls, readiness
@@ -63,9 +63,7 @@ def _offered(data: datasets.Dataset) -> list[str]:
 
 def _take(data: datasets.Dataset, key: str) -> None:
     if key and key != session.preparation().space:
-        usual = datasets.Preparation().components
-        components = min(usual, len(data.features) - 1) if key == "pca" else usual
-        readiness.take(space=key, components=components)
+        readiness.take(space=key, components=usual_components(key, len(data.features)))
 
 
 def _take_components(count: int | None) -> None:

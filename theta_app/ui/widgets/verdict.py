@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.datasets.dataset import UNIT
 from theta_app.figures.thumbnail import DOTS, thumbnail
+from theta_app.report import place
 from theta_app.ui import answers, loading, projections, session, store
 from theta_app.ui.widgets import better_map, closed, links, one_column
 from theta_app.ui.widgets.progress import bar
@@ -130,13 +130,6 @@ def _stands_on(verdict: selection.Verdict) -> bool:
     lengths += [(chosen.epsilon, verdict.epsilon)] if verdict.algorithm == "TNC" else []
     same = all(own in (None, found) for own, found in lengths)
     return same and chosen.algorithm in (None, verdict.algorithm)
-
-
-def place(verdict: selection.Verdict, unit: str = "") -> str:
-    """Where the verdict stands: "TNC at θ = 0.08, ε = 0.2 cm"."""
-    epsilon = "" if verdict.epsilon is None else f", ε = {short(verdict.epsilon)}"
-    unit = "" if unit == UNIT else unit
-    return f"{verdict.algorithm} at θ = {short(verdict.theta)}{epsilon} {unit}".strip()
 
 
 def _line(verdict: selection.Verdict, unit: str) -> str:

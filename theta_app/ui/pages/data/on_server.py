@@ -55,18 +55,9 @@ def label_all(data: datasets.Dataset) -> None:
 
 def _why_not(data: datasets.Dataset, spec: datasets.Served) -> str:
     """Why the rows cannot be labelled as the sample is prepared; empty where they can."""
-    columns = spec.columns()
     if session.settings().rows is not None:
         return "A part of the rows is looked at. Go back to all rows to label them."
-    if any(name not in columns for name in data.features) or session.preparation().read:
-        return "A column is read in a special way (words or dates as numbers). Leave it out to label all rows."
-    if session.preparation().space != "columns":
-        return "The points are clustered in another space than the columns. Go back to the columns to label all rows."
-    if session.preparation().treat or session.preparation().shapes:
-        return "Odd values are treated, or a column is ranked or jittered. Take that back to label all rows."
-    if session.preparation().missing != "rows":
-        return "Gaps are filled from the sample. Leave rows with gaps out to label all rows."
-    return ""
+    return datasets.only_of_a_sample(data, spec.columns())
 
 
 def _theta(data: datasets.Dataset) -> float | None:

@@ -27,6 +27,7 @@ PLACES = ("headline", "settings", "timeline", "picture", "findings")
 
 CURSOR = Cursor("explore.cursor")
 _PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
+_FOLLOWED = "explore.followed"  # the last θ of verdicts that the box was told
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
@@ -62,8 +63,20 @@ def _theta_box(shown: ShownSweep, theta: float) -> None:
         format=controls.length_format(theta),
         width=158,
         help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
-        **controls.bound("theta", theta, lambda value: value is not None and _take(shown, theta=float(value))),
+        **controls.bound("theta", theta, lambda value: _typed(shown, value)),
     )
+    if session.settings().theta is None:
+        st.session_state[_FOLLOWED] = (*st.session_state.get(_FOLLOWED, ())[-9:], theta)
+
+
+def _typed(shown: ShownSweep, value: float | None) -> None:
+    """Take θ from its box, unless it says once more what it was told.
+
+    Where other data take the place of those on the screen, the browser may send the old box's value after the new one
+    is there; that is nothing that a person has typed.
+    """
+    if value is not None and value not in st.session_state.get(_FOLLOWED, ()):
+        _take(shown, theta=float(value))
 
 
 def _take(shown: ShownSweep, **lengths) -> None:
@@ -197,10 +210,9 @@ def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slide
 
 
 def _wider(shown: ShownSweep) -> None:
-    thetas = sweeps.theta_axis(shown.sample, shown.settings)
-    step = (thetas[-1] / thetas[0]) ** (1 / max(len(thetas) - 1, 1)) if len(thetas) > 1 else 2.0
+    wide = sweeps.wider(shown.sample, shown.settings)
     _stay(shown, current_theta(shown))
-    session.update(theta_low=float(thetas[0] / step**8), theta_high=float(thetas[-1] * step**8))
+    session.update(theta_low=wide.theta_low, theta_high=wide.theta_high)
 
 
 def _stay(shown: ShownSweep, theta: float) -> None:

@@ -1,0 +1,74 @@
+"""Results that draw themselves: their ``.plot()`` is the figure that the pages show.
+
+This is the one place below the figures that imports them, and only when ``.plot()`` is called: a result is computed
+without Plotly, which is no part of what a notebook has to install.
+"""
+
+import pandas as pd
+from pandas.plotting import PlotAccessor
+
+
+def figures():
+    """The functions that draw. ImportError with a sentence where Plotly is missing."""
+    try:
+        from theta_app.figures import chains, points, ranges, sizes
+    except ImportError as error:
+        raise ImportError("Drawing needs the package plotly: pip install plotly.") from error
+    return {**vars(ranges), **vars(sizes), **vars(chains), **vars(points)}
+
+
+class _Plot(PlotAccessor):
+    """``frame.plot()`` without arguments of pandas' own draws our figure; with them pandas draws, as of any frame."""
+
+    def __call__(self, *args, theta=None, unit="", **kwargs):
+        frame = self._parent
+        if args or kwargs or not set(frame.needed) <= set(frame.columns):
+            return super().__call__(*args, **kwargs)
+        return frame._figure(theta, unit)
+
+
+class SweepTable(pd.DataFrame):
+    """A sweep as a table: one row per θ. ``.plot(theta=None, unit="")`` draws K and the scores over θ.
+
+    ``theta`` is drawn as a line; ``unit`` is what θ is measured in.
+    """
+
+    needed = ("theta", "n_clusters", "runs_low", "runs_high", "agreement", "silhouette")
+
+    @property
+    def _constructor(self):
+        return SweepTable
+
+    @property
+    def plot(self):
+        return _Plot(self)
+
+    def _figure(self, theta, unit):
+        from theta_app.selection.ranges import theta_ranges
+
+        return figures()["theta_range_figure"](self, theta_ranges(self, refine=0), theta, unit)
+
+
+class RangesTable(pd.DataFrame):
+    """Ranges of θ as a table, best first. ``.plot(theta=None, unit="")`` shades them over their sweep."""
+
+    needed = ("theta_low", "theta_high", "n_clusters", "score", "recommended")
+    _metadata = ("swept",)  # the sweep that they are of
+
+    @property
+    def _constructor(self):
+        return RangesTable
+
+    @property
+    def plot(self):
+        return _Plot(self)
+
+    def _figure(self, theta, unit):
+        return figures()["theta_range_figure"](self.swept, self.reset_index(drop=True), theta, unit)
+
+
+def as_ranges(frame, swept):
+    """The frame of the ranges of a sweep, which draws itself."""
+    table = RangesTable(frame)
+    object.__setattr__(table, "swept", swept)
+    return table
