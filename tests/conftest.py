@@ -4,7 +4,6 @@ import os
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import settings
 
 settings.register_profile("no clock", deadline=None)  # a busy machine is no mistake
@@ -27,6 +26,8 @@ LONG = (
     "selection/test_verdict.py",
     "test_packaging.py",
     "test_spaces.py",
+    "ui/test_compare.py",
+    "ui/test_deep.py",
     "ui/test_fuzz.py",
     "ui/test_running_server.py",
     "ui/test_verdict.py",
@@ -40,12 +41,6 @@ def pytest_addoption(parser):
 def pytest_ignore_collect(collection_path, config):
     long = collection_path.relative_to(Path(__file__).parent).as_posix() in LONG
     return True if long and config.getoption("--quick") else None
-
-
-def pytest_configure():
-    gone = [name for name in LONG if not (Path(__file__).parent / name).exists()]
-    if gone:
-        raise pytest.UsageError(f"tests/conftest.py leaves out what is not there: {', '.join(gone)}")
 
 
 # Workers share the cores: libraries that would each take all of them mostly wait for each other (six times the

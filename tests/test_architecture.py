@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.conftest import LONG
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "theta_app"
 
@@ -137,6 +139,10 @@ def test_nothing_imports_dask_unless_it_is_asked_for():
     code = "import sys, theta_app, theta_app.selection, theta_app.estimators, theta_app.datasets\n"
     code += "assert not {'dask', 'distributed'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_what_make_quick_leaves_out_is_there():
+    assert [name for name in LONG if not (ROOT / "tests" / name).exists()] == []
 
 
 def test_an_import_that_points_upwards_is_found(tmp_path):
