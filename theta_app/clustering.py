@@ -464,7 +464,8 @@ def answer(
     if theta is None:
         points = selection.sample_of(data)
         measured = {"metric": points.metric, **options}
-        sweep, verdict = selection.sweep_and_verdict(points.X, shuffles, seed, progress=progress, **measured)
+        looked = measured | {"columns": points.columns, "progress": progress}
+        sweep, verdict = selection.sweep_and_verdict(points.X, shuffles, seed, **looked)
         algorithm = algorithm or verdict.algorithm or "TDG"
         suggestions = []
 
