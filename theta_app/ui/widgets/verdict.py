@@ -80,7 +80,8 @@ def ways(verdict: selection.Verdict, unit: str) -> None:
     st.button("Back to the suggestion", key="use-verdict", on_click=take_up, icon=":material/undo:", type="tertiary")
     other = verdict.alternative
     if other is not None:
-        label = f"or {count(other.n_clusters, 'cluster')} ({other.confidence:.0%})"
+        sure = f"{other.confidence:.0%}" if other.confidence >= 0.005 else "under 1%"
+        label = f"or {count(other.n_clusters, 'cluster')} ({sure})"
         help = f"The alternative: {place(other, unit)}. {other.reason}"
         st.button(label, key="use-alternative", on_click=_take, args=(other,), help=help, type="tertiary")
 
