@@ -206,6 +206,7 @@ def swept(browser, server) -> Row:
             if (left && t.complete === 'true') window.took = performance.now() - began;
             else requestAnimationFrame(look); };
         window.go = () => requestAnimationFrame(look); }""")
+    page.get_by_test_id("timeline-settings").click()
     box = page.get_by_label("Seed", exact=True)
     box.fill("1")
     page.evaluate("() => window.go()")

@@ -12,7 +12,7 @@ TIMELINE = "theta-timeline"
 
 
 class Explorer:
-    """The timeline as a person uses it; other methods are computed in the background only if the address says so."""
+    """The timeline as a person uses it."""
 
     def __init__(self, page, address: str):
         self.page = page
@@ -96,10 +96,30 @@ class Explorer:
             arg=[what, count],
         )
 
+    def tool(self, name: str) -> None:
+        """Press a tool, in the menu where it is there."""
+        button = self.page.locator(f'button[data-testid="timeline-{name}"]')
+        if not button.is_visible():
+            self.page.get_by_test_id("timeline-more").click()
+        button.click()
+
+    def open(self, drawer: str) -> None:
+        """Open "numbers" or "settings" where it is not open."""
+        button = self.page.get_by_test_id(f"timeline-{drawer}")
+        if button.get_attribute("aria-expanded") != "true":
+            button.click()
+            settle(self.page)
+
+    def export(self) -> None:
+        """Open the panel Export from the head of the page."""
+        self.page.locator(".st-key-go-export button").click()
+        self.page.get_by_role("button", name="Labels", exact=True).wait_for()
+        settle(self.page)
+
     def picture(self, kind: str) -> bytes:
         """The picture as saved: "png" or "svg"."""
         with self.page.expect_download() as caught:
-            self.page.get_by_test_id(f"timeline-{kind}").click()
+            self.tool(kind)
         return caught.value.path().read_bytes()
 
 

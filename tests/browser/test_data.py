@@ -56,6 +56,7 @@ def test_an_upload_is_used_on_every_page_and_survives_a_reload(data_page):
     explorer = Explorer(data_page, data_page.url.replace("/Data", "/"))
     expect(data_page.get_by_text("my points.csv").first).to_be_visible()
     assert explorer.k == 3
+    explorer.export()
     with data_page.expect_download() as caught:
         data_page.get_by_role("button", name="Labels", exact=True).click()
     table = pd.read_csv(caught.value.path())

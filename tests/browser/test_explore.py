@@ -12,9 +12,8 @@ from playwright.sync_api import expect
 
 from tests.browser.explore import TIMELINE, Explorer, drawn_in
 from tests.browser.helpers import settle
-from theta_app import datasets, metrics, selection
+from theta_app import datasets, selection
 from theta_app.clustering import cluster
-from theta_app.compare import METHODS
 from theta_app.engine import tdg
 
 SMALL = "/?data=grid&data_side=3&data_spacing=8&data_per_cluster=40&shuffles=20"
@@ -32,7 +31,7 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     data = datasets.load(datasets.DEFAULT)
     assert explorer.theta == selection.recommend(data.X).theta
     assert explorer.k == len(data.truth_names)
-    expect(page.get_by_text("Drag θ: clusters")).to_be_visible()
+    expect(page.get_by_text("Drag θ: the clusters follow")).to_be_visible()
     expect(page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]')).to_have_count(0)
     expect(page).to_have_title("Explore θ · ThetA")
     explorer.press(0.6)
@@ -44,6 +43,7 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     # the link reproduces the labels on another server
     other = Explorer(page, page.url.replace(fresh.url, server.url))
     assert other.theta == theta
+    other.export()
     with page.expect_download() as caught:
         page.get_by_role("button", name="Labels", exact=True).click()
     expected = cluster(data, "TDG", other.theta).labels
@@ -51,38 +51,38 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     assert "Traceback" not in fresh.log() + server.log()
 
 
-def test_everything_answers_while_the_pointer_is_still_down(page, server):
-    explorer = Explorer(page, f"{server.url}{SMALL}&o_others=yes")
-    expect(explorer.page.get_by_test_id("other-methods-status")).to_contain_text("values are there", timeout=120_000)
-    others, reached = (explorer.page.get_by_test_id(name) for name in ("other-methods", "other-kmeanspp-nmi"))
-    settle(explorer.page)
-    expect(others).to_have_attribute("data-frames", explorer.track.get_attribute("data-frames"))
-    before, sent = explorer.found, explorer.page.url
+def test_everything_answers_while_the_pointer_is_still_down(explorer):
+    page, answer = explorer.page, explorer.page.get_by_test_id("verdict")
+    explorer.open("numbers")
+    expect(answer).to_contain_text("9 clusters · TDG at θ = ".replace(" · ", " "))
+    before, sent = explorer.found, page.url
     explorer.press(0.75)
-    counts, paints, told = [], [explorer.number("data-paints")], {}
+    counts, paints, silhouettes = [], [explorer.number("data-paints")], set()
     for share in np.linspace(0.75, 0.35, 30):
         explorer.move(share)
         counts.append(explorer.k)
         paints.append(explorer.number("data-paints"))
-        expect(others).to_have_attribute("data-theta", explorer.track.get_attribute("aria-valuenow"))
-        told[explorer.k] = reached.inner_text()
-    numbers = {k: float(text) for k, text in told.items() if text[0].isdigit()}
-    assert len(set(numbers.values())) > 5  # what K-Means++ reaches moves with the pointer
-    for k in (min(numbers), max(numbers)):
-        again = METHODS["kmeans++"].run(DATA.X, 0, k=k, starts=3)
-        assert numbers[k] == pytest.approx(metrics.nmi(DATA.truth, again.labels), abs=5e-4)
+        silhouettes.add(page.get_by_test_id("readout-silhouette").inner_text())
+        if share < 0.7 and explorer.theta != before[0]:  # the head says where one stands
+            here = f"You are at θ = {page.get_by_test_id('readout-theta').inner_text()}: {counts[-1]} cluster"
+            assert here in answer.inner_text()
     assert counts[-1] > 3 * counts[0]
     assert len(set(counts)) > 10
+    assert len(silhouettes) > 10
     # one paint for a move, no more and no less (the first move is within the few pixels that are still a click)
     assert 27 <= paints[-1] - paints[0] <= 31
     assert explorer.found == before  # Python has not been asked
-    assert explorer.page.url == sent
+    assert page.url == sent
 
     explorer.release()
     explorer.agreed()
     assert explorer.found == (explorer.theta, explorer.k)
     assert abs(explorer.k - counts[-1]) <= 0.1 * counts[-1]  # all shuffles now, where a brief look had a few of them
-    expect(explorer.page).to_have_url(re.compile(f"theta={re.escape(repr(explorer.theta))}"))
+    expect(page).to_have_url(re.compile(f"theta={re.escape(repr(explorer.theta))}"))
+    page.get_by_role("button", name="Back to the suggestion").click()
+    expect(answer).to_contain_text("9 clusters TDG")
+    explorer.agreed()
+    assert explorer.found == before
 
 
 def test_the_readouts_are_the_engines_own_numbers_also_at_a_typed_theta(explorer):
@@ -96,6 +96,7 @@ def test_the_readouts_are_the_engines_own_numbers_also_at_a_typed_theta(explorer
     assert shown == f"{result.agreement:.3f}"
     assert explorer.track.get_attribute("aria-valuetext").startswith("θ = ")
 
+    explorer.open("settings")
     box = explorer.page.get_by_label("Exact θ", exact=True)
     box.fill("3.1234567")
     box.press("Enter")
@@ -155,13 +156,13 @@ def test_a_click_on_a_range_goes_to_its_middle_and_a_double_click_to_the_recomme
 def test_the_sweep_can_be_made_wider_and_finer(explorer):
     low, high, count = (explorer.number(name) for name in ("aria-valuemin", "aria-valuemax", "data-frames"))
     theta = explorer.theta
-    explorer.page.get_by_test_id("timeline-finer").click()
+    explorer.tool("finer")
     explorer.page.wait_for_function(
         "n => Number(document.querySelector('[data-testid=\"theta-timeline\"]').dataset.frames) >= n + 8", arg=count
     )
     settle(explorer.page)
     assert explorer.theta == theta
-    explorer.page.get_by_test_id("timeline-wider").click()
+    explorer.tool("wider")
     explorer.page.wait_for_function(
         "v => Number(document.querySelector('[data-testid=theta-timeline]').getAttribute('aria-valuemax')) > v * 1.2",
         arg=high,
@@ -193,6 +194,7 @@ def test_a_change_of_settings_keeps_theta_and_a_drag_goes_on_while_the_sweep_arr
     explorer.release()
     explorer.agreed()
     theta = explorer.theta
+    explorer.open("settings")
     page.get_by_label("Shuffles", exact=True).fill("60")
     page.get_by_label("Shuffles", exact=True).press("Enter")
     page.wait_for_function(
@@ -226,10 +228,11 @@ def test_hovering_and_clicking_a_point_or_a_bar_tell_about_a_cluster(explorer):
     explorer.next_frame()
     assert canvas.evaluate("c => c.toDataURL()") != before
     settle(explorer.page)
-    explorer.page.get_by_test_id("timeline-clear").click()
+    explorer.tool("clear")
     explorer.next_frame()
     assert canvas.evaluate("c => c.toDataURL()") == before
 
+    explorer.open("numbers")
     page, sizes = explorer.page, explorer.page.get_by_test_id("timeline-sizes")
     settle(page)  # what was told about the cluster has gone: nothing moves any more
     sizes.hover(position={"x": 60, "y": 90})
@@ -258,13 +261,14 @@ def test_the_picture_follows_the_window_and_the_theme(new_page, server):
 def test_selected_points_become_rows_to_download(explorer):
     for tool in ("box", "lasso"):
         selected_points_become_rows(explorer, tool)
-        explorer.page.get_by_test_id("timeline-clear").click()
+        explorer.tool("clear")
         expect(explorer.page.get_by_role("button", name="Selected rows as CSV")).to_have_count(0)
 
 
 def selected_points_become_rows(explorer, tool):
     page = explorer.page
-    page.get_by_test_id(f"timeline-{tool}").click()
+    explorer.tool(tool)
+    page.get_by_test_id("verdict").scroll_into_view_if_needed()
     box = page.get_by_test_id("timeline-points").bounding_box()
     x, y, w, h = box["x"], box["y"], box["width"], box["height"]
     corners = [(0.05, 0.05), (0.5, 0.05), (0.5, 0.95), (0.05, 0.95)]
@@ -293,10 +297,11 @@ def selected_points_become_rows(explorer, tool):
 def test_what_is_taken_away_is_what_was_shown(explorer):
     page = explorer.page
     labels = cluster(DATA, "TDG", explorer.theta, shuffles=20).labels
+    explorer.export()
 
     def download(name, exact=True):
         with page.expect_download() as caught:
-            page.get_by_role("button", name=name, exact=exact).click()
+            page.locator(".st-key-export").get_by_role("button", name=name, exact=exact).click()
         return caught.value
 
     table = pd.read_csv(download("Labels").path())
@@ -315,10 +320,10 @@ def test_what_is_taken_away_is_what_was_shown(explorer):
     assert (chosen["algorithm"], chosen["theta"], chosen["shuffles"]) == ("TDG", explorer.theta, 20)
     assert settings["data"]["digest"] == DATA.digest
 
-    png = Image.open(io.BytesIO(download("PNG").path().read_bytes()))
+    png = Image.open(io.BytesIO(download("Picture as PNG", exact=False).path().read_bytes()))
     assert png.size[0] > 800
     assert len(png.convert("RGB").getcolors(10**7)) > 9
-    svg = download("SVG").path().read_text(encoding="utf-8")
+    svg = download("Picture as SVG", exact=False).path().read_text(encoding="utf-8")
     assert svg.count("<circle") >= len(DATA.X) + 9
     assert svg.count('class="centroid"') == explorer.k
     assert f"{explorer.k} clusters" in svg
@@ -346,6 +351,7 @@ def test_the_saved_svg_has_what_the_screen_shows(explorer):
 
 
 def test_circles_that_would_hide_the_picture_are_left_out_on_the_screen_and_in_the_svg(explorer):
+    explorer.open("settings")
     box = explorer.page.get_by_label("Exact θ", exact=True)
     box.fill("0.05")  # circles of a pixel or two
     box.press("Enter")
@@ -385,6 +391,7 @@ def test_the_saved_png_and_svg_are_the_same_picture(explorer, new_page):
 
 def test_quick_changes_end_on_the_last_one(page, server):
     explorer = Explorer(page, server.url + SMALL.replace("per_cluster=40", "per_cluster=300"))
+    explorer.open("settings")
     seed = explorer.page.get_by_label("Seed", exact=True)
     for value in range(1, 4):
         seed.fill(str(value))
@@ -392,22 +399,6 @@ def test_quick_changes_end_on_the_last_one(page, server):
         expect(page).to_have_url(re.compile(f"shuffle_seed={value}"))  # begun, and superseded by the next
     explorer.ready()
     assert explorer.found == (explorer.theta, explorer.k)
-
-
-def test_tnc_chains_and_tsg_takes_one_pass(explorer):
-    page = explorer.page
-    page.get_by_test_id("stButtonGroup").get_by_text("TNC").click()
-    page.get_by_text("chains of").wait_for()
-    settle(page)
-    box = page.get_by_label("ε", exact=True)
-    box.fill("100")
-    box.press("Enter")
-    page.wait_for_function("() => document.querySelector('[data-testid=\"readout-k\"]').textContent === '1'")
-    expect(page).to_have_url(re.compile("epsilon=100.0"))
-    settle(page)
-    page.get_by_test_id("stButtonGroup").get_by_text("TSG").click()
-    page.get_by_text("one pass").wait_for()
-    expect(page).to_have_url(re.compile("algorithm=TSG"))
 
 
 def test_a_finger_drags_theta_on_a_phone(phone, server):

@@ -39,6 +39,7 @@ def test_the_slider_shows_tdg_with_the_first_shuffles_and_back_and_undo_step_thr
 
 
 def drag_the_slider(explorer):
+    explorer.open("settings")
     theta, page = go_to(explorer, 0.4), explorer.page
     slider = page.get_by_test_id("shuffle-slider")
     expect(slider).to_have_attribute("data-theta", str(theta))
@@ -74,7 +75,7 @@ def step_through_history(explorer):
     page, opened = explorer.page, explorer.theta
     first, second = go_to(explorer, 0.7), go_to(explorer, 0.45)
     frames = explorer.number("data-frames")
-    page.get_by_test_id("timeline-wider").click()
+    explorer.tool("wider")
     expect(page).to_have_url(re.compile("theta_low"))
     explorer.ready()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data", exact=True).click()
@@ -120,6 +121,8 @@ def test_keys_alone_lead_from_opening_to_a_download_and_the_link_brings_it_all_b
     page.keyboard.press("]")
     stands(explorer, theta)
 
+    page.get_by_test_id("timeline-more").focus()
+    page.keyboard.press("Enter")
     page.get_by_test_id("timeline-finer").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("o_finer"))
@@ -134,8 +137,13 @@ def test_keys_alone_lead_from_opening_to_a_download_and_the_link_brings_it_all_b
     expect(explorer.track).to_be_focused()
     words, frames = selected.inner_text(), explorer.number("data-frames")
 
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Export", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
     labels = page.get_by_test_id("stDownloadButton").filter(has_text="Labels").get_by_role("button")
-    for _ in range(60):
+    expect(labels).to_be_visible()
+    settle(page)
+    for _ in range(20):
         page.keyboard.press("Tab")
         if labels.evaluate("button => button === document.activeElement"):
             break
@@ -164,11 +172,11 @@ def test_on_a_phone_track_and_picture_are_on_one_screen_and_the_menu_closes_afte
     picture, track = phone.get_by_test_id("timeline-points").bounding_box(), explorer.track.bounding_box()
     assert picture["y"] > 0
     assert track["y"] + track["height"] <= phone.viewport_size["height"]
-    hint = phone.get_by_text("Drag θ: clusters").bounding_box()
+    hint = phone.get_by_text("Drag θ: the clusters").bounding_box()
     tools = phone.get_by_test_id("timeline-play").bounding_box()
     assert track["y"] + track["height"] <= hint["y"]
     assert hint["y"] + hint["height"] <= tools["y"]
-    clipped = """() => [...document.querySelectorAll('.tl-readouts b, .tl-readouts span')]
+    clipped = """() => [...document.querySelectorAll('.tl-readouts b, .tl-readouts span, .tl-value b')]
                        .filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)"""
     assert phone.evaluate(clipped) == []
     assert phone.evaluate("document.documentElement.scrollWidth") <= phone.viewport_size["width"]

@@ -26,7 +26,10 @@ def zoom(page) -> float:
     return float(page.get_by_test_id("timeline-points").get_attribute("data-zoom") or 1)
 
 
-def download(page, name):
+def download(explorer, name):
+    page = explorer.page
+    if not page.get_by_role("button", name=name, exact=True).is_visible():
+        explorer.export()
     with page.expect_download() as caught:
         page.get_by_role("button", name=name, exact=True).click()
     return pd.read_csv(caught.value.path())
@@ -50,16 +53,16 @@ def test_a_cluster_is_clicked_described_named_and_taken_away(page, server):
     )
     settle(page)
     assert explorer.drawn["name"] == 1
-    table = download(page, "Labels")
+    table = download(explorer, "Labels")
     named = table[table["cluster_name"] == "the middle; one"]
     assert named["cluster"].nunique() == 1
     assert len(named) == (labels == named["cluster"].iloc[0]).sum()
-    assert "the middle; one" in download(page, "Centroids")["cluster_name"].to_list()
+    assert "the middle; one" in download(explorer, "Centroids")["cluster_name"].to_list()
 
     panel.get_by_role("button", name="Merge", exact=True).click()
     page.wait_for_function("() => document.querySelector('[data-testid=\"readout-k\"]').textContent === '8'")
     settle(page)
-    assert download(page, "Labels")["cluster"].nunique() == 8
+    assert download(explorer, "Labels")["cluster"].nunique() == 8
     expect(page).to_have_url(re.compile("marks=n"))
 
 
@@ -82,6 +85,7 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
     assert explorer.drawn == whole
     expect(page.get_by_test_id("timeline-reset")).to_be_hidden()
 
+    explorer.open("settings")
     page.get_by_label("Find a row", exact=True).fill("17")
     page.get_by_label("Find a row", exact=True).press("Enter")
     page.wait_for_function(
@@ -106,10 +110,10 @@ def test_the_picture_is_zoomed_coloured_searched_pinned_and_followed_along_the_t
 
     # two θ side by side, and the flow
     theta = explorer.theta
-    page.locator('button[data-testid="timeline-pin"]').click()
+    explorer.tool("pin")
     settle(page)
     expect(page).to_have_url(re.compile(f"pinned={re.escape(repr(theta))}"))
-    page.locator('button[data-testid="timeline-flow"]').click()
+    explorer.tool("flow")
     painted(page)
     pinned = page.get_by_test_id("timeline-pinned")
     expect(pinned).to_contain_text("Pinned: θ")
@@ -148,7 +152,7 @@ def test_a_selection_is_compared_kept_alone_and_brought_back(page, server):
     page.get_by_role("button", name="Cluster these rows only").click()
     expect(page.locator(".st-key-part-of-rows")).to_contain_text("of 360 rows")
     explorer.ready()
-    rows = download(page, "Labels")
+    rows = download(explorer, "Labels")
     kept = int(rows["cluster"].notna().sum())
     assert len(rows) == 360  # the others are there too, and why they have no cluster
     assert 100 < kept < 160

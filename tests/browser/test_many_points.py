@@ -44,6 +44,7 @@ def test_two_hundred_thousand_points_are_density_from_afar_and_points_from_near(
     page.get_by_test_id("timeline-reset").click()
     expect(picture).to_have_attribute("data-points", "density")
 
+    explorer.open("numbers")
     page.get_by_test_id("timeline-sizes").focus()
     page.keyboard.press("ArrowRight")  # the largest cluster: Python says what is in it
     expect(page.get_by_text("Its most typical rows")).to_be_visible()

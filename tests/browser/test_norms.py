@@ -25,6 +25,7 @@ def corners(svg):
 def test_the_slider_turns_circles_into_diamonds_and_squares_and_clusters_with_them(page, server):
     explorer = Explorer(page, server.url)
     assert corners(explorer.picture("svg")) == set()
+    explorer.open("settings")
     page.get_by_role("button", name="Straight-line distance").click()
     handle = page.get_by_role("slider", name="Distance between two points")
     handle.focus()

@@ -49,7 +49,9 @@ def test_a_messy_file_is_made_ready_clustered_and_reported(page, server, tmp_pat
     page.get_by_role("button", name="Standardise").click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     expect(page).to_have_url(re.compile("scaling=standard"))
-    expect(page.get_by_role("heading", name="Export")).to_be_visible()
+    settle(page)
+    page.locator(".st-key-go-export button").click()
+    expect(page.get_by_role("button", name="Labels", exact=True)).to_be_visible()
     settle(page)
 
     rows = pd.read_csv(taken(page, "Labels"))

@@ -31,6 +31,7 @@ def test_a_deep_link_opens_also_as_the_first_thing_a_new_server_sees(entry, page
 
 def test_settings_survive_a_page_change_and_a_reload(page, server):
     explorer = Explorer(page, server.url + "/?data=grid&data_side=3&data_per_cluster=40")
+    explorer.open("settings")
     page.get_by_label("Shuffles", exact=True).fill("30")
     page.get_by_label("Shuffles", exact=True).press("Enter")
     expect(page).to_have_url(re.compile("shuffles=30"))
@@ -54,6 +55,7 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     page.reload()
     explorer.ready()
     explorer.agreed()
+    explorer.open("settings")
     assert (explorer.theta, explorer.k) == (theta, k)
     expect(page.get_by_label("Shuffles", exact=True)).to_have_value("30")
 

@@ -27,13 +27,14 @@ def in_the_map(page):
 def saved(page, label):
     settle(page)  # a run that ends meanwhile replaces the file
     with page.expect_download() as caught:
-        page.get_by_role("button", name=label, exact=True).click()
+        page.locator(".st-key-export").get_by_role("button", name=label, exact=True).click()
     return caught.value.path().read_bytes()
 
 
 def test_a_map_is_chosen_computed_exported_and_applied_to_another_file(page, server):
     explorer = Explorer(page, f"{server.url}/?data=wine&scaling=standard")
     columns = explorer.found
+    explorer.open("settings")
     page.get_by_role("button", name="Space: Columns").click()
     page.get_by_text("Neighbour map", exact=True).click()
     expect(page).to_have_url(re.compile("space=map"))
@@ -45,7 +46,7 @@ def test_a_map_is_chosen_computed_exported_and_applied_to_another_file(page, ser
     assert k == explorer.k == expected.n_clusters
     expect(page.get_by_test_id("readout-theta").locator("..")).to_contain_text("neighbour map")
 
-    page.get_by_text("Export", exact=True).first.click()
+    explorer.export()
     labels = pd.read_csv(io.BytesIO(saved(page, "Labels")))
     found = labels[[name for name in labels if name.startswith("cluster")][-1]]
     assert found.tolist() == expected.labels.tolist()
@@ -63,6 +64,7 @@ def test_a_map_is_chosen_computed_exported_and_applied_to_another_file(page, ser
 def test_stop_goes_back_to_the_columns_and_the_old_picture_stays_meanwhile(page, server):
     explorer = Explorer(page, f"{server.url}/?data=digits")
     before = explorer.found
+    explorer.open("settings")
     page.get_by_role("button", name="Space: Columns").click()
     page.get_by_text("Autoencoder + neighbour map", exact=True).click()
     expect(page.get_by_text("until then the columns themselves are shown")).to_be_visible()

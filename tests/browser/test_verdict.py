@@ -3,10 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 
 from tests.browser.explore import Explorer
-from tests.browser.helpers import settle
 from theta_app import datasets, selection
 
 MOONS = datasets.load(datasets.Moons(per_shape=60))
@@ -34,9 +33,10 @@ def shown(page):
     return algorithm, int(k), float(theta), float(epsilon)
 
 
-def in_use(page):
+def in_use(explorer):
     """The algorithm that is switched on."""
-    return page.get_by_test_id("stButtonGroup").first.locator("button[aria-checked=true]").inner_text()
+    explorer.open("settings")
+    return explorer.page.get_by_test_id("stButtonGroup").first.locator("button[aria-checked=true]").inner_text()
 
 
 def below_the_title(explorer):
@@ -49,17 +49,18 @@ def test_explore_opens_on_tnc_for_moons_and_the_link_reproduces_it(explorer, new
     expected = ("TNC", 2, found.theta, found.epsilon)
     assert shown(explorer.page) == expected
     assert (explorer.found, explorer.k) == ((found.theta, 2), 2)
-    assert in_use(explorer.page) == "TNC"
+    assert in_use(explorer) == "TNC"
     assert explorer.drawn["chain"] > 0
     assert not re.search("[?&](theta|epsilon|algorithm)=", explorer.page.url)  # it follows the verdict
 
+    explorer.export()
     explorer.page.get_by_text("Share link").click()
     link = explorer.page.get_by_test_id("stCode").filter(has_text="algorithm=TNC").inner_text()
     other = Explorer(new_page(), link.replace("\n", ""))
     assert shown(other.page) == expected
     assert (other.found, other.drawn["chain"]) == (explorer.found, explorer.drawn["chain"])
-    assert in_use(other.page) == "TNC"
-    expect(other.page.get_by_role("button", name="Go to the verdict")).to_have_count(0)
+    assert in_use(other) == "TNC"
+    expect(other.page.get_by_role("button", name="Back to the suggestion")).to_be_hidden()
 
 
 def test_who_dragged_away_is_one_click_from_the_verdict_and_nothing_above_moves(explorer, found):
@@ -69,39 +70,9 @@ def test_who_dragged_away_is_one_click_from_the_verdict_and_nothing_above_moves(
     explorer.agreed()
     assert explorer.found != (found.theta, 2)
     assert below_the_title(explorer) == top
-    explorer.page.get_by_role("button", name="Go to the verdict").click()
+    explorer.page.get_by_role("button", name="Back to the suggestion").click()
     expect(explorer.track).to_have_attribute("aria-valuenow", str(found.theta))
     explorer.agreed()
     assert explorer.found == (found.theta, 2)
     assert below_the_title(explorer) == top
-    expect(explorer.page.get_by_role("button", name="Go to the verdict")).to_have_count(0)
-
-
-def click_in_table(page, row):
-    """Click the button in a row of the candidates' table."""
-    table = page.locator(".st-key-verdict-go canvas").first
-    table.scroll_into_view_if_needed()
-    table.element_handle().wait_for_element_state("stable")
-    box = table.bounding_box()
-    page.mouse.click(box["x"] + 45, box["y"] + 35 * (row + 1.5))  # below the header
-
-
-def test_a_candidate_is_put_in_use_with_its_button(explorer, found):
-    page, second = explorer.page, found.candidates.iloc[1]
-    page.get_by_text("candidates, best first").click()
-    settle(page)
-    taken = re.compile(f"[?&]theta={re.escape(repr(float(second['theta'])))}")
-    for _ in range(5):  # the table is a canvas: a click before its rows are drawn is lost, and a person clicks again
-        click_in_table(page, 1)
-        try:
-            page.wait_for_url(taken, timeout=5_000)
-            break
-        except TimeoutError:
-            continue
-    expect(page).to_have_url(taken)
-    explorer.agreed()
-    settle(page)
-    assert explorer.found == (second["theta"], second["n_clusters"])
-    assert in_use(page) == second["algorithm"]
-    page.get_by_role("button", name="Go to the verdict").click()
-    expect(explorer.track).to_have_attribute("aria-valuenow", str(found.theta))
+    expect(explorer.page.get_by_role("button", name="Back to the suggestion")).to_be_hidden()

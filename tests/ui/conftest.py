@@ -15,14 +15,23 @@ ROOT = Path(__file__).resolve().parents[2]
 VISITOR = "a-visitor-of-the-tests-0001"
 
 
+def everything_open(at: AppTest) -> AppTest:
+    """Drawers and the panel Export are closed until somebody opens them, and made only then."""
+    at.session_state["explore.drawers"] = ("numbers", "settings")
+    at.session_state["closed.export"] = True
+    return at
+
+
 @pytest.fixture
 def open_page():
     """``open_page("app.py", X=..., truth=..., query=..., settings=...)`` -> an AppTest that has run once."""
 
-    def run(script: str = "app.py", X=None, truth=None, query=None, **settings) -> AppTest:
-        at = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    def run(script: str = "app.py", X=None, truth=None, query=None, visitor=None, **settings) -> AppTest:
+        at = everything_open(AppTest.from_file(str(ROOT / script), default_timeout=60))
         for name, value in (query or {}).items():
             at.query_params[name] = value
+        if visitor is not None:
+            at.session_state["theta_app.visitor"] = visitor
         if X is not None:
             data = from_arrays("A test set", "Made by a test.", np.asarray(X, dtype=float), truth)
             digest = hashlib.sha256(data.digest.encode()).hexdigest()

@@ -47,3 +47,11 @@ def drawn_evidence(at: AppTest) -> dict:
 def former_pages() -> list[str]:
     """The addresses of `moved.MOVED` that are no pages of the menu any more."""
     return [old for old in moved.MOVED if f"pages/{old}.py" not in {entry.file for entry in shell.MENU}]
+
+
+def is_off_the_verdict(at: AppTest) -> bool:
+    """Whether a page says that the person stands elsewhere: Explore in its head, others with a button."""
+    lines = [element.proto.body for element in at.get("html") if "data-start=" in element.proto.body]
+    if lines:
+        return bool(re.search(r'class="theta-verdict \w+ off"', lines[0]))
+    return any(button.key == "use-verdict" for button in at.button)

@@ -15,7 +15,7 @@ from theta_app.engine import nearest, tdg
 from theta_app.ui import answers, loading, store, sweeps
 from theta_app.ui.jobs import ALL_POINTS, Job, Queue
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import of_theta
+from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
 
 QUERY = {"data": "grid", "data_side": "3", "data_spacing": "12", "data_per_cluster": "2230", "shuffles": "2"}
@@ -81,6 +81,13 @@ def test_points_that_were_not_swept_are_drawn_with_the_nearest_centroid():
     np.testing.assert_array_equal(by_row[others], nearest(data.X[others], shown.frame_of(point).groups.centroids))
     assert frame.sizes.sum() == len(data.X)
     assert by_size(point.tdg.labels)[point.tdg.labels == shown.part_of(point, 17)][0] == frame.labels[17]
+
+    chained = replace(shown, settings=replace(SETTINGS, algorithm="TNC", theta=5.0))  # as the track of ε draws them
+    expected = chained.frame_of(point)
+    chaining = answers.chaining_of(points, point, chained.settings)
+    (drawn,) = of_epsilon._frames(chained, data, chaining, [expected.epsilon], [])
+    np.testing.assert_array_equal(drawn.labels, expected.frame.labels)
+    np.testing.assert_array_equal(drawn.sizes, expected.frame.sizes)
 
 
 @pytest.mark.parametrize(

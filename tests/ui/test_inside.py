@@ -1,15 +1,18 @@
 """What is in a cluster, on the page Explore θ, without a browser."""
 
+import hashlib
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from tests.ui.conftest import VISITOR
 from tests.ui.helpers import by_size, complaints
 from theta_app import datasets, selection
 from theta_app.engine import tdg
-from theta_app.ui import session
+from theta_app.ui import session, store
 from theta_app.ui.widgets.words import short
 
 QUERY = {"data": "iris", "scaling": "standard", "shuffles": "5", "theta": "1.6", "algorithm": "TDG"}
@@ -97,7 +100,7 @@ def code_of(at) -> str:
 
 def test_merged_labels_and_a_part_of_the_rows_are_in_the_snippet_too(page):
     at = page(marks="m1+150", rows=str(session.RowSet.of(np.arange(1, 151, 2).tolist() + [150])))
-    assert "a part: 76 of 150 rows" in " ".join(text.value for text in at.markdown)
+    assert "Only **76 of 150 rows**" in " ".join(text.value for text in at.markdown)
     names: dict = {}
     exec(code_of(at), names)
     assert len(names["labels"]) == 76
@@ -112,7 +115,7 @@ def test_a_cluster_is_kept_alone_or_left_out_and_both_are_undone(page):
     state = at.session_state["theta_app.state"]
     assert state.settings.rows.numbers().tolist() == (1 + np.flatnonzero(LABELS == 0)).tolist()
     assert state.settings.theta is None  # it was chosen for other points
-    assert f"{(LABELS == 0).sum()} points" in " ".join(text.value for text in at.markdown)
+    assert f"Only **{(LABELS == 0).sum()} of" in " ".join(text.value for text in at.markdown)
     widget(at, "button", "Undo").click().run()
     assert at.session_state["theta_app.state"].settings == session.Settings(algorithm="TDG", theta=1.6, shuffles=5)
     widget(at, "selectbox", "Cluster").select(0).run()
@@ -146,6 +149,21 @@ def test_colours_and_axes_come_with_the_link(page, query, said):
     if said:
         assert widget(at, "selectbox", "Across").value == query["across"]
         assert widget(at, "selectbox", "Up").value == query["up"]
+
+
+def test_points_are_coloured_by_any_column_of_the_file_used_or_not(open_page):
+    table = pd.DataFrame({"x": np.arange(40.0) % 7, "y": np.arange(40.0) % 5, "town": ["Ulm", "Bonn"] * 20})
+    table["code"] = np.arange(1000, 1040)
+    content = table.to_csv(index=False).encode()
+    spec = datasets.Upload(hashlib.sha256(content).hexdigest())
+    store.UPLOADS.put((VISITOR, spec.digest), replace(datasets.parse_upload("t.csv", content), spec=spec))
+    for column in ("x", "town", "code"):
+        chosen = datasets.preparation_to_query(datasets.Preparation(columns=("x", "y")))
+        query = {**datasets.spec_to_query(spec), **chosen, "shuffles": "4", "colour_by": f"={column}"}
+        at = open_page(query=query, visitor=VISITOR)
+        assert complaints(at) == []
+        box = widget(at, "selectbox", "Colour by")
+        assert (box.value, {"town", "code"} <= set(box.options)) == (f"={column}", True)
 
 
 def test_a_row_is_found_by_number_and_by_text(page):

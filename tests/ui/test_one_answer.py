@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.report.test_report import Reader, executed
-from tests.ui.conftest import ROOT, VISITOR
+from tests.ui.conftest import ROOT, VISITOR, everything_open
 from tests.ui.helpers import complaints, drawn_evidence, findings_of
 from tests.ui.test_timeline import read
 from theta_app import datasets
@@ -45,7 +45,7 @@ WALK = {
 
 def opened(script: str, query: dict) -> AppTest:
     store.UPLOADS.put((VISITOR, UPLOAD.digest), replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
-    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    at = everything_open(AppTest.from_file(str(ROOT / script), default_timeout=60))
     at.session_state["theta_app.visitor"] = VISITOR
     for name, value in {**datasets.spec_to_query(UPLOAD), "shuffles": "8", **query}.items():
         at.query_params[name] = value

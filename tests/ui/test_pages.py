@@ -69,15 +69,6 @@ def test_nothing_is_said_about_truth_that_is_not_known(open_page):
     assert not any("NMI" in frame.value.columns for frame in at.dataframe)
 
 
-def test_the_default_data_set_opens_with_a_comparison_and_downloads(open_page):
-    at = open_page("app.py")
-    assert complaints(at) == []
-    table = next(frame.value for frame in at.dataframe if "Method" in frame.value)
-    assert list(table["Method"]) == ["TSG", "TDG", "TNC", "K-Means++", "BIRCH"]
-    assert table.set_index("Method").loc["TDG", "K"] == 25
-    assert (table["NMI"] > 0.9).all()
-
-
 def test_a_setting_is_written_to_the_address_and_read_from_it(open_page):
     at = open_page("app.py", query={"data": "grid", "data_side": "2", "data_per_cluster": "20", "shuffles": "7"})
     assert at.number_input(key="widget.shuffles").value == 7
@@ -136,7 +127,7 @@ def test_what_breaks_is_said_in_a_sentence_and_logged(open_page, monkeypatch, ca
     def breaks(*args):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(explore, "choices", breaks)
+    monkeypatch.setattr(explore, "show_findings", breaks)
     at = open_page("app.py", X=BLOBS, shuffles=5)
     assert complaints(at) == [at.error[0].value]
     assert "secret detail" not in at.error[0].value

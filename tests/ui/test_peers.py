@@ -107,13 +107,8 @@ def test_a_set_of_steps_has_its_share_of_processor_time(queue, monkeypatch):
         MEASURED.forget(first)
 
 
-def test_an_operator_may_have_nothing_measured_unasked(open_page, monkeypatch):
-    def switch(at):
-        return next(one.value for one in at.toggle if one.label == "Compute in the background")
-
-    small = {"data": "grid", "data_side": "2", "data_per_cluster": "30", "shuffles": "10"}
+def test_an_operator_may_have_nothing_measured_unasked(monkeypatch):
     monkeypatch.delenv("THETA_OTHERS", raising=False)
-    assert switch(open_page(query=small))
+    assert peers.measured_unasked()
     monkeypatch.setenv("THETA_OTHERS", "off")
-    assert not switch(open_page(query=small))
-    assert switch(open_page(query={**small, "o_others": "yes"}))
+    assert not peers.measured_unasked()

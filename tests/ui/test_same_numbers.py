@@ -33,7 +33,7 @@ def frame_with(at, column):
     return next(frame.value for frame in at.dataframe if column in frame.value)
 
 
-def test_explore_says_it_three_times_alike(open_page, truth):
+def test_explore_says_what_the_library_finds(open_page, truth):
     best, found = truth
     at = open_page("app.py", query=QUERY)
     assert complaints(at) == []
@@ -42,16 +42,13 @@ def test_explore_says_it_three_times_alike(open_page, truth):
     outliers, k = k - best.n_clusters, best.n_clusters  # which K does not count
     assert f'data-theta="{best.theta!r}" data-k="{k}"' in said
     assert f"plus {outliers} outlier group" in said
-    assert f"NMI {nmi:.3f}, ARI {ari:.3f}" in said
-    row = frame_with(at, "Time (ms)").set_index("Method").loc["TDG"]
-    assert (row["K"], *row[["NMI", "ARI", "Silhouette"]].astype(float).round(3)) == (k, nmi, ari, silhouette)
     data = datasets.load(SPEC)
     point = sweeps.theta_point(loading.sample(data), best.theta, SETTINGS)
     shown = of_theta.theta_frame(loading.sample(data), point, SETTINGS, data.unit).frame.readouts
     assert shown["k"][0] == str(k)
     assert (shown["nmi"], shown["silhouette"][0]) == ((f"{nmi:.3f}", f"ARI {ari:.3f}"), f"{silhouette:.3f}")
     assert round(point.row["silhouette"], 3) == silhouette
-    assert row["Outlier groups"] == outliers == 1
+    assert outliers == 1
 
 
 def test_evidence_has_the_range_that_explore_shows_and_scores_the_same_labels_alike(open_page, truth):

@@ -259,6 +259,25 @@ def test_no_colour_is_used_twice_while_the_palette_lasts():
         assert len(set((given[value] % len(COLOURS)).tolist())) == min(k, len(COLOURS))
 
 
+def test_no_two_clusters_share_a_colour_though_more_clusters_or_outliers_do():
+    many, few = np.arange(300) // 2, np.arange(300) // 50  # 150 clusters have to share 29 colours
+    given = colour_frames([1.0, 6.0], [many, few], [150, 6], known={1.0: np.arange(150) % 3})
+    assert len(set(given[6.0].tolist())) == 6
+    outliers = np.minimum(np.arange(300) // 30, 5) * (np.arange(300) < 250)  # the groups after the third are outliers
+    given = colour_frames([1.0, 6.0], [many, outliers], [150, 6], known={1.0: np.arange(150) % 3}, majors=[150, 3])
+    assert len(set(given[6.0][:3].tolist())) == 3
+
+
+def test_colours_are_told_apart_and_seen_on_the_dark_page():
+    def light(colour):
+        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+    dark = light("#11161c")
+    assert min((light(colour) + 0.05) / (dark + 0.05) for colour in COLOURS) >= 3
+    assert len(set(COLOURS)) == len(COLOURS) >= 20
+
+
 def test_colours_given_before_stay_when_values_arrive_between():
     labels = {1.0: np.arange(60) // 5, 2.0: np.arange(60) // 10, 4.0: np.arange(60) // 30}
     count = {value: label.max() + 1 for value, label in labels.items()}

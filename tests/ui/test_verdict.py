@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.ui.helpers import complaints, drawn_evidence, findings_of, verdict_of
+from tests.ui.helpers import complaints, drawn_evidence, findings_of, is_off_the_verdict, verdict_of
 from theta_app import datasets, selection
 from theta_app.ui import answers, loading, session, sweeps
 from theta_app.ui.pages import evidence
-from theta_app.ui.pages.nonlinear import methods
 
-PAGES = ("app.py", "pages/Evidence.py", "pages/Nonlinear.py", "pages/Compare.py")
+PAGES = ("app.py", "pages/Evidence.py", "pages/Compare.py")
 OWN = {"o_cmp_view": "yours"}  # the part of Compare that is about one's own data
 MOONS = {"data": "moons", "data_per_shape": "60", "shuffles": "10"}
 GRID = {"data": "grid", "data_side": "3", "data_spacing": "8.0", "data_per_cluster": "20", "shuffles": "10"}
@@ -20,7 +19,6 @@ NOTHING_CHOSEN = session.Settings(shuffles=10)
 def quick(monkeypatch):
     """Sections that say nothing about the verdict, and take long, are left out."""
     monkeypatch.setattr(evidence, "complete", lambda *_: None)
-    monkeypatch.setattr(methods, "show", lambda *_: None)
 
 
 def settings(at) -> session.Settings:
@@ -74,7 +72,7 @@ def test_every_page_shows_the_same_verdict_and_explore_stands_on_it(open_page, n
     assert k_of(opened["app.py"]) == str(found.n_clusters)
     if found.algorithm:
         assert f'data-theta="{found.theta!r}"' in findings_of(opened["app.py"])
-    assert not any(button.key == "use-verdict" for at in opened.values() for button in at.button)
+    assert not any(map(is_off_the_verdict, opened.values()))
 
 
 def test_uploaded_noise_is_nothing_to_find_on_every_page(open_page):
@@ -110,11 +108,12 @@ ELSEWHERE = {
 def test_going_to_the_verdict_brings_theta_epsilon_and_algorithm_back(open_page, where):
     at = open_page("app.py", query=MOONS | ELSEWHERE[where])
     assert settings(at) != NOTHING_CHOSEN
+    assert is_off_the_verdict(at)
     at.button(key="use-verdict").click().run()
     assert complaints(at) == []
     assert settings(at) == NOTHING_CHOSEN
     assert f'data-theta="{verdict_of(at)["theta"]}" data-k="2"' in findings_of(at)
-    assert not any(button.key == "use-verdict" for button in at.button)
+    assert not is_off_the_verdict(at)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -129,7 +128,8 @@ def test_the_alternative_is_taken_with_one_click_on_every_page_and_the_verdict_a
     assert settings(at) == session.Settings(
         algorithm=other.algorithm, theta=other.theta, epsilon=other.epsilon, shuffles=8
     )
-    assert not any(button.key == "use-alternative" for button in at.button)
+    if page != "app.py":
+        assert not any(button.key == "use-alternative" for button in at.button)
     if page == "app.py":
         assert k_of(at) == str(other.n_clusters)
     at.button(key="use-verdict").click().run()
@@ -149,17 +149,7 @@ def test_who_stands_on_the_verdict_by_their_own_choice_is_not_sent_there(open_pa
     own = {"algorithm": "TNC", "theta": found["theta"], "epsilon": found["epsilon"]}
     at = open_page("app.py", query=MOONS | own)
     assert k_of(at) == "2"
-    assert not any(button.key == "use-verdict" for button in at.button)
-
-
-def test_a_new_data_set_is_looked_at_through_its_own_verdict(open_page):
-    at = open_page("pages/Nonlinear.py", query={"data": "noise", "data_n": "200", "shuffles": "10", "theta": "2.5"})
-    at.button(key="shape-circles").click().run()
-    assert settings(at) == NOTHING_CHOSEN
-    assert (verdict_of(at)["algorithm"], verdict_of(at)["k"]) == ("TNC", "2")
-    link = {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
-    explored = open_page("app.py", query=link)
-    assert (verdict_of(explored), k_of(explored)) == (verdict_of(at), "2")
+    assert not is_off_the_verdict(at)
 
 
 def test_a_theta_of_ones_own_keeps_the_algorithm_it_was_chosen_for(open_page):
@@ -190,13 +180,6 @@ def test_compare_starts_from_where_the_person_stands(open_page):
     assert any("**K = 2**" in m.value for m in at.markdown)
     opening = [at.number_input(key=f"widget.option.p_tnc_{name}").value for name in ("theta", "epsilon")]
     assert opening == [float(verdict_of(at)[name]) for name in ("theta", "epsilon")]
-
-
-@pytest.mark.parametrize(("query", "heading"), [(GRID, "Chaining alone: "), (MOONS, "### 2 chains, for every ε from ")])
-def test_chains_are_the_heading_only_where_they_are_the_verdict(open_page, query, heading):
-    at = open_page("pages/Nonlinear.py", query=query)
-    assert any(text.value.startswith(heading) for text in [*at.markdown, *at.caption])
-    assert any(m.value.startswith("###") for m in at.markdown) == (query is MOONS)
 
 
 def test_where_density_speaks_for_another_range_every_page_takes_that(open_page):

@@ -93,14 +93,14 @@ def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float
 
 
 def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
-    """The ε of the settings; where none is set the verdict's or suggested one at its θ, elsewhere one that fits θ."""
+    """The ε of the settings at their θ; where none is set the verdict's or suggested one, elsewhere one that fits θ."""
     chosen = _chosen_epsilon(points, settings, theta)
     return selection.default_epsilon(chaining(points, theta, settings, progress)) if chosen is None else chosen
 
 
 def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
-    """The ε of the settings, or the verdict's or suggested one at its θ."""
-    if settings.epsilon is not None:
+    """The ε of the settings at the θ it was chosen for, or the verdict's or suggested one at its θ."""
+    if settings.epsilon is not None and settings.theta in (None, theta):
         return settings.epsilon
     for found in (known_verdict(points, settings), _known_suggestion(points, settings)):
         if found is not None and found.theta == theta and found.epsilon is not None:

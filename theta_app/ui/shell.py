@@ -40,6 +40,8 @@ class Page:
         What is found there, under its name in the menu.
     about_data : bool
         Whether it shows the current data set, named in a line under the title.
+    own_head : bool
+        Whether it names itself and the data: then the title is for screen readers alone.
     """
 
     file: str
@@ -48,10 +50,18 @@ class Page:
     icon: str
     caption: str
     about_data: bool = True
+    own_head: bool = False
 
 
 MENU = (
-    Page("app.py", "Explore θ", "What happens as I drag θ?", ":material/tune:", "Drag θ: TDG/TNC results, live"),
+    Page(
+        "app.py",
+        "Explore θ",
+        "What happens as I drag θ?",
+        ":material/tune:",
+        "Drag θ: TDG/TNC results, live",
+        own_head=True,
+    ),
     Page(
         "pages/Data.py", "Data", "What am I looking at?", ":material/scatter_plot:", "Your file, or one of ours", False
     ),
@@ -61,13 +71,6 @@ MENU = (
         "Why this θ and not another?",
         ":material/straighten:",
         "Optimal-θ range plots, cluster-size elbows",
-    ),
-    Page(
-        "pages/Nonlinear.py",
-        "Nonlinear (TNC)",
-        "Do small clusters chain into shapes?",
-        ":material/timeline:",
-        "Drag ε: chains",
     ),
     Page(
         "pages/Compare.py",
@@ -99,6 +102,7 @@ _STYLE = """<style>
   position: absolute; }
 [data-testid="stPageLink-NavLink"]:focus-visible {
   outline: 2px solid currentColor; outline-offset: -2px; }
+.theta-unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 h1 { padding: 0 0 0.1rem !important; letter-spacing: -0.01em; }
 h2.theta-question { font-size: 1.05rem; font-weight: 400; letter-spacing: 0; opacity: 0.75; padding: 0;
   margin: 0.1rem 0 0; line-height: 1.3; }
@@ -164,8 +168,11 @@ def _open(page: Page) -> datasets.Dataset:
     with st.container(key="theta-around"):
         _around(key="theta_app.around")
     _menu()
-    st.title(page.title, anchor=False)
-    st.html(f'<h2 class="theta-question">{page.question}</h2>')
+    if page.own_head:
+        st.html(f'<div class="theta-unseen"><h1>{page.title}</h1><h2>{page.question}</h2></div>')
+    else:
+        st.title(page.title, anchor=False)
+        st.html(f'<h2 class="theta-question">{page.question}</h2>')
     for sentence in session.notices(page.title):
         st.warning(sentence, icon=":material/info:")
     if said := cluster.complaint():
@@ -173,7 +180,10 @@ def _open(page: Page) -> datasets.Dataset:
     with st.container(key="file-line"):  # always there, as the line of the space is
         opened.watch()
     if page.about_data:
-        _data_line(data)
+        if not page.own_head:
+            _data_line(data)
+        with st.container(key="space-line"):  # always there: what comes after it is not drawn anew when it speaks
+            space.watch(data)
         readiness.line(data)
     return data
 
@@ -284,17 +294,19 @@ def _menu() -> None:
 
 def _data_line(data: datasets.Dataset) -> None:
     """What is being looked at, in one line, with the way to change it."""
-    n, d = data.in_columns.shape
-    facts = [f"**{plain(data.name)}**", count(n, "point"), count(d, "feature")]
-    if data.truth is not None:
-        facts.append(f"{count(len(data.truth_names), 'true cluster')}")
+    facts = [f"**{plain(data.name)}**", *facts_of(data)]
     if session.settings().rows is not None:
         total = len(loading.dataset(session.spec(), session.preparation()).X)
-        facts.append(f":orange-background[a part: {n:,} of {total:,} rows]")
+        facts.append(f":orange-background[a part: {len(data.X):,} of {total:,} rows]")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(" · ".join(facts), width="content")
         links.page_link("pages/Data.py", "Change the data", ":material/edit:", width="content")
         norm.choice(data)
         space.choice(data)
-    with st.container(key="space-line"):  # always there: what comes after it is not drawn anew when it speaks
-        space.watch(data)
+
+
+def facts_of(data: datasets.Dataset) -> list[str]:
+    """How much of what a data set has."""
+    n, d = data.in_columns.shape
+    known = [] if data.truth is None else [count(len(data.truth_names), "true cluster")]
+    return [count(n, "point"), count(d, "column"), *known]

@@ -1,9 +1,11 @@
-// What stands around every page in the browser: the steps of its history, undo and redo, and the menu of a phone.
+// What stands around every page in the browser: the steps of its history, undo and redo, the menu of a phone, and
+// buttons that lead to a part of the page.
 
 import { typing } from "./fullscreen.js";
 import { trail } from "./trail.js";
 
 const NARROW = "(max-width: 768px)"; // where Streamlit's sidebar lies over the page
+const GROWING = 2000; // ms
 
 function pressed(event) {
   const key = event.key.toLowerCase();
@@ -20,10 +22,22 @@ function tapped(event) {
   document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 
+/** A button with the key "go-NAME" leads to the part of the page with the key NAME, which may still be growing. */
+function led(event) {
+  const name = event.target.closest?.('[class*="st-key-go-"]')?.className.match(/st-key-go-([\w-]+)/)[1];
+  const part = name && document.querySelector(`.st-key-${name}`);
+  if (!part) return;
+  const show = () => part.scrollIntoView({ block: "start" }), grown = new ResizeObserver(show);
+  grown.observe(part);
+  setTimeout(() => grown.disconnect(), GROWING);
+  part.querySelector("summary, button")?.focus({ preventScroll: true });
+}
+
 export default function () {
   trail().arrived();
   if (window.thetaAround) return;
   window.thetaAround = true;
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", tapped);
+  document.addEventListener("click", led);
 }

@@ -12,7 +12,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
     polygon     what box and lasso select       coding      labels written short
 """
 
-from theta_app.ui.timeline.component import show, show_evidence, show_others, show_shuffles
+from theta_app.ui.timeline.component import PACKED, show, show_evidence, show_others, show_shuffles
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Readout, RowNotes, Texts
 from theta_app.ui.timeline.polygon import inside, is_polygon
-from theta_app.ui.timeline.wire import Packed, pack
+from theta_app.ui.timeline.wire import Chains, Packed, pack

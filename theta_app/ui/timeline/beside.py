@@ -68,6 +68,7 @@ def beside(
     found=(),
     chosen: tuple[int, int] | None = None,
     pinned: float | None = None,
+    drawers: tuple[str, ...] = (),
 ) -> dict:
     """As the browser reads it. ``at`` has the index of each row that marks name; ``chosen`` an index and a serial."""
     return {
@@ -79,4 +80,5 @@ def beside(
         "found": list(map(int, found)),
         "chosen": None if chosen is None else {"i": chosen[0], "serial": chosen[1]},
         "pinned": pinned,
+        "drawers": list(drawers),
     }

@@ -8,7 +8,7 @@ from theta_app.figures.palette import COLOURS
 _ROUNDS = 3  # of mutual best matching; what is left after them has moved too far to be called the same cluster
 
 
-def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float, np.ndarray]:
+def colour_frames(values, labels, counts, known=None, anchor=None, majors=None) -> dict[float, np.ndarray]:
     """A palette index for each cluster at each value.
 
     Parameters
@@ -25,11 +25,15 @@ def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float
     anchor : (int array of shape (n,), int array of shape (K,)), optional
         Labels of the same points in another clustering, and its clusters' colours: without known colours, the first
         value to be coloured is matched to it. With a third array: labels of those of the points.
+    majors : sequence of int, optional
+        How many of the clusters, the first ones, are not outliers: no two of them have one colour while the palette
+        lasts.
 
     Returns
     -------
     dict of value -> int array of shape (K,)
     """
+    majors = counts if majors is None else majors
     given = {value: known[value] for value in values if known and value in known}
     order = sorted(range(len(values)), key=lambda i: counts[i] if counts[i] > 1 else np.inf)
     if not given and order:
@@ -40,10 +44,10 @@ def colour_frames(values, labels, counts, known=None, anchor=None) -> dict[float
         else:
             reference, colours, *chosen = anchor
             here = labels[start][chosen[0]] if chosen else labels[start]
-            given[values[start]] = match_colours(reference, colours, here, counts[start])
+            given[values[start]] = _distinct(match_colours(reference, colours, here, counts[start]), majors[start])
     for i, reference in _outward(values, given):
         j = values.index(reference)
-        given[values[i]] = match_colours(labels[j], given[reference], labels[i], counts[i])
+        given[values[i]] = _distinct(match_colours(labels[j], given[reference], labels[i], counts[i]), majors[i])
     return given
 
 
@@ -77,6 +81,21 @@ def match_colours(reference, reference_colours, labels, count) -> np.ndarray:
         missing = missing[np.argsort(-sizes[missing], kind="stable")]
         colours[missing] = _least_used(colours[colours >= 0], len(missing))
     return colours
+
+
+def _distinct(colours, major) -> np.ndarray:
+    """The same with no colour twice among the first ``major`` clusters, as far as the palette goes.
+
+    Matching can carry one over twice from a value with more clusters than colours. The first of two keeps it.
+    """
+    own = colours[:major] % len(COLOURS)
+    again = np.setdiff1d(np.arange(major), np.unique(own, return_index=True)[1])
+    free = np.setdiff1d(np.arange(len(COLOURS)), own)
+    if len(again) == 0 or len(again) > len(free):
+        return colours
+    changed = colours.copy()
+    changed[again] = free[: len(again)]
+    return changed
 
 
 def _fresh(sizes) -> np.ndarray:

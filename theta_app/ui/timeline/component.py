@@ -8,8 +8,9 @@ import streamlit as st
 
 from theta_app.ui.components import component
 from theta_app.ui.timeline.polygon import is_polygon
-from theta_app.ui.timeline.wire import Packed
+from theta_app.ui.timeline.wire import Chains, Packed
 
+PACKED = "explore.packed"  # in the session: the timeline shown last, whose colours are kept when more arrives
 _HERE = Path(__file__).parent
 
 
@@ -22,9 +23,9 @@ def _part(name: str) -> Callable:
 _timeline, _shuffles, _others, _evidence = map(_part, ("timeline", "shuffles", "others", "evidence"))
 
 
-def show_shuffles(packed: Packed, theta: float, *, key: str) -> None:
+def show_shuffles(packed: Packed, theta: float, *, key: str, on_used: Callable[[], None] | None = None) -> None:
     """Mount the shuffle slider: the frames of the first shuffles at θ, shown by the timeline of this page."""
-    _shuffles(key=key, data=packed.state_at(theta, ""))
+    _shuffles(key=key, data=packed.state_at(theta, ""), on_used_change=on_used or (lambda: None))
 
 
 def show_others(content: dict, *, key: str, on_more: Callable[[], None]) -> None:
@@ -68,6 +69,9 @@ def show(
     beside: dict | None = None,
     on_cluster: Callable[[int | None], None] | None = None,
     on_pinned: Callable[[float | None], None] | None = None,
+    on_drawers: Callable[[list], None] | None = None,
+    chains: Chains | None = None,
+    on_epsilon: Callable[[float], None] | None = None,
 ) -> None:
     """Mount the timeline. The callbacks run before the script runs again, as those of any widget.
 
@@ -85,6 +89,9 @@ def show(
     beside : what is said beside the value, see `beside.Beside`
     on_cluster : called with the index of a drawn point whose cluster has been chosen, or None
     on_pinned : called with the value that has been pinned, or None
+    on_drawers : called with the names of the drawers that are open now
+    chains : the track of ε, for TNC
+    on_epsilon : called with ε on release
     """
 
     def state(name):
@@ -93,6 +100,10 @@ def show(
     def released():
         if isinstance(state("value"), (int, float)) and math.isfinite(state("value")):
             on_value(float(state("value")))
+
+    def chained():
+        if on_epsilon and isinstance(state("epsilon"), (int, float)) and math.isfinite(state("epsilon")):
+            on_epsilon(float(state("epsilon")))
 
     def selected():
         polygon = state("selection")
@@ -113,13 +124,19 @@ def show(
         if on_pinned and (there is None or (isinstance(there, (int, float)) and math.isfinite(there))):
             on_pinned(there)
 
+    def drawn():
+        if on_drawers and isinstance(state("drawers"), list):
+            on_drawers(state("drawers"))
+
     _timeline(
         key=key,
-        data=packed.state_at(value, serial, selection, beside),
+        data=packed.state_at(value, serial, selection, beside, chains),
         on_cluster_change=chosen,
         on_pinned_change=pinned,
         on_value_change=released,
         on_selection_change=selected,
         on_wider_change=(lambda: on_wider and on_wider()),
         on_finer_change=finer,
+        on_drawers_change=drawn,
+        on_epsilon_change=chained,
     )

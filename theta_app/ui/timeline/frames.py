@@ -138,9 +138,9 @@ class Picture:
     ranges : sequence of Range
     recommended : float, optional
         Where a double-click goes.
-    circles : "value", "half", float or None
-        Radius of the circles around centroids: the parameter itself, half of it (so that circles meet where centroids
-        are that far apart), a fixed length, or none.
+    circles : "value", float or None
+        Radius of the circles around centroids: the parameter itself, a fixed length, or none. On the track of ε it is
+        half of ε, so that circles meet where centroids are chained.
     norm : float
         What a circle is: all places as far from its centre, in the norm p. 1 is a diamond, infinity a square.
     plain : bool

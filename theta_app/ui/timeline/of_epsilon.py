@@ -1,134 +1,122 @@
-"""From one tree of centroids to what the timeline draws: one frame per ε, curves, ranges, read-outs."""
+"""From the tree of centroids at one θ to the track of ε: one frame per ε, and the ranges where the chains hold."""
 
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from theta_app import datasets, selection
-from theta_app.clustering import Groups, grouped, merge_anchors
-from theta_app.figures.palette import COLOURS
-from theta_app.ui import loading, projections, store
-from theta_app.ui.session import Settings
-from theta_app.ui.timeline import Axis, Curve, Frame, Options, Packed, Picture, Range, Readout, Texts, pack
-from theta_app.ui.timeline.look import caption, image_shape, row_notes, table_mark
-from theta_app.ui.timeline.of_theta import middles
-from theta_app.ui.widgets import downloads
+from theta_app.clustering import Groups, grouped
+from theta_app.ui import answers, store
+from theta_app.ui.timeline.coding import smallest
+from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Range, Texts
+from theta_app.ui.timeline.look import usual_look
+from theta_app.ui.timeline.of_theta import ShownSweep, middles, readouts
+from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
+_LATER = ("–", "shown after release")  # what takes too long at every ε
 
-def epsilon_timeline(
-    data: datasets.Dataset, chaining: selection.Chaining, epsilon: float, settings: Settings
+
+def epsilon_track(
+    sweep: ShownSweep, data: datasets.Dataset, theta: float, shown: Packed, earlier: Packed | None = None
 ) -> Packed:
-    """The timeline over ε of a chaining; ``epsilon`` is one of its values."""
-    points = loading.sample(data)
-    settings = replace(settings, projection=projections.available_projection(points, settings.projection))
-    values = epsilon_values(points, chaining)
-    extra = () if epsilon in values else (float(epsilon),)
-    drawn = (settings.shuffles, settings.seed, settings.projection, data.name, data.unit)
-    merges = merge_anchors(settings.marks.merges, data, points)
-    key = (points.key, table_mark(data, points), "epsilon", chaining.theta, extra, settings.image, merges, *drawn)
-    values = sorted({*values, *extra})
-    return store.PICTURES.get_or_make(key, lambda: _make_timeline(data, points, chaining, values, settings, merges))
+    """A frame per ε at θ, its clusters in the colours they have on the timeline ``shown``.
+
+    ``earlier`` is the track shown before, whose colours are kept while θ stays.
+    """
+    points, settings, point = sweep.sample, sweep.settings, sweep.points[theta]
+    chaining = answers.chaining_of(points, point, settings)
+    epsilon = answers.epsilon_of(points, settings, point)
+    values = sorted({*epsilon_values(sweep, chaining), float(epsilon)})
+    look = sweep.look or usual_look(points, settings.projection)
+    drawn = (settings.shuffles, settings.seed, look.key, data.unit, point.row["shuffles"])
+    key = (sweep.drawn.key, "epsilon", theta, tuple(values), *drawn, shown.colours[theta].tobytes())
+    make = lambda: _make(replace(sweep, look=look), data, chaining, values, epsilon, shown, earlier)  # noqa: E731
+    return store.PICTURES.get_or_make(key, make)
 
 
-def epsilon_values(points: selection.Sample, chaining: selection.Chaining) -> list[float]:
-    """The ε of the timeline: fewer where there are many points to send for each."""
-    return selection.epsilon_values(chaining, 160 if len(points.X) <= 5000 else 100).tolist()
+def epsilon_values(sweep: ShownSweep, chaining: selection.Chaining) -> list[float]:
+    """The ε of the track: fewer where there are many points to send for each."""
+    n = len(sweep.drawn.X)
+    return selection.epsilon_values(chaining, 160 if n <= 5000 else 100 if n <= 50_000 else 24).tolist()
 
 
-def _make_timeline(data, points, chaining, values, settings, merges) -> Packed:
-    place = projections.positions(points, settings.projection)
-    flat = points.flat
+def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed | None) -> Packed:
+    points, flat, theta = sweep.sample, sweep.sample.flat, chaining.theta
     ranges = track_ranges(chaining, values)
-    drawn, nmi = _frames(data, points, chaining, values, ranges, place, merges)
+    frames = _frames(sweep, data, chaining, values, ranges)
     low, high = selection.epsilon_limits(chaining)
     positive = [value for value in values if value > 0]
-    axis = Axis("epsilon", "ε", data.unit, min([low, *positive]), max([high, *positive]), counts="K'")
-    readouts = [
-        Readout("epsilon", "ε"),
-        Readout("k", "Chains K'"),
-        Readout("theta", "θ"),
-        Readout("range", "Range", wide=True),
-        Readout("largest", "Largest chain"),
-    ]
-    if points.truth is not None:
-        readouts.append(Readout("nmi", "NMI"))
+    axis = Axis("epsilon", "ε", data.unit, min([low, *positive]), max([high, *positive]))
     best = next((r.middle for r in ranges if r.recommended), None)
-    picture = Picture(
-        place,
-        drawn,
-        axis,
-        curves=_curves(drawn, nmi),
-        ranges=ranges,
-        recommended=selection.best_epsilon(chaining) if best is None else best,
-        circles="half" if flat else None,
-        norm=points.metric.p,
-        plain=flat,
-        aspect=points.aspect,
-        rows=data.numbers[points.rows],
-        about=row_notes(data, points, image_shape(settings, data)),
-    )
-    texts = Texts(
-        readouts,
-        caption=caption(points, settings.projection),
-        note=f"{count(chaining.n_clusters, 'small cluster')}, every ε from one tree",
-        hint="Drag ε: circles that overlap are chained" if flat else "Drag ε: centroids closer than ε are chained",
-        name=downloads.file_name(data.name)[:40],
-    )
-    return pack(picture, texts, Options(f"{points.key}/epsilon", sweeps=False, selects=False, tells=("cluster",)))
+    recommended = selection.best_epsilon(chaining) if best is None else best
+    picture = Picture(sweep.positions, frames, axis, ranges=ranges, recommended=recommended, plain=flat)
+    boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
+    series = f"epsilon at {theta!r} {sweep.look.merges!r}"
+    if earlier is None or earlier.series != series or earlier.data != shown.data:
+        colours = shown.colours[theta]
+        at_theta = next(frame for frame in frames if frame.value == epsilon)
+        known = {
+            "colours": {epsilon: colours},
+            "marks": {epsilon: shown.marks[theta]},
+            "anchor": (at_theta.labels, colours),
+        }
+        earlier = replace(shown, series=series, swept=None, **known)
+    return pack(picture, Texts(boxes), Options(shown.data, series), earlier)
 
 
-def _frames(data, points, chaining, values, ranges, place, merges) -> tuple[list[Frame], list[float] | None]:
-    """A frame per ε, and NMI at each where the truth is known. Made once per number of links."""
-    voted = chaining.tdg
+def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
+    """A frame per ε. Made once per number of links."""
+    points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
+    place = sweep.look.positions
     centroids = voted.centroids if points.X.shape[1] == 2 else middles(place, voted.labels, chaining.n_clusters)
     truth = None if points.truth is None else selection.truth_table(chaining, points.truth)
-    made: dict[int, tuple[Frame, float | None]] = {}
-    drawn, nmi = [], []
+    parts = None if sweep.more is None else answers.joined_to(sweep.more, points, voted.centroids, voted.labels)
+    made: dict[int, Frame] = {}
+    frames = []
     for epsilon in values:
         links = chaining.tree.links(epsilon)
         if links not in made:
-            made[links] = _frame(truth, chaining, grouped(voted, chaining, epsilon, merges), centroids)
-        frame, score = made[links]
-        drawn.append(_at(frame, epsilon, ranges, chaining.theta, data.unit))
-        nmi.append(score)
-    return drawn, None if truth is None else nmi
+            groups = grouped(voted, chaining, epsilon, merges)
+            made[links] = _frame(groups, chaining, centroids, truth, parts)
+        frames.append(_at(made[links], epsilon, ranges, chaining.theta, data.unit))
+    return frames
 
 
-def _frame(truth, chaining, groups: Groups, centroids) -> tuple[Frame, float | None]:
-    of = outlier_groups(groups.outliers) or f"of {count(chaining.n_clusters, 'small cluster')}"
-    readouts = {
-        "k": (f"{groups.n_clusters:,}", of),
-        "largest": (f"{groups.sizes[0] / len(groups.labels):.0%}", "of the points"),
-    }
-    nmi = None if truth is None else selection.chain_nmi(truth[groups.order], groups.owner)
-    if nmi is not None:
-        readouts["nmi"] = (decimals(nmi), "with the truth")
-    frame = Frame(
+def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
+    of = outlier_groups(groups.outliers) or f"chains of {count(chaining.n_clusters, 'cluster')}"
+    readouts = {"k": (f"{groups.n_clusters:,}", of), "density": _LATER, "silhouette": _LATER}
+    if truth is not None:
+        readouts["nmi"] = (decimals(selection.chain_nmi(truth[groups.order], groups.owner)), "with the truth")
+    labels, sizes = groups.labels, groups.sizes
+    if parts is not None:  # all points are drawn, those not swept with the nearest centroid
+        labels = groups.owner[np.argsort(groups.order)][parts]
+        labels = labels.astype(smallest(len(sizes)))
+        sizes = np.bincount(labels, minlength=len(sizes))
+    return Frame(
         0.0,
-        groups.labels,
-        groups.sizes,
+        labels,
+        sizes,
         centroids[groups.order],
         readouts=readouts,
         centroid_cluster=groups.owner,
         segments=groups.links,
         outliers=groups.outliers,
     )
-    return frame, nmi
 
 
-def _at(frame, epsilon, ranges, theta, unit) -> Frame:
-    """A frame at another ε of the same stretch, with the read-outs that tell them apart."""
+def _at(frame: Frame, epsilon: float, ranges: list[Range], theta: float, unit: str) -> Frame:
+    """A frame at another ε of the same range, with what tells them apart."""
     within = [r for r in ranges if r.low < epsilon <= r.high]
-    text = ("none", "K' changes with every step here" if len(frame.sizes) > 1 else "everything is one chain")
+    text = ("none", "K changes with every step here" if len(frame.sizes) > 1 else "everything is one chain")
     if within:
         best = within[-1]
-        stands = " · stands out" if best.recommended else ""
-        text = (
-            f"{short(best.low)} – {short(best.high)}",
-            f"{best.k} chains · factor {best.high / best.low:.2f}{stands}",
-        )
-    readouts = {"epsilon": (short(epsilon), unit), "theta": (short(theta), unit), "range": text}
-    return replace(frame, value=float(epsilon), readouts={**frame.readouts, **readouts})
+        text = (f"ε {short(best.low)} – {short(best.high)}", f"K = {best.k}")
+    k = len(frame.sizes) - frame.outliers
+    spoken = f"θ = {short(theta)}, ε = {short(epsilon)} {unit}: {count(k, 'cluster')}".replace(" :", ":")
+    readouts = {**frame.readouts, "epsilon": (short(epsilon), unit), "range": text}
+    return replace(frame, value=float(epsilon), readouts=readouts, spoken=spoken)
 
 
 def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
@@ -140,14 +128,3 @@ def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
         for r in chaining.ranges.itertuples()
         if r.recommended or r.relative_width > 0.015 * span
     ]
-
-
-def _curves(drawn, nmi) -> list[Curve]:
-    shares = [frame.sizes.max() / frame.sizes.sum() for frame in drawn]
-    curves = [
-        Curve("Chains K'", [len(frame.sizes) - frame.outliers for frame in drawn], "k", COLOURS[0]),
-        Curve("Share of the largest chain", shares, "unit", COLOURS[3]),
-    ]
-    if nmi is not None:
-        curves.append(Curve("NMI", nmi, "unit", COLOURS[4], dash=(2, 2)))
-    return curves

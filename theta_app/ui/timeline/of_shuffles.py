@@ -38,7 +38,7 @@ def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packe
     at_theta = theta_frame(points, sweep.points[theta], settings, data.unit, look).frame
     series, last, colours = f"shuffles at {theta!r}", frames[-1].value, shown.colours[theta]
     known = {"colours": {last: colours}, "marks": {last: shown.marks[theta]}, "anchor": (at_theta.labels, colours)}
-    boxes = [box for box in readouts(points) if box.id in frames[0].readouts]
+    boxes = [box for box in readouts(points, settings.algorithm) if box.id in frames[0].readouts]
     before = replace(shown, series=series, **known)
     if sweep.more is not None:
         before = replace(before, anchor=(at_theta.labels, colours, points.rows))

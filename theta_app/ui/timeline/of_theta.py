@@ -24,7 +24,7 @@ _LATE_PAIR_WORK = 1e11  # and at the one θ that was released: a few seconds
 _DIGITS = string.digits + string.ascii_letters  # one per colour, in a link
 _MOST_COLOURS = 60  # clusters whose colours travel in a link
 
-HINT = "Drag θ: clusters, curves and numbers follow"
+HINT = "Drag θ: the clusters follow"
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +180,8 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         groups.labels,
         groups.sizes,
         _drawn(points, place, groups),
-        readouts=_readouts(point, settings, groups, scores, density(pair, point.theta, len(groups.sizes)), unit),
+        readouts=_readouts(point, settings, groups, scores, density(pair, point.theta, len(groups.sizes)), unit)
+        | ({} if epsilon is None else {"epsilon": (short(epsilon), unit)}),
         centroid_cluster=groups.owner if groups.joined else None,
         segments=groups.links,
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
@@ -296,7 +297,8 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         earlier = _of_sample(earlier.swept or earlier, sweep.sample)
     shape = image_shape(settings, data)
     how = sweep.look.key if sweep.look else settings.projection
-    lengths = (settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, how, shape)
+    chosen = settings.epsilon and (settings.theta, settings.epsilon)  # an ε is of the θ it was chosen for
+    lengths = (settings.algorithm, chosen, settings.shuffles, settings.seed, how, shape)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
     key = (sweep.sample.key, table_mark(data, sweep.sample), data.unit, lengths, rests_on, sweep.complete)
     packed = store.PICTURES.get_or_make(key, lambda: _make_timeline(replace(sweep, more=None), data, earlier))
@@ -337,7 +339,7 @@ def coloured_at(sweep: ShownSweep, data: datasets.Dataset, theta: float, option:
 
 
 def _series(settings: Settings, look: Look) -> str:
-    return repr((settings.algorithm, settings.epsilon, settings.shuffles, settings.seed, look.merges))
+    return repr((settings.algorithm, settings.shuffles, settings.seed, look.merges))
 
 
 def _make_timeline(
@@ -367,8 +369,8 @@ def _make_timeline(
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)
-    texts = Texts(readouts(points), words, _note(sweep), HINT, _file_name(data.name))
-    tells = ("cluster", "pinned")
+    texts = Texts(readouts(points, settings.algorithm), words, _note(sweep), HINT, _file_name(data.name))
+    tells = ("cluster", "pinned", "drawers")
     series = _series(settings, look)
     options = Options(drawn.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
     return pack(picture, texts, options, earlier, swept)
@@ -381,11 +383,12 @@ def axis_of(sweep: ShownSweep, unit: str) -> Axis:
     return Axis("theta", "θ", unit, float(min(thetas)), float(max(thetas)))
 
 
-def readouts(points: selection.Sample) -> list[Readout]:
-    """The boxes above the picture, that of θ first."""
+def readouts(points: selection.Sample, algorithm: str) -> list[Readout]:
+    """The boxes beside the picture, that of θ first."""
     known = [Readout("nmi", "NMI")] if points.truth is not None else []
     return [
         Readout("theta", "θ"),
+        *([Readout("epsilon", "ε")] if algorithm == "TNC" else []),
         Readout("k", "Clusters K"),
         Readout("agreement", "Order agreement", wide=True),
         Readout("density", "Sparse or dense", wide=True),
@@ -402,7 +405,7 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
         best = within[-1]
         text = (
             f"{short(best.low)} – {short(best.high)}",
-            f"K = {best.k}{' · recommended' if best.recommended else ''}",
+            f"K = {best.k}{' · suggested' if best.recommended else ''}",
         )
     return replace(frame, readouts={**frame.readouts, "range": text})
 
@@ -477,10 +480,10 @@ def _curves(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Curve]:
 def _note(sweep: ShownSweep) -> str:
     done = len(sweep.points)
     if not sweep.complete:
-        return f"{done} of {max(sweep.sweep.planned, done)} θ swept so far"
+        return f"{done} of {max(sweep.sweep.planned, done)} θ values tested so far"
     counts = [point.row["shuffles"] for point in sweep.points.values()]
-    each = f" with {min(counts)} to {max(counts)} shuffles, more where the answer moved" if len(set(counts)) > 1 else ""
-    return f"{done} θ swept{each}" + ("" if sweep.sample.whole else f" on {sweep.sample.sentence}")
+    each = "; more shuffles where results varied" if len(set(counts)) > 1 else ""
+    return f"{done} θ values tested{each}" + ("" if sweep.sample.whole else f", on {sweep.sample.sentence}")
 
 
 def _file_name(name: str) -> str:

@@ -2,7 +2,8 @@
 
 Bytes, because labels of 64 values of a million points as JSON would be hundreds of megabytes::
 
-    "TTL2", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest
+    "TTL2", uint32 length, start as JSON     value, serial, selection: where to stand; body: digest of the rest;
+                                             length: of the rest where a second body follows (the chains at one θ)
     zlib:
         uint32 length, 4 bytes, body as JSON     texts, curves, ranges; arrays: name -> [type, offset, length]
         arrays                                   little-endian, each at a multiple of 8
@@ -44,11 +45,34 @@ class Packed:
     marks: dict[float, int] = field(repr=False, compare=False)
     swept: "Packed | None" = field(default=None, repr=False, compare=False)  # of the sample, where more are drawn
 
-    def state_at(self, value: float, serial: str, selection: list | None = None, beside: dict | None = None):
+    def state_at(
+        self,
+        value: float,
+        serial: str,
+        selection: list | None = None,
+        beside: dict | None = None,
+        chains: "Chains | None" = None,
+    ):
         """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
         place = {"value": value, "serial": serial, "selection": selection, "body": self.digest, "data": self.data}
-        start = _padded({**place, "beside": beside} if beside else place)
-        return b"".join([b"TTL2", len(start).to_bytes(4, "little"), start, self.body])
+        place |= {"beside": beside} if beside else {}
+        place |= {"length": len(self.body), "chains": chains.start} if chains else {}
+        start, second = _padded(place), chains.packed.body if chains else b""
+        return b"".join([b"TTL2", len(start).to_bytes(4, "little"), start, self.body, second])
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The track of ε beside that of θ: the chains at one θ, and where on it the person stands."""
+
+    packed: Packed
+    theta: float
+    epsilon: float
+    serial: str
+
+    @property
+    def start(self) -> dict:
+        return {"body": self.packed.digest, "theta": self.theta, "value": self.epsilon, "serial": self.serial}
 
 
 def pack(
@@ -104,15 +128,16 @@ def pack(
 
 def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[float, np.ndarray]:
     labels, counts = [frame.labels for frame in frames], [len(frame.sizes) for frame in frames]
+    majors = [len(frame.sizes) - frame.outliers for frame in frames]
     if earlier is None or earlier.data != options.data or len(earlier.anchor[0]) > len(labels[0]):
-        return colour_frames(values, labels, counts)
+        return colour_frames(values, labels, counts, majors=majors)
     if earlier.series == options.series:
         # the clusters at a value are others where they rest on more shuffles now
         same = {float(f.value) for f in frames if earlier.marks.get(float(f.value)) == mark_of(f)}
         known = {value: colours for value, colours in earlier.colours.items() if value in same}
         if known:
-            return colour_frames(values, labels, counts, known=known)
-    return colour_frames(values, labels, counts, anchor=earlier.anchor)
+            return colour_frames(values, labels, counts, known=known, majors=majors)
+    return colour_frames(values, labels, counts, anchor=earlier.anchor, majors=majors)
 
 
 def mark_of(frame: Frame) -> int:

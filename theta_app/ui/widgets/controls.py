@@ -101,13 +101,3 @@ def seed(where: str = "on every machine") -> int:
         help=f"Which random orders are drawn. The same seed gives the same result {where}.",
         **setting("seed"),
     )
-
-
-def sweep_settings() -> session.Settings:
-    """Shuffles and seed in a row; returns all settings."""
-    left, right, _ = st.columns([1, 1, 3])
-    with left:
-        shuffles()
-    with right:
-        seed()
-    return session.settings()

@@ -11,6 +11,8 @@ from theta_app.clustering import Clustering
 from theta_app.ui import address, session
 from theta_app.ui.widgets import closed, downloads, second_file
 
+SECTION = "export"  # the key of the panel: closed until it is asked for
+
 
 def show(
     clustering: Clustering,
@@ -33,7 +35,14 @@ def show(
         how = selection.PROJECTIONS[projection] if clustering.data.X.shape[1] > 2 else ""
         return report.Report(clustering, verdict, sweep and sweep.table, positions, rows, how, link)
 
-    st.subheader("Export", anchor=False)
+    if box := closed.section("Export", SECTION, "download"):
+        with box:
+            _files(clustering, name, described, more)
+            _link(clustering, link)
+            second_file.show(clustering, name)
+
+
+def _files(clustering: Clustering, name: str, described: Callable[[], report.Report], more) -> None:
     with st.container(horizontal=True):
         downloads.csv(
             "Labels",
@@ -47,18 +56,17 @@ def show(
             f"centroids-{name}",
             help="Means in the units of the columns (and as scaled), with the cluster and the size of each.",
         )
-        if more is not None:
-            more(name)
+        downloads.report(described, name)
         downloads.json_file(
             "Settings", clustering.settings, f"settings-{name}", help="Everything needed to repeat this."
         )
-        downloads.report(described, name)
+        if more is not None:
+            more(name)
     if not clustering.points.whole:
         st.caption(f"Computed on {clustering.points.sentence}, as shown; every other row goes to the nearest centroid.")
-    st.caption("The picture is saved as PNG or SVG with the buttons under it.")
-    second_file.show(clustering, name)
-    if box := closed.section("The same labels in Python", "export-code", "code"):
-        box.code(report.snippet(clustering), language="python")
+
+
+def _link(clustering: Clustering, link: str) -> None:
     if box := closed.section("Share link", "export-link", "link"):
         box.code(link, language=None, wrap_lines=True)
         shared = address.shared(link)
@@ -70,6 +78,8 @@ def show(
             box.caption(
                 "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
             )
+    if box := closed.section("The same labels in Python", "export-code", "code"):
+        box.code(report.snippet(clustering), language="python")
 
 
 def file_name(clustering: Clustering) -> str:

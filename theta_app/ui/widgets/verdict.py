@@ -2,6 +2,7 @@
 
 import html
 import math
+from dataclasses import dataclass
 from urllib.parse import quote
 
 import numpy as np
@@ -47,9 +48,43 @@ def show(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", exp
     why(data, verdict, view, explore)
 
 
-def line(verdict: selection.Verdict | None, unit: str) -> None:
-    """The verdict in one line; its place is kept while there is none yet."""
-    st.html(_line(verdict, unit) if verdict else '<div class="theta-verdict"><i>Verdict</i> still looking…</div>')
+@dataclass(frozen=True)
+class Here:
+    """Where the person stands on a timeline, and the θ that is suggested for the algorithm in use."""
+
+    algorithm: str
+    theta: float
+    epsilon: float | None
+    n_clusters: int
+    suggested: float
+
+    def follows(self, verdict: selection.Verdict) -> bool:
+        """Whether this is what the verdict suggests."""
+        chained = verdict.algorithm == "TNC" and self.epsilon != verdict.epsilon
+        return self.theta == self.suggested and verdict.algorithm in (None, self.algorithm) and not chained
+
+    @property
+    def words(self) -> str:
+        """As the browser says it too, while θ is dragged (timeline/js/answer.js)."""
+        epsilon = "" if self.epsilon is None else f", ε = {short(self.epsilon)}"
+        return f"You are at θ = {short(self.theta)}{epsilon}: {count(self.n_clusters, 'cluster')}"
+
+
+def line(verdict: selection.Verdict | None, unit: str, here: Here | None = None) -> None:
+    """The verdict in one line; its place is kept while there is none yet. With ``here`` it says so off the verdict."""
+    looking = '<div class="theta-verdict"><i>Verdict</i> still looking…</div>'
+    st.html(_line(verdict, unit, here) if verdict else looking)
+
+
+def ways(verdict: selection.Verdict, unit: str) -> None:
+    """Beside the line: the way back to the verdict, which shows only off it, and the way to the alternative."""
+    st.button("Back to the suggestion", key="use-verdict", on_click=take_up, icon=":material/undo:", type="tertiary")
+    other = verdict.alternative
+    if other is not None:
+        sure = f"{other.confidence:.0%}" if other.confidence >= 0.005 else "under 1%"
+        label = f"or {count(other.n_clusters, 'cluster')} ({sure})"
+        help = f"The alternative: {place(other, unit)}. {other.reason}"
+        st.button(label, key="use-alternative", on_click=_take, args=(other,), help=help, type="tertiary")
 
 
 def why(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", explore: bool = False) -> None:
@@ -132,7 +167,7 @@ def _stands_on(verdict: selection.Verdict) -> bool:
     return same and chosen.algorithm in (None, verdict.algorithm)
 
 
-def _line(verdict: selection.Verdict, unit: str) -> str:
+def _line(verdict: selection.Verdict, unit: str, here: Here | None) -> str:
     attributes = (
         f'data-testid="verdict" data-algorithm="{verdict.algorithm or ""}" data-k="{verdict.n_clusters}" '
         f'data-theta="{verdict.theta!r}" data-epsilon="{"" if verdict.epsilon is None else repr(verdict.epsilon)}"'
@@ -147,7 +182,12 @@ def _line(verdict: selection.Verdict, unit: str) -> str:
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '
             f'<span class="sure" title="{_SURE}">{verdict.confidence:.0%} sure</span>'
         )
-    return f'<div class="theta-verdict {kind}" {attributes}><i>{_KINDS[kind]}</i> {said}</div>'
+    said = f"<i>{_KINDS[kind]}</i> {said}"
+    if here is not None:
+        kind += "" if here.follows(verdict) else " off"
+        attributes += f' data-start="{here.suggested!r}" data-using="{here.algorithm}"'
+        said = f'<span class="suggested">{said}</span><span class="here">{html.escape(here.words)}</span>'
+    return f'<div class="theta-verdict {kind}" {attributes}>{said}</div>'
 
 
 def _candidates(verdict: selection.Verdict) -> None:

@@ -48,7 +48,7 @@ def current_theta(shown: ShownSweep) -> float:
 def take(shown: ShownSweep, theta: float) -> None:
     """Take θ from the track, with the algorithm it was chosen for; for callbacks."""
     CURSOR.moved(theta, theta)
-    session.update(algorithm=shown.settings.algorithm, theta=theta)
+    session.update(algorithm=shown.settings.algorithm, theta=theta, epsilon=None)  # θ takes an ε of its own along
 
 
 # ---- above the track ------------------------------------------------------------------------------------------------

@@ -1,102 +1,63 @@
-"""The parts of the page Explore θ."""
+"""The page Explore θ: the sweep, its timeline, and what follows from the clustering on the screen.
+
+head, settings, picture (how it is drawn) and everything (all points of large data) have parts of their own.
+"""
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
+from streamlit.delta_generator import DeltaGenerator
 
-from theta_app import compare, datasets, profiles, selection
+from theta_app import datasets, profiles, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import answers, loading, scheduled, session, sweeps, timeline
-from theta_app.ui.pages.explore import everything, picture
-from theta_app.ui.timeline import of_shuffles, of_theta
+from theta_app.ui import answers, loading, scheduled, session, shell, sweeps, timeline
+from theta_app.ui.pages.explore import drawers, everything, picture
+from theta_app.ui.timeline import of_epsilon, of_theta
 from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of, row_positions
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import controls, downloads, export, inside, measured, on_request, words
-from theta_app.ui.widgets import verdict as verdicts
+from theta_app.ui.widgets import better_map, downloads, export, inside, links, words
 from theta_app.ui.widgets.progress import Ticker
 
-PLACES = ("headline", "settings", "timeline", "picture", "findings")
-"""Of the page, from top to bottom; on a phone the settings come last."""
-
-CURSOR = Cursor("explore.cursor")
-_PACKED = "explore.packed"  # the timeline shown last: its colours are kept when more arrives
-_FOLLOWED = "explore.followed"  # the last θ of verdicts that the box was told
+CURSOR, EPSILON = Cursor("explore.cursor"), Cursor("explore.epsilon")
+_CHAINS = "explore.chains"  # the track of ε shown last: its colours are kept while θ stays
+_STYLE = Path(__file__).parent / "explore.css"
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
 _SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
 _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much as computing a few of them
-_UNASKED_WORK = 1_000_000  # points x features x clusters up to which other methods run without being asked for
 
 
-# ---- choices --------------------------------------------------------------------------------------------------------
+# ---- places ---------------------------------------------------------------------------------------------------------
 
 
-def choices(shown: ShownSweep, theta: float):
-    """The row of controls above the timeline; they write to the settings. Gives the place of the shuffle slider."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        controls.algorithm(shown.settings.algorithm)
-        _theta_box(shown, theta)
-        if shown.settings.algorithm == "TNC":
-            _epsilon_box(shown, theta)
-        controls.shuffles()
-        slider = None
-        if shown.settings.algorithm != "TSG":
-            slider = st.container(width=190, key="shuffle-slider").empty()
-        controls.seed()
-    return slider
+@dataclass(frozen=True)
+class Places:
+    """Of the page, from top to bottom; settings are beside the timeline, on a phone below it."""
+
+    head: DeltaGenerator
+    notes: DeltaGenerator
+    timeline: DeltaGenerator
+    settings: DeltaGenerator
+    shuffles: DeltaGenerator
+    findings: DeltaGenerator
+    line: DeltaGenerator  # where progress is written
 
 
-def _theta_box(shown: ShownSweep, theta: float) -> None:
-    low = float(sweeps.theta_grid(shown.sample)[0])
-    st.number_input(
-        "Exact θ",
-        min_value=0.0,
-        step=10.0 ** np.floor(np.log10(low)) if low > 0 else 0.1,
-        format=controls.length_format(theta),
-        width=158,
-        help="The largest distance, in the units of the data, at which a point joins a cluster. Type one to see it.",
-        **controls.bound("theta", theta, lambda value: _typed(shown, value)),
-    )
-    if session.settings().theta is None:
-        st.session_state[_FOLLOWED] = (*st.session_state.get(_FOLLOWED, ())[-9:], theta)
-
-
-def _typed(shown: ShownSweep, value: float | None) -> None:
-    """Take θ from its box, unless it says once more what it was told.
-
-    Where other data take the place of those on the screen, the browser may send the old box's value after the new one
-    is there; that is nothing that a person has typed.
-    """
-    if value is not None and value not in st.session_state.get(_FOLLOWED, ()):
-        _take(shown, theta=float(value))
-
-
-def _take(shown: ShownSweep, **lengths) -> None:
-    """Take lengths from the person, with the algorithm they were chosen for: they say nothing about another."""
-    session.update(algorithm=shown.settings.algorithm, **lengths)
-
-
-def _epsilon_box(shown: ShownSweep, theta: float) -> None:
-    current = session.settings().epsilon
-    usual = answers.epsilon_at(shown.sample, shown.settings, theta)
-    st.number_input(
-        "ε",
-        min_value=0.0,
-        format=controls.length_format(usual),
-        width=158,
-        placeholder=words.short(usual),
-        help="Clusters whose centroids are closer than ε are chained into one. Empty: at each θ the middle of the "
-        "widest range of ε in which the number of chains holds, or one and a half θ where none is wider than chance.",
-        **controls.bound("epsilon", current, lambda value: _take(shown, epsilon=value)),
-    )
+def places() -> Places:
+    st.html(_STYLE)
+    head, notes = st.container(key="headline"), st.container(key="notes")
+    with st.container(key="stage", horizontal=True, gap="small"):
+        shown = [st.container(key=key) for key in ("timeline", "settings")]
+    under = [st.container(key=key) for key in ("shuffles", "findings")]
+    return Places(head, notes, *shown, *under, st.empty())
 
 
 # ---- the timeline ---------------------------------------------------------------------------------------------------
@@ -139,9 +100,10 @@ def current_theta(shown: ShownSweep) -> float:
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     theta = current_theta(shown)
-    known = st.session_state.get(_PACKED) or of_theta.coloured_at(shown, data, theta, session.option("colours", ""))
-    packed = of_theta.theta_timeline(shown, data, known)
-    st.session_state[_PACKED] = packed
+    linked = session.option("colours", "")
+    known = st.session_state.get(timeline.PACKED) or of_theta.coloured_at(shown, data, theta, linked)
+    packed = of_theta.theta_timeline(shown, data, _with_chains(known, shown, theta))
+    st.session_state[timeline.PACKED] = packed
     place = (theta, _selection())
     (value, polygon), serial = CURSOR.placed(place, place)
     timeline.show(
@@ -157,7 +119,36 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         beside=_beside(shown, data, theta, line),
         on_cluster=lambda i: inside.marked(shown.drawn, data, i),
         on_pinned=lambda value: session.update(pinned=value),
+        on_drawers=drawers.open_those,
+        chains=_chains(shown, data, theta, packed),
+        on_epsilon=lambda epsilon: _chain(shown, data, theta, epsilon),
     )
+
+
+def _chains(shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed) -> timeline.Chains | None:
+    """The track of ε at the θ the person stands on; None where nothing is chained."""
+    if shown.settings.algorithm != "TNC" or theta not in shown.points:
+        return None
+    track = of_epsilon.epsilon_track(shown, data, theta, packed, st.session_state.get(_CHAINS))
+    st.session_state[_CHAINS] = track
+    epsilon = shown.frame_at(theta, data.unit).epsilon
+    value, serial = EPSILON.placed((data.digest, theta, epsilon), epsilon)
+    return timeline.Chains(track, theta, value, serial)
+
+
+def _with_chains(known: timeline.Packed | None, shown: ShownSweep, theta: float) -> timeline.Packed | None:
+    """The timeline shown before, its clusters at θ in the colours that the track of ε gave them."""
+    track, epsilon = st.session_state.get(_CHAINS), shown.settings.epsilon
+    if known is None or track is None or epsilon not in track.colours or track.data != known.data:
+        return known
+    colours = {**known.colours, theta: track.colours[epsilon]}
+    return replace(known, colours=colours, marks={**known.marks, theta: track.marks[epsilon]})
+
+
+def _chain(shown: ShownSweep, data: datasets.Dataset, theta: float, epsilon: float) -> None:
+    """Take ε from its track, with the θ it is about."""
+    EPSILON.moved((data.digest, theta, epsilon), epsilon)
+    drawers.take(shown, theta=theta, epsilon=epsilon)
 
 
 def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
@@ -170,6 +161,7 @@ def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> di
         picture.found_points(shown, data),
         inside.chosen_point(shown.drawn, data),
         session.settings().pinned,
+        drawers.opened(),
     )
 
 
@@ -198,17 +190,6 @@ def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
     return f"They become one from θ = {words.short(found)} on: {first}."
 
 
-def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, slider, line) -> None:
-    """The slider beside the number of shuffles: what the first of them alone give at the θ the person stands on."""
-    if slider is None or theta not in shown.points:
-        return
-    tick = Ticker(lambda *_: line.caption("Looking at the shuffles one by one…"))
-    packed = of_shuffles.shuffle_frames(shown, data, theta, st.session_state[_PACKED], tick)
-    with slider:
-        timeline.show_shuffles(packed, theta, key="shuffles-slider")
-    line.empty()
-
-
 def _wider(shown: ShownSweep) -> None:
     wide = sweeps.wider(shown.sample, shown.settings)
     _stay(shown, current_theta(shown))
@@ -219,7 +200,7 @@ def _stay(shown: ShownSweep, theta: float) -> None:
     """Take θ from the timeline, to which no update is sent. From now on it no longer follows the verdict."""
     here = (theta, _selection())
     CURSOR.moved(here, here)
-    _take(shown, theta=theta)
+    drawers.take(shown, theta=theta)
 
 
 def _finer(shown: ShownSweep, value: float) -> None:
@@ -296,20 +277,7 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
         slot.empty()
         return
     _step(shown, data, _sweeping(slot, shown))
-    _run_again()
-
-
-def _run_again() -> None:
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # the whole page is running
-        st.rerun()
-
-
-def show_why(shown: ShownSweep, data: datasets.Dataset) -> None:
-    """Why the verdict is what it is, the way back to it, and what else deserves a look."""
-    if shown.verdict is not None:
-        verdicts.why(data, shown.verdict)
+    shell.run_again()
 
 
 # ---- after release --------------------------------------------------------------------------------------------------
@@ -328,19 +296,19 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
     point, found = shown.points.get(theta), shown.frame_at(theta, data.unit)
     if found is None:
         return
-    frame, k = found.frame, found.k
-    outliers = f" {words.outlier_groups(found.groups.outliers)}" if found.groups.outliers else ""
-    facts = [f"<b>θ = {words.short(theta)}</b> {data.unit}: <b>{k:,}</b> cluster{'' if k == 1 else 's'}{outliers}"]
-    facts.append(f"order agreement {frame.readouts['agreement'][0]}: {frame.readouts['agreement'][1]}")
-    if k > 1 and frame.pair is not None:
-        facts.append(f"{frame.readouts['density'][0]}, {frame.readouts['density'][1]} (drawn as a line)")
-    elif k > 1 and shown.complete:
-        facts.append(_late_density(shown, frame, theta, line))
-    if "nmi" in frame.readouts:
-        facts.append(f"NMI {frame.readouts['nmi'][0]}, {frame.readouts['nmi'][1]}")
-    st.html(f'<div data-testid="findings" data-theta="{theta!r}" data-k="{k}" role="status">{" · ".join(facts)}</div>')
+    k, epsilon = found.k, "" if found.epsilon is None else repr(found.epsilon)
+    outliers = words.outlier_groups(found.groups.outliers)
+    said = f"θ = {words.short(theta)} {data.unit}: {words.count(k, 'cluster')} {outliers}"
+    attributes = f'data-theta="{theta!r}" data-k="{k}" data-epsilon="{epsilon}" role="status"'
+    st.html(f'<div class="theta-unseen" data-testid="findings" {attributes}>{said}</div>')
+    if k > 1 and found.frame.pair is None and shown.complete:
+        st.caption(_late_density(shown, found.frame, theta, line))
     expected = shown.settings.theta is None and shown.verdict is not None and shown.verdict.algorithm is None
-    for sentence in [] if expected else selection.warnings_for(point.tdg)[:1]:  # the first says most
+    if shown.settings.algorithm == "TNC":
+        warnings = selection.chain_warnings(answers.chaining_of(shown.sample, point, shown.settings), found.epsilon)
+    else:
+        warnings = selection.warnings_for(point.tdg)
+    for sentence in [] if expected else warnings[:1]:  # the first says most
         st.warning(sentence, icon=":material/warning:")
     if shown.complete:
         # The browser paints what it has when nothing more comes for a moment; without the pause the read-outs wait
@@ -372,52 +340,43 @@ def _selection() -> list | None:
     return polygon if timeline.is_polygon(polygon) else None
 
 
-def show_comparison(shown: ShownSweep, theta: float) -> None:
-    """The other methods at the θ the person stands on, run on release and kept."""
-    point = shown.points.get(theta)
-    if point is None:
-        return
-    st.subheader("Other methods at this θ", anchor=False)
-    slot = st.empty()
-    points, settings = loading.verdict_sample(shown.sample), shown.settings
-    k = of_theta.theta_frame(shown.sample, point, settings, "").k
-    epsilon = answers.epsilon_at(points, settings, theta)
-    variants = compare.variants_at(theta, epsilon, settings.shuffles, k, points.X.shape, points.metric)
-    if points.X.size * k > _UNASKED_WORK and not _asked_for_others(points, settings, theta):
-        variants = [variant for variant in variants if compare.METHODS[variant.method].group == compare.OURS]
-    between = lambda label: slot.caption(f"Running {label}…")  # noqa: E731
-    found = measured.measurements(points, variants, settings.seed, between)
-    measured.show(measured.table(found, points.truth is not None), slot)
-    note = f"K-Means++ gets the K found here, {k:,}; BIRCH the threshold θ / 2. {compare.TIME}"
-    st.caption(note + ("" if points.whole else f" All run on {points.sentence}."))
-
-
-def _asked_for_others(points: selection.Sample, settings: session.Settings, theta: float) -> bool:
-    """Whether methods that take many times as long as TDG here are wanted."""
-    wanted = (points.key, theta, settings.shuffles, settings.seed)
-    label, help = "Run K-Means++ and BIRCH as well", f"On {len(points.X):,} points they take a second or more."
-    return on_request.asked("explore.peers", wanted, label, icon=":material/play_arrow:", help=help)
-
-
 # ---- export ---------------------------------------------------------------------------------------------------------
 
 
 def answer(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Clustering | None:
     """The clustering the person looks at; None while nothing has been swept there."""
-    packed = st.session_state.get(_PACKED)
+    packed = st.session_state.get(timeline.PACKED)
     colours = () if packed is None else packed.colours.get(float(theta), ())
     palette = tuple(COLOURS[k % len(COLOURS)].lower() for k in colours)
     return of_theta.clustering_at(shown, data, theta, palette)
 
 
-def show_export(shown: ShownSweep, clustering: Clustering | None) -> None:
+def show_export(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
+    clustering = answer(shown, data, theta)
     if clustering is None:
         return
 
-    def sweep_button(name: str) -> None:
+    def more(name: str) -> None:
         help = "One row per θ: K, order agreement, silhouette, sizes."
         downloads.csv("Sweep", lambda: shown.sweep.table, f"sweep-{name}", help=help)
+        if clustering.algorithm == "TNC":
+            chaining = answers.chaining_of(shown.sample, shown.points[theta], shown.settings)
+            help = "A row for each range of ε with the same chains."
+            downloads.csv("K over ε", lambda: selection.chain_profile(chaining), f"chains-{name}", help=help)
+        for kind in ("PNG", "SVG"):  # the browser makes it (timeline/js/export.js)
+            st.button(f"Picture as {kind}", key=f"picture-{kind.lower()}", icon=":material/image:")
 
-    colours = of_theta.colours_at(clustering.theta, st.session_state[_PACKED])
+    colours = of_theta.colours_at(clustering.theta, st.session_state[timeline.PACKED])
     drawn = shown.positions, shown.drawn.rows, shown.settings.projection
-    export.show(clustering, shown.verdict, drawn, shown.sweep, colours, sweep_button)
+    export.show(clustering, shown.verdict, drawn, shown.sweep, colours, more)
+
+
+def show_ways(shown: ShownSweep, data: datasets.Dataset) -> None:
+    """Where the questions that follow are answered; whether a neighbour map shows more is looked up here."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways"):
+        st.markdown("How do other methods do on these points, and why this θ?", width="content")
+        links.page_link("pages/Compare.py", "Compare", ":material/balance:", width="content")
+        links.page_link("pages/Evidence.py", "Evidence", ":material/straighten:", width="content")
+    with st.container(key="map-line"):
+        if shown.verdict is not None:
+            better_map.watch(data, shown.verdict)

@@ -1,6 +1,7 @@
 """How the picture is drawn: by which projection or features, in which colours, and rows to be found in it."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, selection
@@ -15,6 +16,7 @@ from theta_app.ui.widgets.words import count, decimals, plain, short
 
 _FIND = "explore.find"
 _MOST_FOUND = 200  # rings in the picture
+_FEW = 10  # different numbers: a colour each rather than a scale
 _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 
@@ -22,18 +24,16 @@ _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 
 def choices(shown: ShownSweep, data: datasets.Dataset) -> None:
-    """The row of controls under the picture; they write to the settings."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        if len(data.features) > 2:
-            _projection(shown, data)
-        _colour_by(data)
-        st.text_input(
-            "Find a row",
-            key=_FIND,
-            width=200,
-            placeholder="its number, or a word",
-            help="A row's number in the file, or text in any of its columns. What is found is ringed in the picture.",
-        )
+    """Projection, colours, and a row to find; they write to the settings."""
+    if len(data.features) > 2:
+        _projection(shown, data)
+    _colour_by(data)
+    st.text_input(
+        "Find a row",
+        key=_FIND,
+        placeholder="its number, or a word",
+        help="A row's number in the file, or text in any of its columns. What is found is ringed in the picture.",
+    )
     _say_found(data, shown)
 
 
@@ -46,7 +46,6 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         "Drawn by",
         list(names),
         format_func=names.get,
-        width=150,
         help="How more than two features are put on a flat picture. Clustering always uses all of them. t-SNE and UMAP "
         f"are computed while you go on; t-SNE draws at most {selection.TSNE_POINTS:,} points, and UMAP is offered "
         "where umap-learn is installed.",
@@ -57,14 +56,14 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         for name, label, current in (("across", "Across", across), ("up", "Up", up)):
             offered = [one for one in data.features if name == "across" or one != across]
             tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))
-            st.selectbox(label, offered, width=170, **tied)
+            st.selectbox(label, offered, **tied)
 
 
 def _colour_by(data: datasets.Dataset) -> None:
     named = {"cluster": "Cluster", "silhouette": "Silhouette"}
     if data.truth is not None:
         named["truth"] = truth_name(data)[:1].upper() + truth_name(data)[1:40]
-    named |= {f"={name}": name for name in data.features}
+    named |= {f"={name}": name for name in _columns(data)}
     current = session.settings().colour_by
     tied = controls.bound(
         "colour_by", current if current in named else "cluster", lambda value: session.update(colour_by=value)
@@ -73,7 +72,6 @@ def _colour_by(data: datasets.Dataset) -> None:
         "Colour by",
         list(named),
         format_func=named.get,
-        width=190,
         help="Silhouettes are computed where you let θ go; while you drag, clusters are shown. Of more than "
         f"{selection.MOST_POINTS:,} points those of a fair sample are, and others have the mean of their cluster.",
         **tied,
@@ -96,9 +94,27 @@ def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
         limits = (min(0.0, float(np.nanmin(found, initial=0.0))), 1.0)
         return shade_of_numbers("Silhouette", found, lambda v: decimals(v, 2), limits, theta)
     name = chosen.removeprefix("=")
-    if chosen.startswith("=") and name in view.data.features:
-        return shade_of_numbers(name[:40], view.values[:, view.data.features.index(name)], short)
-    return None
+    return _shade_of_column(view, name) if chosen.startswith("=") and name in _columns(view.data) else None
+
+
+def _columns(data: datasets.Dataset) -> list[str]:
+    """What a file has, used or not: the columns that are clustered, then all others."""
+    return [
+        *data.features,
+        *(str(name) for name in data.table.columns if name not in (*data.features, data.truth_column)),
+    ]
+
+
+def _shade_of_column(view: ClusterView, name: str) -> Shade:
+    data, rows = view.data, view.sample.rows
+    if name in data.features:
+        return shade_of_numbers(name[:40], view.values[:, data.features.index(name)], short)
+    column = next(data.table[own] for own in data.table.columns if str(own) == name).iloc[rows]
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    if np.isfinite(numbers).sum() > len(numbers) / 2 and len(np.unique(numbers)) > _FEW:
+        return shade_of_numbers(name[:40], numbers, short)
+    codes, names = column.astype(str).factorize()
+    return shade_of_classes(name[:40], codes, [str(one) for one in names])
 
 
 # ---- rows -----------------------------------------------------------------------------------------------------------

@@ -73,8 +73,8 @@ export const colourOf = (body, frame, cluster) => frame.colours[cluster] % body.
 
 /** The radius of circles around centroids, in the coordinates that were sent; 0: none. */
 export function circleRadius(body, frame) {
-  const { circles, unit } = body; // "value": the axis' own value; "half": half of it; a number: always that
-  return ({ value: frame.value, half: frame.value / 2 }[circles] ?? circles ?? 0) / unit;
+  const { circles, unit } = body; // "value": the axis' own value, unless the frame has a length for them; a number: always that
+  return circles ? (frame.circle ?? { value: frame.value }[circles] ?? circles) / unit : 0;
 }
 
 /** How far a point is from its centroid, in the data's units; null where the picture cannot tell. */

@@ -1,29 +1,37 @@
-// The boxes above the picture: a figure each, and what it means in words.
+// The read-outs: the value by its track, K and order agreement beside the picture, the others in a drawer.
 
 import { escaped } from "./format.js";
 
-const RANKS = 3; // so many of the longest texts are tried: where they break decides how many lines they take
+const LEAD = ["k", "agreement"];
 
-const PADDING = 11; // pixels above and below
+/** The texts of a read-out: those of a clustering that is looked at, else the timeline's own. */
+function textsOf({ readouts }, id, index, look) {
+  const own = readouts.find((one) => one.id === id), other = look?.body.readouts.find((one) => one.id === id);
+  return (other ? other.values[look.at] : own?.values[index]) ?? [];
+}
 
-/** The texts of one part of all values, longest first. */
-const longest = (values, part) => [...new Set(values.map((value) => value[part]))].sort((a, b) => b.length - a.length);
+const clustersOf = (k) => `${k} ${k === "1" ? "cluster" : "clusters"}`;
 
 /** What the figures say, in a sentence for a class: the value, what it gives, and whether the order matters. */
-export function sentenceOf({ readouts, axis }, index, look = null) {
-  const at = (id) => {
-    const own = readouts.find((one) => one.id === id), other = look?.body.readouts.find((one) => one.id === id);
-    return other ? other.values[look.at] : own?.values[index];
-  };
-  const [k, about] = at("k") ?? [], [, order] = at("agreement") ?? [];
+export function sentenceOf(body, index, look = null) {
+  const [k, about] = textsOf(body, "k", index, look), [, order] = textsOf(body, "agreement", index, look);
   if (k === undefined) return "";
-  const clusters = `${k} ${k === "1" ? "cluster" : "clusters"}`, outliers = /^plus [^;]*|^and [^;]*/.exec(about ?? "")?.[0];
-  return `${axis.id === "epsilon" ? "ε" : "θ"} = ${at(axis.id)?.[0]} gives ${clusters}${outliers ? ` ${outliers}` : ""}${order ? `; ${order}` : ""}.`;
+  const outliers = /^plus [^;]*/.exec(about ?? "")?.[0];
+  const [value] = textsOf(body, body.axis.id, index, look), [epsilon] = textsOf(body, "epsilon", index, look);
+  return `θ = ${value}${epsilon ? `, ε = ${epsilon}` : ""} gives ${clustersOf(k)}${outliers ? ` ${outliers}` : ""}${order ? `; ${order}` : ""}.`;
+}
+
+/** Where one stands, as the answer above the picture says it (widgets/verdict.Here). */
+export function hereOf(body, index, look = null) {
+  const [value] = textsOf(body, body.axis.id, index, look), [epsilon] = textsOf(body, "epsilon", index, look);
+  const [k] = textsOf(body, "k", index, look);
+  return `You are at θ = ${value}${epsilon ? `, ε = ${epsilon}` : ""}: ${clustersOf(k)}`;
 }
 
 export class Readouts {
-  constructor(place) {
-    this.place = place;
+  /** `part`: where they go. */
+  constructor({ value, lead, rest, "chain-value": chained }) {
+    this.places = { value, lead, rest, chained };
   }
 
   /** Boxes for the read-outs of this body; those that are there already stay. */
@@ -34,26 +42,13 @@ export class Readouts {
     this.boxes = readouts.map(({ id, label, wide }) => {
       const box = document.createElement("div");
       box.innerHTML = `<span>${escaped(label)}</span><b data-testid="readout-${escaped(id)}"></b><em></em>`;
-      box.classList.toggle("tl-lead", id === axis.id);
       box.classList.toggle("tl-wide", wide);
       return box;
     });
-    this.place.replaceChildren(...this.boxes);
-  }
-
-  /** Room for the longest texts: nothing is cut off, and what is below does not move while dragging. */
-  reserve({ readouts }) {
-    const heights = readouts.map(() => 0);
-    for (let rank = 0; rank < RANKS; rank++) {
-      readouts.forEach(({ values }, i) => {
-        for (const part of [0, 1]) this.boxes[i].children[1 + part].textContent = longest(values, part)[rank] ?? "";
-      });
-      this.boxes.forEach((box, i) => {
-        const height = [...box.children].reduce((sum, line) => sum + line.offsetHeight, PADDING);
-        heights[i] = Math.max(heights[i], height);
-      });
+    const placeOf = ({ id }) => (id === axis.id ? "value" : id === "epsilon" ? "chained" : LEAD.includes(id) ? "lead" : "rest");
+    for (const [name, place] of Object.entries(this.places)) {
+      place.replaceChildren(...this.boxes.filter((_, i) => placeOf(readouts[i]) === name));
     }
-    this.boxes.forEach((box, i) => { box.style.minHeight = `${heights[i]}px`; });
   }
 
   /** Those at an index; `look`: another clustering's, as far as it has them. */

@@ -1,4 +1,4 @@
-// Dragging the parameter on the track and on the curves, clicks on ranges, and keys.
+// Dragging the parameter on a track and on the curves, clicks on ranges, and keys.
 
 import { valueAt } from "./axis.js";
 import { clamp } from "./format.js";
@@ -7,23 +7,25 @@ import { rangeAt, trackValue } from "./track.js";
 
 const STILL = 3; // pixels within which a press is a click
 
-export function listenToTrack(view) {
-  const { track, curves } = view.part;
+/** `view`: what the track moves: the timeline, or the chains at one θ. */
+export function listenToTrack(view, track) {
   const onTrack = (x, width) => trackValue(view.body.axis, x, width);
-  const middle = (value) => rangeAt(view.body, value)?.middle ?? value;
-  const onCurves = (x) => {
-    const { left, right } = view.screen.plot;
-    return valueAt(view.body.axis, clamp((x - left) / (right - left), 0, 1));
-  };
-  scrub(view, track, onTrack, middle);
-  scrub(view, curves, onCurves, (value) => value);
+  scrub(view, track, onTrack, (value) => rangeAt(view.body, value)?.middle ?? value);
   track.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     track.classList.add("tl-pointed"); // no focus ring for a pointer, one for keys
     track.focus({ preventScroll: true });
   });
   track.addEventListener("dblclick", () => view.go(view.body.recommended ?? view.state.wanted, { release: true }));
-  track.addEventListener("keydown", (event) => press(view, event));
+  track.addEventListener("keydown", (event) => press(view, track, event));
+}
+
+export function listenToCurves(view, curves) {
+  const onCurves = (x) => {
+    const { left, right } = view.screen.plot;
+    return valueAt(view.body.axis, clamp((x - left) / (right - left), 0, 1));
+  };
+  scrub(view, curves, onCurves, (value) => value);
 }
 
 /** `valueOf`: the value at x; `clicked`: where a click at a value goes. */
@@ -61,7 +63,7 @@ const STEPS = {
   ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5, Home: -Infinity, End: Infinity,
 };
 
-function press(view, event) {
+function press(view, track, event) {
   if (!view.body) return;
   if (event.key === " ") {
     event.preventDefault();
@@ -70,7 +72,7 @@ function press(view, event) {
   }
   if (!(event.key in STEPS) || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  view.part.track.classList.remove("tl-pointed");
+  track.classList.remove("tl-pointed");
   view.player.pause();
   view.hint.seen();
   view.step(STEPS[event.key]);

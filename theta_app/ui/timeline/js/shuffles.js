@@ -13,6 +13,7 @@ class ShuffleSlider {
     this.input = root.querySelector("input");
     this.text = root.querySelector("output");
     this.input.addEventListener("input", () => this.look());
+    this.input.addEventListener("change", () => this.send("used", true)); // it stays on the page from now on
     this.follow = ({ detail }) => this.stand(detail.value);
     document.addEventListener(MOVED, this.follow);
   }
@@ -60,11 +61,12 @@ class ShuffleSlider {
   }
 }
 
-export default function ({ parentElement, data }) {
+export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector(".tl-shuffles");
   if (!root) return undefined;
   if (!sliders.has(root)) sliders.set(root, new ShuffleSlider(root));
   const slider = sliders.get(root);
+  slider.send = setStateValue;
   slider.load(data);
   return () => { if (!root.isConnected) slider.stop(); };
 }

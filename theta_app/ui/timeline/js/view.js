@@ -1,8 +1,10 @@
 // One timeline on the page: its state, and painting it. Each move asks for one animation frame, which paints what is
 // stored; Python hears of the value on release only.
 
+import { tellAnswer } from "./answer.js";
 import { nearest } from "./axis.js";
 import { dressed, paletteWith } from "./called.js";
+import { Chains } from "./chains.js";
 import { Flow } from "./flow.js";
 import { clamp } from "./format.js";
 import { frameAt } from "./frames.js";
@@ -12,9 +14,9 @@ import { GO, LOOK, MOVED, WHERE } from "./look.js";
 import { Pinned } from "./pinned.js";
 import { Player } from "./play.js";
 import { listenToPicture, listenToSizes } from "./pointer.js";
-import { Readouts, sentenceOf } from "./readouts.js";
+import { hereOf, Readouts, sentenceOf } from "./readouts.js";
 import { Screen } from "./screen.js";
-import { listenToTrack } from "./scrub.js";
+import { listenToCurves, listenToTrack } from "./scrub.js";
 import { shadeOf } from "./shade.js";
 import { Stage } from "./stage.js";
 import { readTheme } from "./theme.js";
@@ -43,18 +45,20 @@ export class View {
       drag: null, // while the parameter is dragged: { x, moved }
       found: [], // points that were searched for
     };
-    this.told = {}; // Python's last wishes beside the value, as texts
+    this.wishes = {}; // Python's last beside the value, as texts
     this.paints = 0;
     this.screen = new Screen(this.part, () => this.layout());
     this.stage = new Stage(root, (on) => { this.tools.staged(on); this.layout(); if (on) this.part.track.focus(); });
     this.hint = new Hint(this.part.hint);
-    this.readouts = new Readouts(this.part.readouts);
-    this.tools = new Tools(this, this.part.tools);
+    this.readouts = new Readouts(this.part);
+    this.tools = new Tools(this, this.part.tools, this.part.menu);
     this.player = new Player(this, this.tools.button.play);
     this.pinned = new Pinned(this);
     this.flow = new Flow(this);
-    this.zoom = new Zoom(this, this.part.zoom);
-    listenToTrack(this);
+    this.zoom = new Zoom(this);
+    this.chains = new Chains(this);
+    listenToTrack(this, this.part.track);
+    listenToCurves(this, this.part.curves);
     listenToPicture(this);
     listenToSizes(this);
     this.keys = new Keys(this);
@@ -75,6 +79,8 @@ export class View {
     this.stage.stop();
     this.player.pause();
     this.zoom.stop();
+    this.chains.stop();
+    this.tools.stop();
     clearTimeout(this.later);
     cancelAnimationFrame(this.asked);
   }
@@ -83,8 +89,9 @@ export class View {
 
   /** What is new to the browser is read in a moment of its own; what arrives meanwhile goes before it. */
   load(bytes) {
-    const { start, body } = unpack(bytes);
+    const { start, body, second } = unpack(bytes);
     this.start = start;
+    this.chains.load(start.chains, second);
     if (this.body?.id === start.body) this.stand(start, false);
     else if (this.reading !== start.body) {
       this.reading = start.body;
@@ -126,15 +133,16 @@ export class View {
   }
 
   /** What Python says beside the value: names and colours, what points are coloured by, rows that were found, ... */
-  takeBeside({ marks, shade, found, chosen, pinned }, fresh) {
-    const said = { marks, shade, found, chosen, pinned }, news = {};
+  takeBeside({ marks, shade, found, chosen, pinned, drawers }, fresh) {
+    const said = { marks, shade, found, chosen, pinned, drawers }, news = {};
     for (const [name, wish] of Object.entries(said)) {
       const text = JSON.stringify(wish ?? null);
-      news[name] = this.told[name] !== text;
-      this.told[name] = text;
+      news[name] = this.wishes[name] !== text;
+      this.wishes[name] = text;
     }
     if (news.marks || fresh) {
       this.marks = marks;
+      this.chains.frames = [];
       this.body.palette = paletteWith(this.body, marks);
       this.frames = [];
     }
@@ -142,6 +150,7 @@ export class View {
     if (news.chosen && chosen) this.state.member = chosen.i < 0 ? null : chosen.i;
     if (news.found) this.state.found = found ?? [];
     if (news.pinned && (pinned ?? null) !== this.pinned.value) this.pinned.pin(pinned ?? null);
+    if (news.drawers) this.tools.drawn(drawers);
     if (news.found && this.screen.camera && found?.length) this.zoom.to(this.body.points.subarray(2 * found[0], 2 * found[0] + 2));
     return Object.values(news).some(Boolean);
   }
@@ -156,7 +165,11 @@ export class View {
   // ---- what is shown
 
   /** What is drawn: the clustering at the value, or another one at the same value that is looked at. */
-  get frame() { return this.look ? this.look.frame : this.own; }
+  get frame() { return (this.look ?? this.chains.look)?.frame ?? this.own; }
+
+  /** The clustering whose read-outs are shown, where these are not the timeline's own. */
+  get told() { return this.look ?? (this.chains.moving ? this.chains.look : null); }
+
   get own() { return this.frameAt(this.state.index); }
 
   frameAt(index) { return (this.frames[index] ??= dressed(this.body, frameAt(this.body, index), this.marks)); }
@@ -164,7 +177,7 @@ export class View {
   get last() { return this.body.values.length - 1; }
 
   /** The value and its clusters as a screen reader says it and a saved picture is headed. */
-  get spoken() { return this.look ? this.look.body.spoken[this.look.at] : this.body.spoken[this.state.index]; }
+  get spoken() { return this.told ? this.told.body.spoken[this.told.at] : this.body.spoken[this.state.index]; }
 
   /** Show a clustering by fewer shuffles, or with null the timeline's own again. */
   lookAt(look) {
@@ -255,17 +268,19 @@ export class View {
     this.pinned.layout();
     this.flow.layout();
     this.describe();
-    this.readouts.reserve(this.body);
-    this.readouts.show(this.body, this.state.index, this.look);
+    this.chains.layout();
+    this.readouts.show(this.body, this.state.index, this.told);
     this.ask();
   }
 
   describe() {
-    const { body } = this, { track, caption, over, curves, sizes } = this.part;
+    const { body } = this, { track, caption, note, over, curves, sizes } = this.part;
     over.setAttribute("aria-label", `Points coloured by cluster${body.caption ? `: ${body.caption}` : ""}`);
     curves.setAttribute("aria-label", `${body.curves.map(({ label }) => label).join(", ")} over ${body.axis.label}`);
     sizes.setAttribute("aria-label", "Cluster sizes, largest first");
     caption.textContent = body.caption;
+    caption.hidden = !body.caption;
+    note.textContent = body.note;
     this.tools.show(body);
     track.setAttribute("aria-label", body.axis.label);
     track.setAttribute("aria-valuemin", body.values[0]);
@@ -297,8 +312,12 @@ export class View {
     this.pinned.paint();
     this.flow.paint();
     this.paintHandle();
-    this.readouts.show(this.body, this.state.index, this.look);
-    this.part.said.textContent = sentenceOf(this.body, this.state.index, this.look);
+    this.tools.undoable({ clear: this.state.polygon || this.state.member !== null, zoomed: this.zoom.factor > 1 });
+    this.chains.paint();
+    const { body, told, state: { index } } = this;
+    this.readouts.show(body, index, told);
+    this.part.said.textContent = sentenceOf(body, index, told);
+    tellAnswer({ theta: this.own.value, epsilon: this.chains.value, words: hereOf(body, index, told) });
     this.paints += 1;
     const paintMs = (performance.now() - began).toFixed(2);
     Object.assign(this.part.track.dataset, { paints: this.paints, paintMs });

@@ -4,11 +4,13 @@ import { decodeLabels } from "./coding.js";
 
 const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array };
 
-/** `start`: where to stand. `body()`: a promise of all the rest, read only when asked for. */
+/** `start`: where to stand. `body()`: a promise of all the rest, read only when asked for; `second()`: of what follows it. */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
   const start = JSON.parse(textOf(bytes.subarray(8, 8 + length)));
-  return { start, body: async () => readBody(await inflated(bytes.subarray(8 + length))) };
+  const from = 8 + length, to = from + (start.length ?? bytes.length);
+  const read = (part) => async () => readBody(await inflated(part));
+  return { start, body: read(bytes.subarray(from, to)), second: read(bytes.subarray(to)) };
 }
 
 const textOf = (bytes) => new TextDecoder().decode(bytes);

@@ -1,4 +1,4 @@
-// Looking closer at the picture: wheel and pinch zoom, dragging pans, buttons do both for keys and for one finger.
+// Looking closer at the picture: wheel and pinch zoom, dragging pans, and buttons for keys and for one finger.
 
 import { clamp } from "./format.js";
 import { placeIn } from "./stage.js";
@@ -7,36 +7,20 @@ const CLOSER = 1.5, MOST_ZOOM = 400;
 const GESTURE = 350; // ms: wheel turns closer together than this belong to one movement
 
 export class Zoom {
-  /** `place`: where the buttons go. */
-  constructor(view, place) {
+  constructor(view) {
     this.view = view;
     this.factor = 1;
     this.middle = null; // in the coordinates that were sent; null: all points are in sight
     this.fingers = new Map(); // places by pointer
-    this.buttons(place);
     this.listen(view.part.over);
   }
 
   get look() { return { factor: this.factor, middle: this.middle }; }
 
-  buttons(place) {
-    const add = (id, text, title, press) => {
-      const element = document.createElement("button");
-      Object.assign(element, { type: "button", textContent: text, title });
-      element.setAttribute("aria-label", title);
-      element.dataset.testid = `timeline-${id}`;
-      element.addEventListener("click", press);
-      return element;
-    };
-    const size = () => this.view.screen.size("points");
-    const centre = () => [size().width / 2, size().height / 2];
-    this.back = add("reset", "⟲", "Show all points again", () => this.reset());
-    place.append(
-      add("zoom-in", "+", "Look closer (or turn the wheel, or pinch)", () => this.by(CLOSER, centre())),
-      add("zoom-out", "−", "Look from farther away", () => this.by(1 / CLOSER, centre())),
-      this.back,
-    );
-    this.back.hidden = true;
+  /** A step closer, or with -1 back, around the middle of the picture. */
+  closer(direction) {
+    const { width, height } = this.view.screen.size("points");
+    this.by(CLOSER ** direction, [width / 2, height / 2]);
   }
 
   reset() { this.set(1, null); }
@@ -69,7 +53,6 @@ export class Zoom {
     this.middle = this.factor === 1 ? null : kept(screen.camera.box, middle);
     part.over.classList.toggle("tl-zoomed", this.factor > 1);
     part.over.dataset.zoom = this.factor.toFixed(3);
-    this.back.hidden = this.factor === 1;
     screen.look(this.look);
     this.view.pinned.look();
     this.view.ask();

@@ -19,45 +19,49 @@ _MOST_ROWS = 40  # clusters in the heat map, the largest
 _MOST_COLUMNS = 40  # features in the heat map, those that differ most
 _MOST_PICTURES = 24  # mean pictures of clusters, the largest
 _ROWS = 3  # typical rows, and extreme ones
-_ONE, _ALL = "One cluster", "All clusters"
+_ALL = "All clusters"
 
 
 def show(view: ClusterView, line) -> None:
     """The section under the picture. ``line`` is where progress is written."""
     st.subheader("What's in each cluster?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        tied = controls.option("inside", _ONE)
-        mode = st.segmented_control("Look at", (_ONE, _ALL), label_visibility="collapsed", required=True, **tied)
-        if mode == _ONE:
-            _cluster_menu(view)
+        _cluster_menu(view)
         _image_box(view)
-    if mode == _ONE and view.chosen is None:
-        st.caption("Click a cluster in the picture, a bar of its size, or pick one here.")
+    every = session.option("inside", "") == _ALL
+    if not every and view.chosen is None:
         return
     silhouettes = view.silhouettes(Ticker(lambda *_: line.caption("Computing silhouettes…")))
     line.empty()
-    if mode == _ALL:
+    if every:
         _all_clusters(view, silhouettes)
     else:
         _one_cluster(view, view.chosen, silhouettes)
 
 
 def _cluster_menu(view: ClusterView) -> None:
-    order = np.argsort(-view.frame.sizes, kind="stable")[:_MOST_OFFERED].tolist()
+    order = [_ALL, *np.argsort(-view.frame.sizes, kind="stable")[:_MOST_OFFERED].tolist()]
     if view.chosen is not None and view.chosen not in order:
         order.append(view.chosen)
 
-    def take(cluster) -> None:
-        choose(view.data, None if cluster is None else view.rows_of(cluster)[0], told=True)
+    def take(chosen) -> None:
+        if chosen == _ALL:
+            session.set_option("inside", _ALL)
+            return
+        session.forget_option("inside")
+        choose(view.data, None if chosen is None else view.rows_of(chosen)[0], told=True)
+
+    def called(chosen) -> str:
+        return _ALL if chosen == _ALL else f"{view.called(chosen)}: {count(int(view.frame.sizes[chosen]), 'point')}"
 
     st.selectbox(
         "Cluster",
         order,
-        format_func=lambda k: f"{view.called(k)}: {count(int(view.frame.sizes[k]), 'point')}",
+        format_func=called,
         label_visibility="collapsed",
-        placeholder="Pick a cluster",
-        width=280,
-        **controls.bound("inside.cluster", view.chosen, take),
+        placeholder="Click a cluster in the picture, or pick one here",
+        width=380,
+        **controls.bound("inside.cluster", _ALL if session.option("inside", "") == _ALL else view.chosen, take),
     )
 
 
@@ -169,7 +173,7 @@ def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
         rows = st.session_state["inside.all"]["selection"]["rows"]
         choose(view.data, view.rows_of(int(order[rows[0]]))[0] if rows else None, told=True)
         if rows:
-            session.set_option("inside", _ONE)
+            session.forget_option("inside")
 
     number = st.column_config.NumberColumn
     config = {name: number(format="%.4g") for name in view.data.features}
