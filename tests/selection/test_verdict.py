@@ -232,9 +232,8 @@ def test_an_unclear_answer_says_what_makes_it_doubt():
     assert weights.main_doubt(np.where(np.array(DOUBTS) == "lost", 0.9, usual)) == "lost"
     X, _ = customers(lambda rng, n: rng.integers(0, 2, (n, 2)))  # four segments, each in four by the answers
     found = verdict(X, space="features")
-    assert (found.algorithm, found.alternative.n_clusters) == (None, 16)
-    assert found.alternative.confidence < 0.1
-    assert "16 clusters can be told apart" in found.reason
+    assert (found.n_clusters, found.stands_out) == (16, False)
+    assert found.confidence < 0.1
     assert "columns of few values" in found.reason
 
 

@@ -193,7 +193,7 @@ def decided(sweep, chainings, in_full, columns=None):
     nothing = float(probable[-1])
     chosen, mass = full.first(probable[:-1])
     sure = full.sure(chosen, mass)
-    if chosen is None or nothing > weights.nothing_from or sure < nothing:
+    if chosen is None or nothing > weights.nothing_from or mass < nothing:
         return _nothing(sweep, evidence, probable, weights, full)
     other, other_mass = full.first(probable[:-1], unlike=chosen)
     unsure = min(full.sure(other, other_mass), 1.0 - sure)
@@ -236,13 +236,6 @@ def _nothing(sweep, evidence, probable, weights, full):
         "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
         "range than chance gives. Another scaling or other columns may show more."
     )
-    if chosen is not None and probable[-1] <= weights.nothing_from:  # there is something, but not to rely on
-        doubt = weights.main_doubt(evidence.doubts[chosen])
-        reason = (
-            f"Nothing to rely on: {full[chosen].n_clusters} clusters can be told apart, but such answers were almost "
-            f"always wrong.{f' {_DOUBTS_IN_WORDS[doubt]}' if doubt else ''} Other columns or another scaling may show "
-            "more."
-        )
     ends = begin.theta_low, begin.theta_high
     return Verdict(None, begin.theta, None, 1, 0, *ends, False, sure, reason, alternative, sure, table)
 
