@@ -155,7 +155,7 @@ def better_map(X, plain, shuffles=50, seed=0, metric=EUCLIDEAN, progress=None):
         The map, and the verdict in it where it is better supported, as `selection.better_in_map` has it.
     """
     fitted = fit(X, "map", COMPONENTS, metric, progress=progress)
-    found = selection.verdict(fitted.X, shuffles, seed, space="features")
+    found = selection.verdict(fitted.X, shuffles, seed, space="features", columns=X)
     evidence = None
     if found.algorithm is not None:
         result, owner, _ = selection.verdict_clusters(found, fitted.X, shuffles, seed)

@@ -26,7 +26,8 @@ FEW_COLUMNS = 3  # distances in so few need no map
 # them were looked at, and their clear ones reached 0.12. Iris, Wine, Breast cancer, Digits, Ecoli, Glass: 0.4 to 2.2.
 _MORE_THAN_NOISE = 0.3
 # As `NeighbourEvidence.halves`: a line without gaps, cut into twice as many parts, has about twice the borders, a sheet
-# or a cloud fewer. Lognormal clouds 0.3 to 0.4, swiss rolls mostly below 0.7; overlapping normal clusters 0.76 to 1.4.
+# or a cloud fewer. Lognormal clouds have 0.3 to 0.4, swiss rolls 0.5 to 0.9, rings up to 1.1; normal clusters that
+# overlap 0.76 to 1.4.
 _HALVES = float(np.log(2.0))
 _STEPS = 20  # the axis is good enough by then
 _MORE_PROBABLE = 0.1  # of two answers as probable the columns' is taken: its θ is in the units of the file
