@@ -4,6 +4,9 @@ It is the page's own component (`theta_app.ui.timeline`) and its own frames; thi
 of Streamlit. Needs the extra ``notebook``.
 """
 
+import base64
+import html
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +30,15 @@ except ImportError as error:
 _FOLDER = Path(of_theta.__file__).parent
 
 
+_STILL = """
+const values = VALUES;
+values._content = new DataView(Uint8Array.from(atob(CONTENT), (letter) => letter.charCodeAt(0)).buffer);
+const model = { get: (name) => values[name], set() {}, save_changes() {}, on() {}, off() {} };
+widget.render({ model, el: document.getElementById("timeline") });
+"""
+"""A model without a Python behind it."""
+
+
 class Explorer(anywidget.AnyWidget):
     """The timeline of one data set. Drag the handle, or set ``theta``, ``epsilon`` or ``algorithm``.
 
@@ -43,8 +55,8 @@ class Explorer(anywidget.AnyWidget):
         The rows (by position) inside the box or lasso.
     """
 
-    _esm = components.joined(_FOLDER / "js" / "notebook.js")
-    _css = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("timeline.css", "notebook.css"))
+    _esm = _script = components.joined(_FOLDER / "js" / "notebook.js")
+    _css = _style = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("timeline.css", "notebook.css"))
     _markup = traitlets.Unicode((_FOLDER / "timeline.html").read_text(encoding="utf-8")).tag(sync=True)
     _content = traitlets.Bytes().tag(sync=True)
     _told = traitlets.Dict().tag(sync=True)
@@ -75,6 +87,18 @@ class Explorer(anywidget.AnyWidget):
     def labels(self) -> np.ndarray:
         """The cluster of each row, the largest first; -1 for outliers."""
         return self.clustering.labels
+
+    def save(self, path) -> None:
+        """Write the timeline as one page of HTML that still drags: no Python, no network."""
+        content = base64.b64encode(self._content).decode()
+        values = json.dumps({"_markup": self._markup}).replace("</", "<\\/")
+        script = type(self)._script.replace("</", "<\\/").replace("export default {", "const widget = {", 1)
+        model = _STILL.replace("VALUES", values).replace("CONTENT", f'"{content}"')
+        page = (
+            f"<style>{type(self)._style}</style><div id=timeline></div><script>(() => {{{script}\n{model}}})()</script>"
+        )
+        head = f"<!doctype html><meta charset=utf-8><title>{html.escape(self.data.name)}</title>"
+        Path(path).write_text(head + page, encoding="utf-8")
 
     def _packed(self, theta: float) -> bytes:
         self._timeline = of_theta.theta_timeline(self._shown, self.data, getattr(self, "_timeline", None))

@@ -1,9 +1,19 @@
 """The timeline in a notebook, in the browser: `render` gets a model and a place, as anywidget calls it."""
 
 import base64
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 
+import nbformat
+import pytest
 from playwright.sync_api import expect
 
+from tests.browser.helpers import ROOT
 from theta_app.datasets import GridBlobs, load
 from theta_app.widget import Explorer, explore
 
@@ -19,6 +29,74 @@ MOUNT = """async ([script, style, markup, content]) => {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   window.leave = (await import(url)).default.render({ model, el: document.querySelector("#cell") });
 }"""
+
+
+@pytest.fixture
+def jupyter(tmp_path):
+    """The address of a JupyterLab whose folder is empty, and that folder."""
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install jupyterlab")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [
+        f"--port={port}",
+        "--ServerApp.token=",
+        "--no-browser",
+        "--allow-root",
+        f"--ServerApp.root_dir={tmp_path}",
+    ]
+    kept = {f"JUPYTER_{name}_DIR": str(tmp_path / ".jupyter") for name in ("CONFIG", "RUNTIME")}
+    begun = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *options],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **kept},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield f"http://localhost:{port}", tmp_path
+    begun.terminate()
+    begun.wait()
+
+
+CELLS = (
+    "from theta_app.datasets import GridBlobs\nfrom theta_app.widget import explore\n"
+    "w = explore(GridBlobs(side=3, spacing=6.0, per_cluster=30), shuffles=5)\nw",
+    "print('Python has', w.clustering.n_clusters)",
+)
+
+
+def test_in_jupyterlab_python_follows_the_handle(jupyter, page):
+    address, folder = jupyter
+    python = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = list(map(nbformat.v4.new_code_cell, CELLS))
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=python), folder / "w.ipynb")
+    for _ in range(120):
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{address}/api", timeout=2).close()
+            break
+        time.sleep(0.5)
+    page.goto(f"{address}/lab/tree/w.ipynb")
+    cells = page.locator(".jp-CodeCell .cm-content")
+    kernel = page.get_by_text("| Idle")
+    expect(kernel).to_be_visible(timeout=60_000)
+    cells.first.click()
+    page.keyboard.press("Shift+Enter")
+    readout = page.get_by_test_id("readout-k")
+    expect(readout).to_have_text("9", timeout=90_000)
+    page.get_by_test_id("theta-timeline").press("Home")
+    expect(readout).not_to_have_text("9")
+    cells.nth(1).click()
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_text("Python has ").last).to_have_text(f"Python has {readout.inner_text()}", timeout=30_000)
+
+
+def test_a_page_that_was_saved_drags_without_python(tmp_path, page):
+    explore(load(GridBlobs(side=3, spacing=6.0, per_cluster=30)), shuffles=5).save(tmp_path / "saved.html")
+    page.goto((tmp_path / "saved.html").as_uri())
+    readout = page.get_by_test_id("readout-k")
+    expect(readout).to_have_text("9")
+    page.get_by_test_id("theta-timeline").press("End")
+    expect(readout).to_have_text("1")
 
 
 def encoded(widget):
