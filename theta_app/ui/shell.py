@@ -96,7 +96,7 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0; }
 [data-testid="stSidebarUserContent"] [data-testid="stCaptionContainer"] {
-  margin: 0.1rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
+  margin: 0.25rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-theta-around),
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-file-opening, .st-key-file-line)):not(:has(button)) {
   position: absolute; }
