@@ -1,4 +1,4 @@
-"""Results that draw themselves: their ``.plot()`` is the figure that the pages show.
+"""Results that draw themselves: their ``.plot()``.
 
 This is the one place below the figures that imports them, and only when ``.plot()`` is called: a result is computed
 without Plotly, which is no part of what a notebook has to install.
@@ -11,10 +11,10 @@ from pandas.plotting import PlotAccessor
 def figures():
     """The functions that draw. ImportError with a sentence where Plotly is missing."""
     try:
-        from theta_app.figures import chains, points, ranges, sizes
+        from theta_app.figures import points, results
     except ImportError as error:
         raise ImportError("Drawing needs the package plotly: pip install plotly.") from error
-    return {**vars(ranges), **vars(sizes), **vars(chains), **vars(points)}
+    return {**vars(results), **vars(points)}
 
 
 class _Plot(PlotAccessor):
