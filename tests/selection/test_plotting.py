@@ -11,7 +11,7 @@ from theta_app import cluster, read, selection
 from theta_app.datasets import GridBlobs, load
 from theta_app.engine import tdg
 from theta_app.figures.points import candidates_figure, points_figure
-from theta_app.figures.ranges import theta_range_figure
+from theta_app.figures.results import theta_range_figure
 
 X = load(GridBlobs(side=3, spacing=6.0, per_cluster=30)).X
 

@@ -1,6 +1,10 @@
 """How every figure is laid out: room for a phone, a legend above, one hover box, axes in the words of the project."""
 
+import math
+
 import numpy as np
+
+from theta_app.figures import palette
 
 SCALE = ((0.0, "#F0E442"), (0.33, "#009E73"), (0.67, "#0072B2"), (1.0, "#780FB4"))
 """A colour scale from the palette, light to dark, that reads in order with every kind of colour vision."""
@@ -29,3 +33,30 @@ def tidy(figure, height, **layout):
         hoverlabel={"font": {"size": 13}},
         **layout,
     )
+
+
+def theta_axis(figure, title="θ", log=True, **where):
+    """Name the θ axis; logarithmic unless told, as the ranges of θ are ratios."""
+    options = {"type": "log", "dtick": "D2"} if log else {}
+    figure.update_xaxes(title=title, showgrid=False, **NUMBERS, **options, **where)
+
+
+def cursor(theta):
+    """A dotted line at the θ in use through all rows, as a list of shapes; empty when it is not on a log axis."""
+    if theta is None or not theta > 0:
+        return []
+    line = {"color": palette.MUTED, "dash": "dot", "width": 2}
+    return [{"type": "line", "xref": "x", "yref": "paper", "x0": theta, "x1": theta, "y0": 0, "y1": 1, "line": line}]
+
+
+def band(low, high, colour, strength):
+    """A band from ``low`` to ``high`` on the θ axis through all rows, as a shape under the curves."""
+    where = {"type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1}
+    return where | {"fillcolor": palette.rgba(colour, strength), "line": {"width": 0}, "layer": "below"}
+
+
+def band_label(low, high, text, size=12):
+    """Words at the top of a band on a log axis, as an annotation."""
+    middle = (math.log10(low) + math.log10(high)) / 2  # annotations want the logarithm, shapes do not
+    where = {"xref": "x", "yref": "paper", "x": middle, "y": 1, "yanchor": "top", "showarrow": False}
+    return where | {"text": text, "font": {"size": size}}

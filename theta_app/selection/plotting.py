@@ -11,10 +11,10 @@ from pandas.plotting import PlotAccessor
 def figures():
     """The functions that draw. ImportError with a sentence where Plotly is missing."""
     try:
-        from theta_app.figures import chains, points, ranges, sizes
+        from theta_app.figures import points, results
     except ImportError as error:
         raise ImportError("Drawing needs the package plotly: pip install plotly.") from error
-    return {**vars(ranges), **vars(sizes), **vars(chains), **vars(points)}
+    return {**vars(results), **vars(points)}
 
 
 class _Plot(PlotAccessor):
