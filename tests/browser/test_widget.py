@@ -54,7 +54,7 @@ def jupyter(tmp_path):
         stderr=subprocess.DEVNULL,
     )
     yield f"http://localhost:{port}", tmp_path
-    begun.terminate()
+    begun.kill()  # asked nicely it would wait for the kernel, which ends with it
     begun.wait()
 
 

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.datasets.messy import csv, customers
 from tests.report.test_report import executed
-from tests.ui.conftest import VISITOR
+from tests.ui.conftest import VISITOR, everything_open
 from tests.ui.helpers import complaints
 from theta_app import datasets
 from theta_app.command import main
@@ -48,7 +48,7 @@ def labels_of_the_page(monkeypatch):
         upload = datasets.Upload(hashlib.sha256(content).hexdigest())
         data = replace(datasets.parse_upload(name, content), spec=upload)
         store.UPLOADS.put((VISITOR, upload.digest), data)
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = everything_open(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60))
         at.session_state["theta_app.visitor"] = VISITOR
         chosen = datasets.preparation_to_query(datasets.recommended(data))
         for key, text in {**datasets.spec_to_query(upload), "start": "recommended", **chosen, **query}.items():

@@ -1,4 +1,4 @@
-"""What results draw of themselves in a notebook: their ``.plot()``. Pages draw the same numbers live."""
+"""What results draw of themselves (`plotting`): a sweep with its ranges, sizes, maps of shuffles and chains."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,11 +13,8 @@ _SCORES = {  # coloured as in Explore
 }
 _BEST = 4  # ranges that are drawn however narrow they are
 _LABELLED = 0.03  # a range at least this wide, as a share of the axis, has room for its K
-_COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
 _LEFT = palette.rgba(palette.MUTED, 0.6)
-
-
-# ---- K against θ ----------------------------------------------------------------------------------------------------
+_COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
 
 
 def theta_range_figure(sweep, ranges, theta=None, unit=""):
@@ -98,9 +95,6 @@ def _shading(sweep, ranges):
     return bands, words
 
 
-# ---- θ × shuffles ---------------------------------------------------------------------------------------------------
-
-
 def shuffle_map_figure(numbers, theta=None, unit=""):
     """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes.
 
@@ -168,9 +162,6 @@ def _bar(y, **ticks):
     return {"y": y, "len": 0.46, "thickness": 12, "xpad": 4, **ticks}
 
 
-# ---- cluster sizes --------------------------------------------------------------------------------------------------
-
-
 def sizes_figure(numbers, kept):
     """Sizes in descending order, those that are kept in their cluster's colour, the rest grey, the drop marked.
 
@@ -202,9 +193,6 @@ def sizes_figure(numbers, kept):
     figure.update_xaxes(title="clusters, largest first", showgrid=False, tickformat="d", rangemode="nonnegative")
     figure.update_yaxes(title="points", rangemode="tozero")
     return style.tidy(figure, 420, bargap=0.15 if len(ranks) < 150 else 0.0, showlegend=False)
-
-
-# ---- chains over θ and ε --------------------------------------------------------------------------------------------
 
 
 def named_counts(found, always=None, most=_COUNTED):
