@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from theta_app.compare.methods import DENSITY, METHODS
+from theta_app.compare.methods import METHODS
 from theta_app.engine import EUCLIDEAN, Metric
 
 ELBOW = 0
@@ -61,29 +61,6 @@ class Variant:
 
 def _short(value):
     return value if isinstance(value, str) else f"{value:.6g}"
-
-
-def shape_variants(start):
-    """The methods that stand beside chaining, each told what chaining found: those that find shapes first.
-
-    Parameters
-    ----------
-    start : Start
-        Its ``k`` is the number of chains.
-
-    Returns
-    -------
-    list of Variant
-    """
-    shown = [method for method in METHODS.values() if method.beside_chaining]
-    variants = []
-    for method in sorted(shown, key=lambda method: method.group != DENSITY):
-        parameters = method.start(start)
-        refused = method.fixed_k and not start.enough_places
-        reason = f"{start.k} clusters were asked for, but there are fewer different points." if refused else ""
-        words = method.beside_chaining.format(**parameters)
-        variants.append(Variant.of(method.key, words=words, left_out=reason, **parameters))
-    return variants
 
 
 def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
