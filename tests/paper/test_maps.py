@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from theta_app.ui.pages.deep import maps as section
 
 from theta_app.figures.maps import accuracy_figure
 from theta_app.paper import maps
+from theta_app.ui.pages.paper.deep import maps as section
 
 SPACES = list(maps.SPACES.values())
 

@@ -8,7 +8,7 @@ from tests.ui.test_jobs import until
 from theta_app import datasets, selection
 from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
-from theta_app.paper import deep_results
+from theta_app.paper import deep_results, maps
 from theta_app.paper.deep import TRIALS
 from theta_app.paper.deep_live import LivePlan, LiveResult, Space
 from theta_app.paper.deep_results import DeepResults, Picture
@@ -55,6 +55,12 @@ def results(seeds=1, epochs=2, planned=2, tdg=0.5):
         rows=tuple(rows),
         pictures=tuple(pictures),
     )
+
+
+@pytest.fixture(autouse=True)
+def without_maps(monkeypatch):
+    """The part above, which has tests of its own."""
+    monkeypatch.setattr(maps, "stored", maps.Maps)
 
 
 @pytest.fixture
