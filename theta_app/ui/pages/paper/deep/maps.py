@@ -29,7 +29,7 @@ def show() -> None:
         st.info("There is no stored run. `make mnist` makes one.")
         return
     table = maps.summary(found)
-    st.markdown(" ".join(filter(None, (answer(table, images) for images in _sizes(table)))))
+    st.markdown(" ".join(filter(None, (in_short(table), *(answer(table, images) for images in _sizes(table))))))
     views.say_if_stale(found, "mnist-maps", "these answers")
     if box := closed.section("Every method, in maps of pixels and of the autoencoder's space", "deep-maps", "map"):
         with box:
@@ -58,6 +58,16 @@ def _details(found: maps.Maps, table) -> None:
 
 def _sizes(table) -> list[int]:
     return sorted(set(table["images"]))
+
+
+def in_short(table) -> str:
+    """Yes or no, by how many images there were; "" where ThetA was not measured."""
+    ours = table[(table["method"] == maps.METHODS["theta"]) & (table["space"] == maps.SPACES["autoencoder"])]
+    found = {f"{row.images:,}": row.hits == row.runs for row in ours.itertuples()}
+    if len(set(found.values())) == 1:
+        return "**Yes.**" if all(found.values()) else "**No.**"
+    words = (f"with {images} images {'yes' if ten else 'no'}" for images, ten in found.items())
+    return f"**{', '.join(words).capitalize()}.**" if found else ""
 
 
 def answer(table, images: int) -> str:
