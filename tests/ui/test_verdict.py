@@ -16,7 +16,7 @@ NOTHING_CHOSEN = session.Settings(shuffles=10)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Sections that say nothing about the verdict, and take long, are left out."""
+    """What says nothing about the verdict, and takes long, is left out."""
     monkeypatch.setattr(evidence, "complete", lambda *_: None)
 
 
