@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.helpers import complaints
+from theta_app.compare.steps import PointsAtHand, measured
 from theta_app.paper import complete, fresh, results
 from theta_app.paper.__main__ import main
 from theta_app.paper.experiments import EXPERIMENTS
@@ -122,7 +123,19 @@ def test_rows_that_are_said_to_be_fresh_are_found_again(key, label):
     step = next(step for step in experiment.steps(1) if step.variant.label == label)
     if step.place in stale or step.place not in rows:
         pytest.skip("it is stale, and the page says so: make fresh")
-    from theta_app.compare.steps import PointsAtHand, measured
-
     row, _ = measured(replace(step, picture=False, scores=("nmi",)), PointsAtHand())
     assert (row["n_clusters"], row["nmi"]) == (rows[step.place]["n_clusters"], pytest.approx(rows[step.place]["nmi"]))
+
+
+PLAIN = [("easy", "TSG"), ("hard", "TDG"), ("theta-range", RANGE.labels()[12]), ("theta-range", RANGE.labels()[20])]
+
+
+@pytest.mark.parametrize(("key", "label"), PLAIN)
+def test_what_claims_rest_on_is_found_again_without_the_engine(key, label):
+    """By brute force, whatever the engine has become: stored rows of both widths have the same K and NMI."""
+    rows = {(row["case"], row["repeat"], row["label"]): row for row in results.stored(key).rows}
+    for step in [step for step in EXPERIMENTS[key].steps(1) if step.variant.label == label][:2]:
+        plain = replace(step.variant, method=f"plain-{step.variant.method}")
+        row, _ = measured(replace(step, variant=plain, picture=False, scores=("nmi",)), PointsAtHand())
+        assert row["n_clusters"] == rows[step.place]["n_clusters"]
+        assert row["nmi"] == pytest.approx(rows[step.place]["nmi"], abs=1e-5)
