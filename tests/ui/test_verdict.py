@@ -171,8 +171,6 @@ def test_it_opens_on_the_verdict_with_no_memory_of_it(open_page):
     assert (verdict_of(at)["k"], k_of(at)) == ("9", "9")
 
 
-
-
 def test_where_density_speaks_for_another_range_every_page_takes_that(open_page):
     query = CLOSE | {"shuffles": "50"}
     sent = drawn_evidence(open_page("pages/Evidence.py", query=query))
