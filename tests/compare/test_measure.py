@@ -13,7 +13,7 @@ from sklearn import metrics as sk
 from threadpoolctl import threadpool_info
 
 from theta_app import datasets, metrics
-from theta_app.compare import ELBOW, METHODS, Outcome, Variant, measure, start_values, variants_at
+from theta_app.compare import ELBOW, METHODS, Outcome, Variant, measure, start_values
 from theta_app.compare.measure import FAILED, LEFT_OUT, OK, _one_thread
 from theta_app.engine import silhouette_sample, tdg
 from theta_app.selection import size_elbow
@@ -220,23 +220,6 @@ def test_a_variant_says_its_parameters():
     assert Variant.of("birch", threshold=0.5, branching=50, k=3).in_words.endswith("Clusters K 3")
     assert Variant.of("agglomerative", distance=2, linkage="single").in_words == "Distance 2, Linkage single"
     assert Variant.of("tsg", theta=1.0, words="as it was").in_words == "as it was"
-
-
-def test_the_methods_at_a_theta_are_told_what_tdg_found_there():
-    found = {variant.method: dict(variant.parameters) for variant in variants_at(4.0, 6.0, 20, 9, GRID.X.shape)}
-    assert found == {
-        "tsg": {"theta": 4.0},
-        "tdg": {"theta": 4.0, "shuffles": 20},
-        "tnc": {"theta": 4.0, "epsilon": 6.0, "shuffles": 20},
-        "kmeans++": {"k": 9, "starts": 3},
-        "birch": {"threshold": 2.0, "branching": 50, "k": 0},
-    }
-
-
-def test_what_would_take_minutes_at_a_theta_is_left_out():
-    variants = variants_at(0.01, 0.01, 20, 15_000, (20_000, 2))
-    assert [variant.method for variant in variants if variant.left_out] == ["kmeans++", "birch"]
-    assert variants[-1].left_out == "left out: 15,000 clusters of 20,000 points would take minutes"
 
 
 def test_an_outcome_counts_clusters_without_noise():

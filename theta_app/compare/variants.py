@@ -63,33 +63,6 @@ def _short(value):
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
-def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
-    """The methods that are compared at the θ a person stands on, where TDG finds `k` clusters.
-
-    Parameters
-    ----------
-    theta, epsilon : float
-    shuffles, k : int
-    shape : (int, int)
-        Of the points: where K-Means and BIRCH would take minutes on so many, they are left out.
-    metric : Metric
-        How ours measure distances.
-
-    Returns
-    -------
-    list of Variant
-    """
-    reason = too_much(shape, k)
-    return [
-        Variant.of("tsg", theta=theta, metric=metric),
-        Variant.of("tdg", theta=theta, shuffles=shuffles, metric=metric),
-        Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles, metric=metric),
-        Variant.of("kmeans++", k=k, starts=_STARTS, left_out=reason),
-        # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
-        Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),
-    ]
-
-
 def too_much(shape, k):
     """Why methods that are told `k` are left out on points of this shape; empty where they are not."""
     n, features = shape
