@@ -4,6 +4,7 @@
 # make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
 # make mnist digits in neighbour maps  make lock  requirements.lock anew    make clean  everything made here is removed
+# make fresh  what was measured by code that has changed since: listed, and measured again (LIST=1: only listed)
 #
 # make run FILE=customers.csv   on a file of yours
 # make run ADDRESS=0.0.0.0   others may open it: the link is printed     make run PORT=8600   another port
@@ -12,7 +13,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test quick bench soak quality mnist lint fuzz lock clean
+.PHONY: run dev test quick bench soak quality mnist fresh lint fuzz lock clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -69,6 +70,10 @@ mnist: $(VENV)/.dev
 	$(EVOC)
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m benchmarks.mnist $(MNIST)
+
+fresh: $(VENV)/.dev
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python -m theta_app.paper fresh $(if $(LIST),--list)
 
 fuzz: $(VENV)/.dev
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto tests/engine

@@ -30,7 +30,9 @@ def main(sections):
         for line, shown in lines:
             kept.append(line)
             print(shown, flush=True)
-        _keep(title, "\n".join([_measured(), "", header, *kept]))
+        from theta_app.paper import fresh  # after a section has decided on threads
+
+        _keep(title, "\n".join([fresh.mark(f"bench-{section}"), "", _measured(), "", header, *kept]))
 
 
 def _section(name):

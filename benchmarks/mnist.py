@@ -14,7 +14,7 @@ neighbour embedding of its own, so it gets what the map was made of. Then the pa
 clusters of TDG at θ = 4.724 start deep embedded clustering.
 
 Networks in training, maps and answers are kept piece by piece (benchmarks/.mnist), so a run that was ended goes on.
-The table is stored with the other results that the pages show (`theta_app.compare.maps`).
+The table is stored with the other results that the pages show (`theta_app.paper.maps`).
 """
 
 import argparse
@@ -54,8 +54,8 @@ TRIALS = (Trial(10_000, 5, 64, 8, 40, 10), Trial(70_000, 3, 128, 3, 15, 5))
 def main(arguments=None):
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):  # one thread for everybody; JAX takes what there is
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    from theta_app.compare import maps
     from theta_app.datasets import mnist, originals
+    from theta_app.paper import maps
 
     parser = argparse.ArgumentParser("python -m benchmarks.mnist", description=__doc__.split("\n\n")[0])
     parser.add_argument("--images", metavar="FILE", help="MNIST as an .npz file; by default the downloaded one")
@@ -99,7 +99,7 @@ class _Run:
 
     def complete(self, part):
         """Measure what is missing of a part of `PARTS`."""
-        from theta_app.compare import maps
+        from theta_app.paper import maps
 
         if part == "paper":
             self._literal()
@@ -117,7 +117,7 @@ class _Run:
         print(f"{self.trial.images:,} images, seed {self.seed}: {words}", flush=True)
 
     def _keep(self, part, row):
-        from theta_app.compare import maps
+        from theta_app.paper import maps
 
         maps.store(maps.stored().with_row(part, self._facts | row))
         self._say(
@@ -131,7 +131,7 @@ class _Run:
         import numpy as np
 
         from theta_app import NeighbourMap
-        from theta_app.compare import maps
+        from theta_app.paper import maps
 
         path = self.folder / f"{space}.npz"
         if path.exists() and maps.stored().has("spaces", **self._facts, space=space):
@@ -215,9 +215,9 @@ class _Run:
         import numpy as np
 
         from theta_app import metrics
-        from theta_app.compare import maps
         from theta_app.deep import checkpoints, training
         from theta_app.engine import nearest, tdg
+        from theta_app.paper import maps
 
         place = {**self._facts, "pretrain_epochs": self.trial.epochs}
         last = self.trial.refining if self.made is None else 0

@@ -222,7 +222,7 @@ class Class:
 
     def closing(self, rng):
         """Opens a page or begins a training, and closes the tab in the middle."""
-        query, page = (TRAINING, "Deep") if rng.random() < 0.3 else (SETS[0](rng.randrange(10**6)), "")
+        query, page = (TRAINING, "Paper") if rng.random() < 0.3 else (SETS[0](rng.randrange(10**6)), "")
         self._leave_after(rng.uniform(0.0, 4.0), query, page)
 
     def greedy(self, rng):
@@ -292,7 +292,7 @@ def behaving_badly(seconds, rest=180.0):
 
 OWNER = "theta_visitor=the-owner-of-an-upload-0001"
 OWN_FILE = b"a,b\n" + b"".join(b"%d,%d\n" % (i % 7, i % 5) for i in range(60))
-TRAINING = {"data": "digits", "o_deep_view": "here", "o_deep_epochs": 500}
+TRAINING = {"o_paper": "deep", "data": "digits", "o_deep_view": "here", "o_deep_epochs": 500}
 
 
 def after_tabs_were_closed():
@@ -318,7 +318,7 @@ def after_tabs_were_closed():
 
 def _training(url, seed):
     """A visitor who has begun a training and looks on until it has a process of its own."""
-    visitor = Visitor(url, urlencode(TRAINING | {"shuffle_seed": seed}), page="Deep")
+    visitor = Visitor(url, urlencode(TRAINING | {"shuffle_seed": seed}), page="Paper")
     visitor.open(300.0)
     visitor.watch()
     visitor.click("Train it here")

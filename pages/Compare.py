@@ -1,7 +1,8 @@
-"""Who is faster and closer to the truth?"""
+"""How do other methods do on these data?"""
 
 from theta_app.ui import shell
 from theta_app.ui.pages import compare
 
 with shell.page("Compare") as data:
-    compare.show(data)
+    compare.follow_old_link()
+    shell.fragment(compare.show)(data)

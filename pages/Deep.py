@@ -1,7 +1,5 @@
-"""Does TDG start a deep clustering better?"""
+"""A former page: see theta_app/ui/moved.py."""
 
-from theta_app.ui import shell
-from theta_app.ui.pages import deep
+from theta_app.ui import moved
 
-with shell.page("Deep") as data:
-    deep.show(data)
+moved.lead_on(__file__)

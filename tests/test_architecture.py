@@ -18,7 +18,7 @@ LAYERS = (
     {"selection"},
     {"clustering", "marks"},
     {"deep"},
-    {"estimators", "compare", "distributed"},
+    {"estimators", "compare", "paper", "distributed"},
     {"figures", "lessons", "report"},
     {"ui"},
     {"pages", "command", "widget"},

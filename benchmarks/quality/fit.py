@@ -23,9 +23,9 @@ from scipy.optimize import minimize
 
 from benchmarks.quality import corpus, sets
 from theta_app import selection
-from theta_app.compare.quality import SURE
 from theta_app.engine import fair_sample
 from theta_app.metrics import ari
+from theta_app.paper.quality import SURE
 from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather
 from theta_app.selection.verdict import Weights, doubt_row, first
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from benchmarks.quality import corpus, jobs, sets
 from benchmarks.quality.methods import MANY_COLUMNS, METHODS, told_k
 from theta_app import selection
-from theta_app.compare import quality as store
-from theta_app.compare import results
+from theta_app.paper import fresh, results
+from theta_app.paper import quality as store
 
 REPORT = Path(__file__).resolve().parents[1] / "QUALITY.md"
 
@@ -47,6 +47,7 @@ def _quality(known):
         {key: method.about for key, method in methods.items()},
         *(store.table(part, rows[part]) for part in rows),
         {key: label for key, label in many.items() if any(row["method"] == key for row in rows[jobs.MANY])},
+        rests_on=fresh.WHOLE["quality"].digest,  # what is known is kept by its code: see jobs
     )
 
 
@@ -64,6 +65,7 @@ def _in_table_order(rows):
 def _text(found, missing, planned):
     parts = [
         _head(found, missing, planned),
+        fresh.mark("quality"),
         _totals(found),
         _groups(found),
         *_many(found),

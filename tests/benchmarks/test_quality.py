@@ -9,8 +9,8 @@ import pytest
 from benchmarks.quality import corpus, fit, jobs, report, sets
 from benchmarks.quality.__main__ import _share
 from benchmarks.quality.methods import MANY_COLUMNS, METHODS
-from tests.compare.quality_run import run
-from theta_app.compare import quality as store
+from tests.paper.quality_run import run
+from theta_app.paper import quality as store
 
 
 def quiet(line):

@@ -1,10 +1,10 @@
-"""Which K are tried at the θ of a sweep, in which order, and with which parameters."""
+"""Which K are tried at the θ of a sweep, in which order, and with which parameters every method runs."""
 
 import numpy as np
 import pytest
 
 from theta_app import datasets
-from theta_app.compare import FIXED_K, METHODS, chosen_counts, fixed_k_variants, largest_count, measure
+from theta_app.compare import METHODS, Start, chosen_counts, entries, largest_count, measure
 from theta_app.compare.fixed_k import coarse_to_fine
 
 
@@ -29,16 +29,24 @@ def test_many_clusters_of_few_points_are_not_tried():
     assert chosen_counts([1, 1], largest=50) == []
 
 
-def test_every_method_is_told_k_and_finds_the_clusters_where_they_are_clear():
+def test_every_method_stands_beside_an_answer_with_every_rule_it_has():
     data = datasets.load(datasets.GridBlobs(side=3, spacing=12.0, per_cluster=30))
-    variants = fixed_k_variants(9, 6.0, data.X.shape)
-    assert tuple(variants) == FIXED_K
-    for method, variant in variants.items():
-        METHODS[method].check(dict(variant.parameters))
-        found = measure(variant, data.X, 0, data.truth, scores=("nmi",))
-        assert (found.n_clusters, found.scores) == (9, {"nmi": 1.0})
+    start = Start(6.0, 9.0, 9, len(data.X), 1.0)
+    assert {entry.method for entry in entries()} == {key for key, method in METHODS.items() if method.listed}
+    assert [entry.told for entry in entries() if entry.method in ("birch", "mixture")] == [True, False] * 2
+    for entry in entries():
+        variant = entry.variant(start, data.X.shape)
+        METHODS[entry.method].check(dict(variant.parameters))
+        assert entry.rule(variant)
+        if entry.told and entry.method not in ("kmeans", "minibatch", "faiss"):
+            found = measure(variant, data.X, 0, data.truth, scores=("nmi",))
+            assert (found.n_clusters, found.scores) == (9, {"nmi": pytest.approx(1.0)})
     assert np.isfinite(found.seconds)
 
 
-def test_what_would_take_minutes_is_left_out_with_a_reason():
-    assert all("minutes" in variant.left_out for variant in fixed_k_variants(2000, 1.0, (20_000, 64)).values())
+def test_what_cannot_be_told_k_here_is_left_out_with_a_reason():
+    many = Start(1.0, 1.5, 2000, 20_000, 1.0)
+    told = [entry for entry in entries() if entry.told]
+    assert all("minutes" in entry.variant(many, (20_000, 64)).left_out for entry in told)
+    few = Start(1.0, 1.5, 5, 9, 1.0, enough_places=False)
+    assert all("fewer different points" in entry.variant(few, (9, 2)).left_out for entry in told)

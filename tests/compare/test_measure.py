@@ -13,7 +13,7 @@ from sklearn import metrics as sk
 from threadpoolctl import threadpool_info
 
 from theta_app import datasets, metrics
-from theta_app.compare import ELBOW, METHODS, Outcome, Variant, measure, shape_variants, start_values, variants_at
+from theta_app.compare import ELBOW, METHODS, Outcome, Variant, measure, start_values
 from theta_app.compare.measure import FAILED, LEFT_OUT, OK, _one_thread
 from theta_app.engine import silhouette_sample, tdg
 from theta_app.selection import size_elbow
@@ -220,46 +220,6 @@ def test_a_variant_says_its_parameters():
     assert Variant.of("birch", threshold=0.5, branching=50, k=3).in_words.endswith("Clusters K 3")
     assert Variant.of("agglomerative", distance=2, linkage="single").in_words == "Distance 2, Linkage single"
     assert Variant.of("tsg", theta=1.0, words="as it was").in_words == "as it was"
-
-
-def test_the_methods_beside_chaining_find_its_number_of_clusters_and_say_how():
-    data = datasets.load(datasets.Circles())
-    start = start_values(data.X, 0.2, 2, epsilon=0.4)
-    found = {v.label: measure(v, data.X, 0, data.truth, scores=["nmi"]) for v in shape_variants(start)}
-    assert list(found) == ["DBSCAN", "HDBSCAN", "Spectral", "Single linkage", "K-Means++"]
-    assert all(not result.failed and "{" not in result.parameters for result in found.values())
-    assert found["Spectral"].parameters == "K = K' = 2, graph of 10 nearest neighbours"
-    assert found["DBSCAN"].parameters.startswith(f"distance {start.neighbour:.4g} (nine of ten")
-    assert [found[label].scores["nmi"] for label in ("HDBSCAN", "Spectral", "Single linkage")] == [1.0, 1.0, 1.0]
-    assert found["DBSCAN"].scores["nmi"] > 0.8
-    assert found["K-Means++"].scores["nmi"] < 0.5  # rings around one centre have no centroids of their own
-
-
-def test_more_clusters_than_different_points_are_refused_by_those_that_are_told():
-    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 50, axis=0)
-    assert start_values(X, 0.1, 2).enough_places
-    start = start_values(X, 0.1, 3)
-    assert not start.enough_places
-    left_out = {variant.label: variant.left_out for variant in shape_variants(start)}
-    assert [label for label, reason in left_out.items() if reason] == ["Spectral", "Single linkage", "K-Means++"]
-    assert left_out["Spectral"] == "3 clusters were asked for, but there are fewer different points."
-
-
-def test_the_methods_at_a_theta_are_told_what_tdg_found_there():
-    found = {variant.method: dict(variant.parameters) for variant in variants_at(4.0, 6.0, 20, 9, GRID.X.shape)}
-    assert found == {
-        "tsg": {"theta": 4.0},
-        "tdg": {"theta": 4.0, "shuffles": 20},
-        "tnc": {"theta": 4.0, "epsilon": 6.0, "shuffles": 20},
-        "kmeans++": {"k": 9, "starts": 3},
-        "birch": {"threshold": 2.0, "branching": 50, "k": 0},
-    }
-
-
-def test_what_would_take_minutes_at_a_theta_is_left_out():
-    variants = variants_at(0.01, 0.01, 20, 15_000, (20_000, 2))
-    assert [variant.method for variant in variants if variant.left_out] == ["kmeans++", "birch"]
-    assert variants[-1].left_out == "left out: 15,000 clusters of 20,000 points would take minutes"
 
 
 def test_an_outcome_counts_clusters_without_noise():

@@ -222,3 +222,13 @@ def test_noise_is_not_counted_as_a_cluster():
     assert outcome.labels[-1] == -1
     assert outcome.n_clusters == len(set(outcome.labels[:-1].tolist()) - {-1})
     assert outcome.note.startswith("1 point")
+
+
+@pytest.mark.parametrize("theta", [0.0, 0.5, 1.25, 9.0])
+def test_the_plain_reading_of_tsg_and_tdg_finds_what_the_engine_finds(theta):
+    X = np.random.default_rng(3).integers(-16, 16, size=(120, 2)) / 8.0  # eighths: ties are real
+    engine, plain = METHODS["tsg"].run(X, theta=theta), METHODS["plain-tsg"].run(X, theta=theta)
+    np.testing.assert_array_equal(plain.labels, engine.labels)
+    engine, plain = (METHODS[key].run(X, 2, theta=theta, shuffles=7) for key in ("tdg", "plain-tdg"))
+    np.testing.assert_array_equal(plain.labels, engine.labels)
+    np.testing.assert_allclose(plain.centroids, engine.centroids)

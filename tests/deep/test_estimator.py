@@ -137,7 +137,7 @@ def test_an_interruption_leaves_the_autoencoder():
 
 
 def test_jax_is_imported_only_when_it_is_used():
-    code = "import sys, theta_app.ui.pages.deep, theta_app.compare.claims; print('jax' in sys.modules)"
+    code = "import sys, theta_app.ui.pages.paper.deep, theta_app.paper.claims; print('jax' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
 

@@ -12,9 +12,9 @@ from PIL import Image
 from tests.added import METHOD, SCORE, add_entries
 from theta_app import datasets, metrics
 from theta_app.compare import METHODS
-from theta_app.compare.results import case_medians, rows_frame
 from theta_app.figures import compare as figures
 from theta_app.figures import palette, raster
+from theta_app.paper.results import case_medians, rows_frame
 
 ROWS = rows_frame(
     [

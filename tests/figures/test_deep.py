@@ -1,4 +1,4 @@
-"""Figures of the page Deep show the numbers they are given."""
+"""Figures of deep clustering show the numbers they are given."""
 
 import io
 

@@ -1,8 +1,8 @@
 """Figures of the automatic answer show the numbers they are given."""
 
-from tests.compare.quality_run import METHODS, run
-from theta_app.compare import quality
+from tests.paper.quality_run import METHODS, run
 from theta_app.figures import quality as figures
+from theta_app.paper import quality
 
 
 def test_every_method_has_a_mark_per_group_and_the_first_lies_above():

@@ -3,8 +3,8 @@
 import pytest
 
 from theta_app import selection
-from theta_app.compare import s_sets
 from theta_app.figures import sizes
+from theta_app.paper import s_sets
 
 
 def result(name, found, top=0.9, told=0.95):

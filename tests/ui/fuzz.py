@@ -59,8 +59,9 @@ _CHOICES = {
     "shuffles": ("2", "50", "500", "501", "1"),
     "shuffle_seed": ("0", "2147483647", "2147483648"),
 }
-_OPTIONS = ("o_finer", "o_selection", "o_colours", "o_keep", "o_inside", "o_others", "o_cmp_source", "o_cmp_experiment")
-_OPTIONS += ("o_sets", "o_sets_theta", "o_cmp_methods", "o_kept_view", "o_deep_k", "o_deep_epochs", "o_lesson")
+_OPTIONS = ("o_finer", "o_selection", "o_colours", "o_keep", "o_inside", "o_others", "o_paper", "o_cmp_source")
+_OPTIONS += ("o_cmp_experiment", "o_sets", "o_sets_theta", "o_cmp_methods", "o_kept_view", "o_deep_k", "o_deep_epochs")
+_OPTIONS += ("o_lesson",)
 
 
 def link(rng, largest=20_000):

@@ -6,17 +6,19 @@ import pytest
 from tests.ui.helpers import complaints
 from tests.ui.test_jobs import until
 from theta_app import datasets, selection
-from theta_app.compare import deep_results
-from theta_app.compare.deep import TRIALS
-from theta_app.compare.deep_live import LivePlan, LiveResult, Space
-from theta_app.compare.deep_results import DeepResults, Picture
 from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
+from theta_app.paper import deep_results, maps
+from theta_app.paper.deep import TRIALS
+from theta_app.paper.deep_live import LivePlan, LiveResult, Space
+from theta_app.paper.deep_results import DeepResults, Picture
+from theta_app.paper.fresh import WHOLE
 from theta_app.ui import jobs, store
-from theta_app.ui.pages.deep import live
+from theta_app.ui.pages.paper.deep import live
 
-PAGE = "pages/Deep.py"
-HERE = {"data": "digits", "o_deep_view": "here"}
+PAGE = "pages/Paper.py"
+DEEP = {"o_paper": "deep"}
+HERE = DEEP | {"data": "digits", "o_deep_view": "here"}
 RNG = np.random.default_rng(0)
 
 
@@ -48,10 +50,17 @@ def results(seeds=1, epochs=2, planned=2, tdg=0.5):
         {"seeds": seeds, "epochs": planned, "recipe": recipe, **counts},
         {"jax": "0.10"},
         {"processor": "a processor", "cores": 2},
+        rests_on=WHOLE["deep-10k"].digest,
         votes=({"seed": 0, "theta": 3.0, "tried": [{"theta": 2.0}, {"theta": 3.0}]},),
         rows=tuple(rows),
         pictures=tuple(pictures),
     )
+
+
+@pytest.fixture(autouse=True)
+def without_maps(monkeypatch):
+    """The part above, which has tests of its own."""
+    monkeypatch.setattr(maps, "stored", maps.Maps)
 
 
 @pytest.fixture
@@ -63,7 +72,7 @@ def stored(monkeypatch, tmp_path):
 
 def test_a_whole_run_is_shown_without_a_warning(open_page, stored):
     stored(results())
-    at = open_page(PAGE)
+    at = open_page(PAGE, query=DEEP)
     assert complaints(at) == []
     assert not at.warning
     table = at.dataframe[0].value
@@ -75,28 +84,28 @@ def test_a_whole_run_is_shown_without_a_warning(open_page, stored):
 @pytest.mark.parametrize(("tdg", "words"), [(0.4, "No, not here."), (0.6, "In part."), (0.9, "Yes, here.")])
 def test_the_question_is_answered_and_what_k_means_reached_is_said(open_page, stored, tdg, words):
     stored(results(tdg=tdg))
-    said = " ".join(text.value for text in open_page(PAGE).markdown)
+    said = " ".join(text.value for text in open_page(PAGE, query=DEEP).markdown)
     assert f"**{words}** Accuracy at the start → at the end: K-Means 0.500 → 0.850" in said
     assert "K-Means reached 85.0 % here, at least the 84.3 % of DEC and less than the 88.1 % of IDEC" in said
 
 
 def test_a_partial_run_says_how_much_is_there(open_page, stored):
     stored(results(epochs=2, planned=5))
-    at = open_page(PAGE)
+    at = open_page(PAGE, query=DEEP)
     assert complaints(at) == []
     assert "not complete: 50% of its epochs" in at.warning[0].value
 
 
 def test_no_stored_run_is_a_sentence(open_page, stored):
-    at = open_page(PAGE)
+    at = open_page(PAGE, query=DEEP)
     assert complaints(at) == []
-    assert "There is no stored run" in at.info[0].value
+    assert any("deep-10k` makes one" in info.value for info in at.info)
 
 
 def test_the_run_of_a_link_is_opened(open_page, stored):
     stored(results())
-    at = open_page(PAGE, query={"o_deep_trial": "deep-70k"})
-    assert "deep-70k" in at.info[0].value
+    at = open_page(PAGE, query=DEEP | {"o_deep_trial": "deep-70k"})
+    assert any("deep-70k" in info.value for info in at.info)
     assert TRIALS["deep-70k"].listed
 
 
@@ -104,7 +113,7 @@ def test_the_run_of_a_link_is_opened(open_page, stored):
     ("view", "shape"), [("here", (1, 2)), ("here", (12, 1)), ("here", (30, 16)), ("nonsense", (30, 16))]
 )
 def test_the_page_opens_on_every_kind_of_data(open_page, stored, view, shape):
-    at = open_page(PAGE, X=RNG.normal(size=shape), query={"o_deep_view": view})
+    at = open_page(PAGE, X=RNG.normal(size=shape), query=DEEP | {"o_deep_view": view})
     assert complaints(at) == []
 
 
@@ -173,7 +182,7 @@ def test_without_jax_the_page_says_what_to_install(open_page, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "jax" else real(name, *rest))
     at = open_page(PAGE, query=HERE)
     assert complaints(at) == []
-    assert "pip install 'theta-app[deep]'" in at.info[0].value
+    assert any("pip install 'theta-app[deep]'" in info.value for info in at.info)
 
 
 def test_whoever_closes_the_tab_gives_the_place_to_the_next(monkeypatch):

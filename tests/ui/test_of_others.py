@@ -60,8 +60,9 @@ def test_a_k_is_computed_once_and_stands_at_every_theta_that_has_it(others):
     at = [i for i, frame in enumerate(others.frames) if frame.k == k]
     assert k == 9
     assert len(at) > 1
-    step = others.rows["kmeans++"][at[0]]
-    assert {others.rows["kmeans++"][i] for i in at} == {step}
+    told = others.rows[compare.Entry("kmeans++", told=True)]
+    step = told[at[0]]
+    assert {told[i] for i in at} == {step}
     assert len(set(others.steps)) == len(others.steps)
     measure_here(others, [step])
     found = method(of_others.sent(others, computing=True), "kmeanspp")
@@ -77,7 +78,7 @@ def test_all_values_can_be_sent_and_then_nothing_is_going(others, monkeypatch):
     measure_here(others, others.steps)
     content = of_others.sent(others, computing=True)
     assert not content["going"]
-    assert content["status"].startswith(f"All {len(others.steps)} values are there")
+    assert content["status"].startswith(f"All {len(others.steps)} values computed")
     json.dumps(content, allow_nan=False)
     reached = [np.nanmax([v for v in found["values"]["nmi"] if v is not None]) for found in content["methods"]]
     assert min(reached) > 0.9

@@ -19,9 +19,7 @@ from tests.ui.conftest import ROOT, VISITOR, everything_open
 from tests.ui.helpers import complaints, drawn_evidence, findings_of
 from tests.ui.test_timeline import read
 from theta_app import datasets
-from theta_app.compare.steps import PointsAtHand, measured
 from theta_app.ui import session, store
-from theta_app.ui.pages.compare import live
 
 BLOBS = datasets.load(datasets.GridBlobs(side=3, spacing=6.0, per_cluster=40)).X
 TABLE = pd.DataFrame(np.concatenate([BLOBS, [[300.0, 300.0]]]), columns=["length", "width"]).assign(note="=a")
@@ -182,15 +180,9 @@ def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, e
 
 
 @pytest.mark.parametrize("case", ["TDG", "TNC", "a merge", "the verdict"])
-def test_compare_has_a_row_with_the_clusters_of_the_screen(case, monkeypatch):
-    def known(plan):  # in this process rather than in another
-        points = PointsAtHand()
-        points.hand_over(*plan.points)
-        return {step: measured(step, points) for step in plan.steps}
-
-    monkeypatch.setattr(live, "known", known)
+def test_compare_has_a_row_with_the_clusters_of_the_screen(case, exports):
     screen = Screen(opened("app.py", WALK[case]))
-    choice = {"o_cmp_view": "yours", "o_cmp_methods": "tsg", "o_cmp_repeats": "1", "o_cmp_scores": "silhouette"}
-    at = opened("pages/Compare.py", WALK[case] | choice)
-    table = next(frame.value for frame in at.dataframe if "× fastest" in frame.value).set_index("Method")
-    assert table.loc["Your clusters", "K"] == screen.k
+    opened("pages/Compare.py", WALK[case])
+    table = pd.read_csv(io.BytesIO(exports["Table as CSV"]()))
+    assert table["rule"].iloc[0] == "yours"
+    assert table["k"].iloc[0] == screen.k

@@ -12,7 +12,7 @@ from theta_app.ui.shell import MENU
 def test_every_page_opens_with_one_more_entry_in_every_table(open_page, monkeypatch, page):
     add_entries(monkeypatch)
     add_generator(monkeypatch)
-    chosen = {"o_cmp_view": "yours", "o_cmp_methods": f"tdg,{METHOD}", "o_cmp_scores": f"silhouette,{SCORE}"}
+    chosen = {"o_cmp_methods": f"tsg-own,{METHOD}-own", "o_cmp_scores": f"silhouette,{SCORE}"}
     at = open_page(page.file, query={**datasets.spec_to_query(Ripple()), "shuffles": "5", **chosen})
     assert complaints(at) == []
     assert at.session_state["theta_app.state"].spec == Ripple()

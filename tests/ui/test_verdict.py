@@ -9,7 +9,6 @@ from theta_app.ui import answers, loading, session, sweeps
 from theta_app.ui.pages import evidence
 
 PAGES = ("app.py", "pages/Evidence.py", "pages/Compare.py")
-OWN = {"o_cmp_view": "yours"}  # the part of Compare that is about one's own data
 MOONS = {"data": "moons", "data_per_shape": "60", "shuffles": "10"}
 GRID = {"data": "grid", "data_side": "3", "data_spacing": "8.0", "data_per_cluster": "20", "shuffles": "10"}
 NOTHING_CHOSEN = session.Settings(shuffles=10)
@@ -17,7 +16,7 @@ NOTHING_CHOSEN = session.Settings(shuffles=10)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Sections that say nothing about the verdict, and take long, are left out."""
+    """What says nothing about the verdict, and takes long, is left out."""
     monkeypatch.setattr(evidence, "complete", lambda *_: None)
 
 
@@ -60,7 +59,7 @@ SETS = {
 @pytest.mark.parametrize("name", SETS)
 def test_every_page_shows_the_same_verdict_and_explore_stands_on_it(open_page, name):
     query = {"shuffles": "8"} | SETS[name]
-    opened = {page: open_page(page, query=query | OWN) for page in PAGES}
+    opened = {page: open_page(page, query=query) for page in PAGES}
     assert [complaints(at) for at in opened.values()] == [[]] * len(PAGES)
     said = {page: verdict_of(at) for page, at in opened.items()}
     assert list(said.values()) == [said["app.py"]] * len(PAGES), said
@@ -80,8 +79,6 @@ def test_uploaded_noise_is_nothing_to_find_on_every_page(open_page):
     for page in PAGES:
         at = open_page(page, X=noise, shuffles=10)
         assert complaints(at) == []
-        if page == "pages/Compare.py":
-            at.segmented_control(key="widget.option.cmp_view").set_value("yours").run()
         assert (verdict_of(at)["algorithm"], verdict_of(at)["k"]) == ("", "1")
         assert not any(m.value.startswith("###") for m in at.markdown)  # no page has another answer as its heading
         if page == "app.py":
@@ -118,7 +115,7 @@ def test_going_to_the_verdict_brings_theta_epsilon_and_algorithm_back(open_page,
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_alternative_is_taken_with_one_click_on_every_page_and_the_verdict_again(open_page, page):
-    query = {"data": "s3", "shuffles": "8"} | OWN
+    query = {"data": "s3", "shuffles": "8"}
     at = open_page(page, query=query)
     state, _ = session.from_query(query)
     points = loading.sample(loading.dataset(state.spec, state.preparation))
@@ -138,7 +135,7 @@ def test_the_alternative_is_taken_with_one_click_on_every_page_and_the_verdict_a
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_way_to_the_verdict_is_on_every_page(open_page, page):
-    at = open_page(page, query=MOONS | OWN | {"algorithm": "TDG", "theta": "0.5"})
+    at = open_page(page, query=MOONS | {"algorithm": "TDG", "theta": "0.5"})
     at.button(key="use-verdict").click().run()
     assert complaints(at) == []
     assert settings(at) == NOTHING_CHOSEN
@@ -172,14 +169,6 @@ def test_it_opens_on_the_verdict_with_no_memory_of_it(open_page):
     at = open_page("app.py", query=fresh)
     assert complaints(at) == []
     assert (verdict_of(at)["k"], k_of(at)) == ("9", "9")
-
-
-def test_compare_starts_from_where_the_person_stands(open_page):
-    at = open_page("pages/Compare.py", query=MOONS | OWN)
-    assert "tnc" in at.multiselect(key="widget.option.cmp_methods").value
-    assert any("**K = 2**" in m.value for m in at.markdown)
-    opening = [at.number_input(key=f"widget.option.p_tnc_{name}").value for name in ("theta", "epsilon")]
-    assert opening == [float(verdict_of(at)[name]) for name in ("theta", "epsilon")]
 
 
 def test_where_density_speaks_for_another_range_every_page_takes_that(open_page):

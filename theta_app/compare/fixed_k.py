@@ -1,11 +1,6 @@
-"""The methods that need K, at the K of each θ of a sweep: which K are tried, and with which parameters."""
+"""The methods that need K, at the K of each θ of a sweep: which K are tried, and in which order."""
 
 from collections import Counter
-from functools import lru_cache
-
-from theta_app.compare.methods import METHODS
-from theta_app.compare.start import Start
-from theta_app.compare.variants import Variant, too_much
 
 FIXED_K = ("kmeans++", "minibatch", "birch")
 """Methods of the curves, as keys of `METHODS`."""
@@ -13,7 +8,6 @@ FIXED_K = ("kmeans++", "minibatch", "birch")
 MOST_COUNTS = 40  # numbers of clusters that are tried
 _FEW_POINTS = 10  # per cluster: with fewer on average nobody speaks of clusters, and each takes as long as all others
 _ALWAYS = 50  # clusters that are tried however few the points
-_STARTS = 3  # as on Explore, where K-Means++ runs at the θ one stands on
 
 
 def largest_count(n):
@@ -49,28 +43,3 @@ def coarse_to_fine(n):
     """The numbers 0 to n - 1 so that those that come first are far from each other."""
     bits = max(n - 1, 1).bit_length()
     return sorted(range(n), key=lambda i: int(f"{i:0{bits}b}"[::-1], 2))
-
-
-@lru_cache(maxsize=1024)  # a page that runs again asks for the same
-def fixed_k_variants(k, theta, shape):
-    """Each of `FIXED_K` at a K: {method: Variant}.
-
-    Parameters
-    ----------
-    k : int
-    theta : float
-        The smallest θ that gives K. BIRCH's tree has a threshold of half of it, so that there is enough in it to merge
-        down to K.
-    shape : (int, int)
-        Of the points. Where a method would take minutes on so many, its variant says that it is left out.
-    """
-    reason = too_much(shape, k)
-    start = Start(theta, theta, k, shape[0], theta)
-    return {method: Variant.of(method, left_out=reason, **_parameters(METHODS[method], start)) for method in FIXED_K}
-
-
-def _parameters(method, start):
-    """What a method opens with, told K, from a few starts."""
-    told = {"k": start.k, "starts": _STARTS}
-    opening = method.start(start)
-    return opening | {name: value for name, value in told.items() if name in opening}

@@ -100,9 +100,11 @@ class Method:
         Whether the seed changes the result.
     colour : int or None
         Its place in the palette; without one it gets a place that no other method has.
-    beside_chaining : str
-        Its parameters in words, with the names of its settings as fields, where it stands beside chaining on the page
-        Nonlinear; empty where it does not.
+    rule : str
+        Where its parameters come from when nobody sets them, in words, with the names of its settings as fields; by
+        default the settings themselves.
+    listed : bool
+        False for what is run for the paper's experiments alone.
     """
 
     key: str
@@ -114,7 +116,8 @@ class Method:
     function: Callable
     random: bool = False
     colour: int | None = None
-    beside_chaining: str = ""
+    rule: str = ""
+    listed: bool = True
 
     @property
     def fixed_k(self):
@@ -183,6 +186,14 @@ def _tdg(X, seed, theta, shuffles, metric):
 
 def _tnc(X, seed, theta, epsilon, shuffles, metric):
     return outcome_of(tnc(X, theta, epsilon, shuffles, seed, metric=metric))
+
+
+def _plain_tsg(X, seed, theta):
+    return Outcome(*one_pass.plain_tsg(X, theta))
+
+
+def _plain_tdg(X, seed, theta, shuffles):
+    return Outcome(*one_pass.plain_tdg(X, theta, shuffles, seed))
 
 
 def _enough(X, k):
@@ -398,8 +409,8 @@ _TRIED_STARTS = _whole(
 
 
 def _fair_size(s):
-    """The fewest points of a cluster: a twentieth of the mean, at least 5."""
-    return min(max(5, round(s.n / s.k / 20)), max(2, s.n))
+    """The fewest points of a cluster: 1 % of all, at least 5."""
+    return min(max(5, round(s.n / 100)), max(2, s.n))
 
 
 _ALL = (
@@ -412,6 +423,7 @@ _ALL = (
         (_THETA,),
         _tsg,
         colour=2,
+        rule="your θ",
     ),
     Method(
         "tdg",
@@ -423,6 +435,7 @@ _ALL = (
         _tdg,
         random=True,
         colour=0,
+        rule="its best θ",
     ),
     Method(
         "tnc",
@@ -438,6 +451,28 @@ _ALL = (
         _tnc,
         random=True,
         colour=5,
+        rule="its best θ and ε",
+    ),
+    Method(
+        "plain-tsg",
+        "TSG (plain)",
+        THRESHOLD,
+        "TSG read plainly: compiled, every point against every centroid, no search structure.",
+        "The paper's Algorithm 1",
+        (_THETA,),
+        _plain_tsg,
+        listed=False,
+    ),
+    Method(
+        "plain-tdg",
+        "TDG (plain)",
+        THRESHOLD,
+        "TDG read plainly: compiled, every point against every centroid, no search structure.",
+        "The paper's Algorithm 2",
+        (_THETA, _SHUFFLES),
+        _plain_tdg,
+        random=True,
+        listed=False,
     ),
     Method(
         "kmeans",
@@ -460,7 +495,6 @@ _ALL = (
         _lloyd("k-means++"),
         random=True,
         colour=4,
-        beside_chaining="K = K' = {k}, best of {starts} starts",
     ),
     Method(
         "minibatch",
@@ -510,6 +544,7 @@ _ALL = (
         _mixture,
         random=True,
         colour=24,
+        rule="K with the least BIC",
     ),
     Method(
         "birch",
@@ -524,6 +559,7 @@ _ALL = (
         ),
         _birch,
         colour=8,
+        rule="threshold: half of your θ",
     ),
     Method(
         "leader",
@@ -534,6 +570,7 @@ _ALL = (
         (_THETA,),
         _leader,
         colour=7,
+        rule="your θ",
     ),
     Method(
         "bsas",
@@ -544,6 +581,7 @@ _ALL = (
         (_THETA, _whole("limit", "Cluster limit q", "No more clusters than this.", lambda s: s.k)),
         _bsas,
         colour=9,
+        rule="your θ, at most K clusters",
     ),
     Method(
         "quickbundles",
@@ -554,6 +592,7 @@ _ALL = (
         (_THETA,),
         _quickbundles,
         colour=11,
+        rule="your θ",
     ),
     Method(
         "sl",
@@ -569,6 +608,7 @@ _ALL = (
         ),
         _sl,
         colour=12,
+        rule="leaders at a third of your θ, linked within half of it",
     ),
     Method(
         "dbscan",
@@ -582,9 +622,7 @@ _ALL = (
         ),
         _dbscan,
         colour=14,
-        beside_chaining=(
-            "distance {eps:.4g} (nine of ten points have five neighbours within it), {neighbours} neighbours"
-        ),
+        rule="{neighbours} neighbours within a distance at which nine of ten points have them",
     ),
     Method(
         "hdbscan",
@@ -604,7 +642,7 @@ _ALL = (
         ),
         _hdbscan,
         colour=17,
-        beside_chaining="smallest cluster {smallest} points (a twentieth of N / K')",
+        rule="clusters of at least {smallest} points, 1 % of all",
     ),
     Method(
         "plscan",
@@ -615,6 +653,7 @@ _ALL = (
         (_whole("neighbours", "Neighbours", "How many make a point a core.", lambda s: 5, 2),),
         _plscan,
         colour=13,
+        rule="{neighbours} neighbours",
     ),
     Method(
         "optics",
@@ -629,6 +668,7 @@ _ALL = (
         ),
         _optics,
         colour=21,
+        rule="{neighbours} neighbours, clusters of at least {smallest} points, 1 % of all",
     ),
     Method(
         "spectral",
@@ -643,7 +683,6 @@ _ALL = (
         _spectral,
         random=True,
         colour=10,
-        beside_chaining="K = K' = {k}, graph of {neighbours} nearest neighbours",
     ),
     Method(
         "single",
@@ -654,7 +693,6 @@ _ALL = (
         (_K,),
         _single_linkage,
         colour=23,
-        beside_chaining="K = K' = {k}",
     ),
     Method(
         "agglomerative",
@@ -674,6 +712,7 @@ _ALL = (
         ),
         _agglomerative,
         colour=19,
+        rule="{linkage} linkage up to your θ",
     ),
     Method(
         "meanshift",
@@ -684,6 +723,7 @@ _ALL = (
         (_distance("bandwidth", "Bandwidth", "How far a climbing point looks.", lambda s: s.theta / 2),),
         _mean_shift,
         colour=22,
+        rule="bandwidth: half of your θ",
     ),
 )
 

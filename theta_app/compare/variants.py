@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from theta_app.compare.methods import DENSITY, METHODS
+from theta_app.compare.methods import METHODS
 from theta_app.engine import EUCLIDEAN, Metric
 
 ELBOW = 0
@@ -61,56 +61,6 @@ class Variant:
 
 def _short(value):
     return value if isinstance(value, str) else f"{value:.6g}"
-
-
-def shape_variants(start):
-    """The methods that stand beside chaining, each told what chaining found: those that find shapes first.
-
-    Parameters
-    ----------
-    start : Start
-        Its ``k`` is the number of chains.
-
-    Returns
-    -------
-    list of Variant
-    """
-    shown = [method for method in METHODS.values() if method.beside_chaining]
-    variants = []
-    for method in sorted(shown, key=lambda method: method.group != DENSITY):
-        parameters = method.start(start)
-        refused = method.fixed_k and not start.enough_places
-        reason = f"{start.k} clusters were asked for, but there are fewer different points." if refused else ""
-        words = method.beside_chaining.format(**parameters)
-        variants.append(Variant.of(method.key, words=words, left_out=reason, **parameters))
-    return variants
-
-
-def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
-    """The methods that are compared at the θ a person stands on, where TDG finds `k` clusters.
-
-    Parameters
-    ----------
-    theta, epsilon : float
-    shuffles, k : int
-    shape : (int, int)
-        Of the points: where K-Means and BIRCH would take minutes on so many, they are left out.
-    metric : Metric
-        How ours measure distances.
-
-    Returns
-    -------
-    list of Variant
-    """
-    reason = too_much(shape, k)
-    return [
-        Variant.of("tsg", theta=theta, metric=metric),
-        Variant.of("tdg", theta=theta, shuffles=shuffles, metric=metric),
-        Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles, metric=metric),
-        Variant.of("kmeans++", k=k, starts=_STARTS, left_out=reason),
-        # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
-        Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),
-    ]
 
 
 def too_much(shape, k):

@@ -1,4 +1,4 @@
-"""Figures of the Compare page."""
+"""Figures of comparisons: the clusterings, scores and times."""
 
 import numpy as np
 import plotly.graph_objects as go

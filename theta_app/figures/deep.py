@@ -1,4 +1,4 @@
-"""Figures of the page Deep."""
+"""Figures of deep clustering."""
 
 import io
 

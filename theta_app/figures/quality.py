@@ -1,4 +1,4 @@
-"""How often is the automatic answer right? Figures of that part of Compare."""
+"""How often is the automatic answer right? Figures of that part of Paper."""
 
 import plotly.graph_objects as go
 

@@ -75,11 +75,18 @@ MENU = (
     Page(
         "pages/Compare.py",
         "Compare",
-        "Who is faster and closer to the truth?",
+        "How do other methods do on these data?",
         ":material/balance:",
         "Comparison metrics: other methods on your data",
     ),
-    Page("pages/Deep.py", "Deep", "Does TDG start a deep clustering better?", ":material/layers:", "Learnt spaces"),
+    Page(
+        "pages/Paper.py",
+        "Paper",
+        "Do the paper's claims hold?",
+        ":material/article:",
+        "Claims, experiments, deep clustering",
+        False,
+    ),
     Page(
         "pages/Learn.py",
         "Learn",

@@ -28,9 +28,20 @@ def show_shuffles(packed: Packed, theta: float, *, key: str, on_used: Callable[[
     _shuffles(key=key, data=packed.state_at(theta, ""), on_used_change=on_used or (lambda: None))
 
 
-def show_others(content: dict, *, key: str, on_more: Callable[[], None]) -> None:
-    """Mount the curves of other methods, see `of_others`; ``on_more`` is called when what has come since is wanted."""
-    _others(key=key, data=content, on_more_change=on_more)
+def show_others(
+    content: dict, *, key: str, on_more: Callable[[], None], on_value: Callable[[float], None] | None = None
+) -> None:
+    """Mount the other methods, see `of_others`.
+
+    ``on_more`` is called when what has come since is wanted, ``on_value`` with the θ that is released here.
+    """
+
+    def released():
+        value = st.session_state[key].get("value")
+        if on_value and isinstance(value, (int, float)) and math.isfinite(value):
+            on_value(float(value))
+
+    _others(key=key, data=content, on_more_change=on_more, on_value_change=released)
 
 
 def show_evidence(

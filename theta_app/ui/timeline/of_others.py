@@ -1,48 +1,63 @@
-"""From a sweep to the curves of other methods beside it: what each reaches when it is told the K of each θ."""
+"""From a sweep to the other methods beside it: what each reaches at every θ, told the K there or by its own rule."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from theta_app import compare, datasets, metrics
+import pandas as pd
+
+from theta_app import compare, datasets, metrics, selection
+from theta_app.compare import Entry
 from theta_app.compare.steps import Step
 from theta_app.figures.compare import method_colour
-from theta_app.ui import answers, peers, scheduled
+from theta_app.ui import answers, peers, scheduled, store
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, theta_frame
 
 NOT_YET = "not yet"
 _BEST = 8  # ranges whose K come first
 _ONE_CLUSTER, _NOT_TRIED, _LEFT_OUT, _FAILED, _STOPPED = "one cluster", "not tried", "left out", "no result", "not run"
+_ON_RELEASE = "on release"  # measured once θ is released there
+OWN = Entry("", told=False)
+"""Stands for the answer on the screen, among the methods."""
 
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """What is to be measured for the curves.
+    """What is to be measured.
 
     sweep : ShownSweep
     frames : tuple of ThetaFrame
         At each swept θ, ascending.
     tried : tuple of int
-        The K that are tried, those that matter most first.
-    rows : dict of method -> tuple of Step, str
-        At each θ the step that gives the method's value, or in two words why there is none. The first method is the
-        one the sweep is of, of which only the time is measured: the sweep has its scores.
+        The K that are tried at every θ, those that matter most first.
+    rows : dict of Entry -> tuple of Step, str
+        At each θ the step that gives the method's value, or in two words why there is none. The first is `OWN`, of
+        which only the time is measured: the sweep has its scores.
+    here : int or None
+        Where the person stands, as a place in ``frames``: there every method is measured, elsewhere those of
+        `compare.FIXED_K`. None: those alone are compared.
+    rules : dict of Entry -> str
+        Where each gets its parameters, in words.
     """
 
     sweep: ShownSweep
     unit: str
     frames: tuple[ThetaFrame, ...]
     tried: tuple[int, ...]
-    rows: dict[str, tuple[Step | str, ...]]
+    rows: dict[Entry, tuple[Step | str, ...]]
+    here: int | None = None
+    rules: dict[Entry, str] | None = None
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """In the order they are measured: K by K, at each the methods that are told, then the sweep's own time."""
-        own, *told = self.rows.values()
+        """In the order they are measured: where the person stands, then K by K."""
         found: dict[Step, None] = {}
+        if self.here is not None:
+            found |= dict.fromkeys(row[self.here] for row in self.rows.values() if isinstance(row[self.here], Step))
+        everywhere = [*(self.rows[entry] for entry in _CURVES), self.rows[OWN]]
         for k in self.tried:
             at = [i for i, frame in enumerate(self.frames) if frame.k == k]
-            for row in (*told, own):
+            for row in everywhere:
                 found |= dict.fromkeys(row[i] for i in at if isinstance(row[i], Step))
         return tuple(found)
 
@@ -58,24 +73,60 @@ class Others:
         return sorted({frame.k for frame in self.frames if frame.k >= 2} - set(self.tried))
 
 
-def others_of(sweep: ShownSweep, data: datasets.Dataset) -> Others:
-    """The curves of a sweep that is complete."""
+_CURVES = tuple(Entry(method, told=True) for method in compare.FIXED_K)
+
+
+def others_of(sweep: ShownSweep, data: datasets.Dataset, here: float | None = None) -> Others:
+    """The comparison beside a sweep that is complete; ``here`` is the swept θ at which every method is measured."""
     thetas = sorted(sweep.points)
     look = (sweep.settings, data.unit, sweep.look)
     frames = tuple(theta_frame(sweep.sample, sweep.points[theta], *look) for theta in thetas)
     counts = [frame.k for frame in frames]
     largest = compare.largest_count(len(sweep.sample.X))
     tried = tuple(compare.chosen_counts(counts, _best(sweep, thetas, counts), largest=largest))
-    rows = {_own(sweep): tuple(_own_step(sweep, theta, k in tried) for theta, k in zip(thetas, counts))}
-    told = {k: _told_steps(sweep, k, thetas[counts.index(k)]) for k in tried}
-    missing = dict.fromkeys(compare.FIXED_K, _NOT_TRIED)
-    for method in compare.FIXED_K:
-        rows[method] = tuple(told.get(k, missing)[method] if k > 1 else _ONE_CLUSTER for k in counts)
-    return Others(sweep, data.unit, frames, tried, rows)
+    rows = {OWN: tuple(_own_step(sweep, theta, k in tried or theta == here) for theta, k in zip(thetas, counts))}
+    starts = _Starts(sweep, thetas, counts)
+    rules = {}
+    for entry in _CURVES if here is None else compare.entries():
+        variants = [starts.variant(entry, i) if k > 1 or not entry.told else None for i, k in enumerate(counts)]
+        rows[entry] = tuple(_cell_step(sweep, entry, v, k in tried) for v, k in zip(variants, counts))
+        rules[entry] = next((starts.words(entry, variant) for variant in variants if variant is not None), "")
+    at = None if here is None else thetas.index(here)
+    return Others(sweep, data.unit, frames, tried, rows, at, rules)
 
 
-def _own(sweep: ShownSweep) -> str:
-    return sweep.settings.algorithm.lower()
+class _Starts:
+    """With which parameters methods run at each θ."""
+
+    def __init__(self, sweep: ShownSweep, thetas, counts):
+        self.sweep, self.thetas, self.counts = sweep, thetas, counts
+        points = sweep.sample
+        usual = store.MEASURED.get_or_make(
+            (points.key, "start"), lambda: compare.start_values(points.X, thetas[0], max(counts))
+        )
+        self.usual = replace(usual, shuffles=sweep.settings.shuffles)
+        self.chains = sweep.settings.algorithm == "TNC"
+        self.best = selection.theta_of_tdg(sweep.sweep, sweep.verdict) if sweep.sweep.best else thetas[-1]
+
+    def variant(self, entry: Entry, at: int) -> compare.Variant:
+        k = max(self.counts[at], 1)
+        theta = self.thetas[self.counts.index(self.counts[at])] if entry.told else self._theta(entry, at)
+        few = self.usual.enough_places or k < self.usual.k
+        start = replace(self.usual, theta=theta, epsilon=1.5 * theta, k=k, enough_places=few)
+        found = entry.variant(start, self.sweep.sample.X.shape, self.sweep.sample.metric)
+        if entry.method == "tnc":
+            chains = answers.chain_suggestion(self.sweep.sample, self.sweep.settings)
+            lengths = {"theta": chains.theta, "epsilon": chains.epsilon}
+            found = replace(found, parameters=tuple(sorted({**dict(found.parameters), **lengths}.items())))
+        return found
+
+    def _theta(self, entry: Entry, at: int) -> float:
+        """The person's θ; TNC's is for small clusters, so beside it and for TDG's own rule it is TDG's best."""
+        return self.best if self.chains or entry.method == "tdg" else self.thetas[at]
+
+    def words(self, entry: Entry, variant: compare.Variant) -> str:
+        said = entry.rule(variant)
+        return said.replace("your θ", "TDG's best θ") if self.chains else said
 
 
 def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
@@ -87,17 +138,22 @@ def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
     return [*here, *map(int, wide[:_BEST])]
 
 
+def _scores(sweep: ShownSweep) -> list[str]:
+    return metrics.shown_in("table", sweep.sample.truth is not None)
+
+
 def _step(sweep: ShownSweep, variant: compare.Variant, scores: tuple[str, ...]) -> Step | str:
     if variant.left_out:
         return _LEFT_OUT
     return Step("", sweep.sample.key, sweep.settings.seed, variant, shuffle=False, scores=scores)
 
 
-def _told_steps(sweep: ShownSweep, k: int, theta: float) -> dict[str, Step | str]:
-    known = sweep.sample.truth is not None
-    scores = tuple(metrics.shown_in("curve", known))
-    variants = compare.fixed_k_variants(k, theta, sweep.sample.X.shape)
-    return {method: _step(sweep, variant, scores) for method, variant in variants.items()}
+def _cell_step(sweep: ShownSweep, entry: Entry, variant: compare.Variant | None, tried: bool) -> Step | str:
+    if variant is None:
+        return _ONE_CLUSTER
+    if entry in _CURVES and not tried:
+        return _NOT_TRIED
+    return _step(sweep, variant, tuple(_scores(sweep)))
 
 
 def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
@@ -110,7 +166,8 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
         parameters["shuffles"] = settings.shuffles
     if settings.algorithm == "TNC":
         parameters["epsilon"] = answers.epsilon_of(points, settings, sweep.points[theta])
-    return _step(sweep, compare.Variant.of(_own(sweep), metric=points.metric, **parameters), ())
+    variant = compare.Variant.of(settings.algorithm.lower(), metric=points.metric, **parameters)
+    return _step(sweep, variant, ())
 
 
 # ---- what is sent ---------------------------------------------------------------------------------------------------
@@ -125,50 +182,66 @@ def sent(others: Others, *, computing: bool) -> dict:
     known = peers.known(others.steps)
     over = peers.spent(known.values()) > peers.MOST_SECONDS
     going = computing and not over and len(known) < len(others.steps)
-    later = NOT_YET if going else _STOPPED
+    wanted = dict.fromkeys(others.steps, NOT_YET if going else _STOPPED)
     sample, axis = others.sweep.sample, axis_of(others.sweep, others.unit)
-    measures = metrics.shown_in("curve", sample.truth is not None)
+    curves = metrics.shown_in("curve", sample.truth is not None)
     return {
         "thetas": [frame.frame.value for frame in others.frames],
         "counts": [frame.k for frame in others.frames],
         "axis": vars(axis),
-        "measures": [*({"id": name, "label": metrics.SCORES[name].label} for name in measures), _TIME],
-        "methods": [_method(others, method, known, later) for method in others.rows],
+        "here": others.here,
+        "measures": [
+            *({"id": n, "label": metrics.SCORES[n].label, "curve": n in curves} for n in _scores(others.sweep)),
+            _TIME,
+        ],
+        "methods": [_method(others, entry, known, wanted) for entry in others.rows],
         "going": going,
         "every": peers.pace(),
         "status": _status(others, len(known), over, computing),
     }
 
 
-_TIME = {"id": "seconds", "label": "Processor time (s)"}
+_TIME = {"id": "seconds", "label": "Time (s)", "curve": True}
 
 
-def _method(others: Others, method: str, known: dict[Step, dict], later: str) -> dict:
-    own = method == _own(others.sweep)
-    cells = [_cell(step, known, later) for step in others.rows[method]]
-    scores = metrics.shown_in("curve", others.sweep.sample.truth is not None)
+def _method(others: Others, entry: Entry, known: dict[Step, dict], wanted: dict[Step, str]) -> dict:
+    settings = others.sweep.settings
+    cells = [_cell(step, known, wanted) for step in others.rows[entry]]
+    scores = _scores(others.sweep)
     values = {name: [_number(row.get(name)) for row, _ in cells] for name in (*scores, "seconds")}
-    if own:
+    counts = [_count(row) for row, _ in cells]
+    curve = entry == OWN or entry in _CURVES
+    method, label, rule = entry.method, entry.method and entry.label, (others.rules or {}).get(entry, "")
+    if entry == OWN:
         values |= {name: [_number(frame.scores.get(name)) for frame in others.frames] for name in scores}
-    label = compare.METHODS[method].label
-    shuffles = f" × {others.sweep.settings.shuffles}" if own and method != "tsg" else ""
+        counts = [frame.k for frame in others.frames]
+        method = settings.algorithm.lower()
+        shuffles = "" if method == "tsg" else f" × {settings.shuffles}"
+        label, rule = f"{settings.algorithm}{shuffles}", "yours"
     return {
-        "id": method.replace("+", "p"),
-        "label": f"{label}{shuffles}",
+        "id": method.replace("+", "p") + ("" if curve else "-told" if entry.told else "-own"),
+        "label": label,
+        "rule": rule,
         "colour": method_colour(method),
-        "values": values,
+        "curve": curve,
+        "values": {"k": counts, **values},
         "why": [why for _, why in cells],
     }
 
 
-def _cell(step: Step | str, known: dict[Step, dict], later: str) -> tuple[dict, str]:
+def _cell(step: Step | str, known: dict[Step, dict], wanted: dict[Step, str]) -> tuple[dict, str]:
     """(row, "") where a step has been measured, else an empty row and why."""
     if isinstance(step, str):
         return {}, step
     row = known.get(step)
     if row is None:
-        return {}, later
-    return row, "" if row["seconds"] is not None else _FAILED
+        return {}, wanted.get(step, _ON_RELEASE)
+    return row, "" if row["seconds"] is not None else row["note"] or _FAILED
+
+
+def _count(row: dict) -> int | None:
+    """K without groups of outliers, which no page counts."""
+    return None if row.get("n_clusters") is None else int(row["n_clusters"]) - int(row["outliers"] or 0)
 
 
 def _number(value) -> float | None:
@@ -178,7 +251,7 @@ def _number(value) -> float | None:
 def _status(others: Others, done: int, over: bool, computing: bool) -> str:
     """How far it has come, and what is left out, in words."""
     total = len(others.steps)
-    said = [f"{done:,} of {total:,} values" if done < total else f"All {total:,} values are there"]
+    said = [f"{done:,} of {total:,} values" if done < total else f"All {total:,} values computed"]
     if over and done < total:
         said.append(f"stopped after {peers.MOST_SECONDS:.0f} s of processor time")
     elif done < total and not computing:
@@ -196,15 +269,29 @@ def _bound(others: Others) -> str:
     """Which K are tried, where it is not all."""
     largest, passed = compare.largest_count(len(others.sweep.sample.X)), others.not_tried
     if passed[0] > largest:
-        return f"K up to {largest:,} are tried"
+        return f"K tested up to {largest:,}"
     of = len(others.tried) + len(passed)
-    return f"{len(others.tried)} of {of} different K are tried (up to {largest:,}), those of the best ranges first"
+    return f"{len(others.tried)} of {of} different K tested (up to {largest:,}), those of the best ranges first"
 
 
 def what_is_told() -> str:
     """With which parameters the methods run, in words."""
     return (
-        "Drag θ on the track or on these curves. Each method uses the K at θ (outliers aside) and runs "
-        "once per K: K-Means++ keeps the best of 3 runs, mini-batch runs from the best of 3 starts, BIRCH merges a "
-        f"tree with the threshold θ / 2, of the smallest θ with that K, to K. {compare.TIME}"
+        "K leaves out groups of outliers. K-Means, K-Means++ and FAISS keep the best of 3 runs, mini-batch K-Means "
+        f"runs once; BIRCH with your K merges a tree whose threshold is half of θ. {compare.TIME}"
+    )
+
+
+def table_of(content: dict) -> pd.DataFrame:
+    """What is `sent` as a table at the θ one stands on: method, rule, theta, k, the scores, seconds, note."""
+    at = content["here"]
+    return pd.DataFrame(
+        {
+            "method": method["label"],
+            "rule": method["rule"],
+            "theta": content["thetas"][at],
+            **{name: values[at] for name, values in method["values"].items()},
+            "note": method["why"][at],
+        }
+        for method in content["methods"]
     )

@@ -1,6 +1,6 @@
-// Other methods at the K of every θ: a panel of curves per score, a table of what each reaches at the θ that the
-// timeline stands on. Dragging θ there or here moves all of it without the server; Python is only asked for what is
-// still being computed.
+// Other methods at every θ: a panel of curves per score, a table of what each reaches at the θ one stands on. Dragging
+// θ on the page's timeline, on a panel or, where there is no timeline, on the slider here moves all of it without the
+// server; Python is asked for what is still being computed, and told where θ is released.
 
 import { nearest, valueAt } from "./axis.js";
 import { paint, still, wiped } from "./canvas.js";
@@ -12,11 +12,13 @@ import { readTheme } from "./theme.js";
 
 const WHY_FIRST = ["not yet", "not run", "left out"]; // what says most of a curve that is not there
 const GAP_DASH = [1, 5];
+const LONGEST_WHY = 14; // letters of why there is no value yet; what is longer is why there never will be
 
 const drawings = new WeakMap();
 
 const seconds = (v) => (v < 1 ? `${short(1000 * v, 3)} ms` : `${short(v, 3)} s`);
-const written = (id, v) => (id === "seconds" ? seconds(v) : v.toFixed(3));
+const FORMS = { seconds, k: (v) => v.toLocaleString("en-US") };
+const written = (id, v) => FORMS[id]?.(v) ?? v.toFixed(3);
 
 class Others {
   constructor(root) {
@@ -25,6 +27,9 @@ class Others {
     for (const element of root.querySelectorAll("[data-part]")) this.part[element.dataset.part] = element;
     this.follow = ({ detail }) => this.stand(detail.value);
     document.addEventListener(MOVED, this.follow);
+    const { slider } = this.part;
+    slider.addEventListener("input", () => { this.dragged = true; this.stand(this.data.thetas[slider.value]); });
+    slider.addEventListener("change", () => { this.dragged = false; this.release(); });
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(root);
   }
@@ -40,6 +45,10 @@ class Others {
     this.data = data;
     this.build();
     this.part.status.textContent = data.status;
+    const alone = data.here !== null;
+    Object.assign(this.part.slider, { hidden: !alone, max: data.thetas.length - 1 });
+    if (alone && this.stood !== data.here && !this.dragged) this.value = data.thetas[data.here];
+    this.stood = data.here;
     if (this.value === undefined) {
       this.value = this.shown();
       requestAnimationFrame(() => this.stand(this.shown())); // the timeline may be told another value in this very moment
@@ -68,12 +77,14 @@ class Others {
 
   build() {
     const { measures, methods } = this.data;
-    const asked = JSON.stringify([measures, methods.map(({ id, label, colour }) => [id, label, colour])]);
+    const asked = JSON.stringify([measures, methods.map(({ id, label, colour, rule }) => [id, label, colour, rule])]);
     if (this.built === asked) return;
     this.built = asked;
-    this.part.panels.replaceChildren(...measures.map(({ id, label }) => this.figure(id, label)));
-    const headings = measures.map(({ label }) => `<th scope="col">${escaped(label.replace(" (s)", ""))}</th>`);
-    this.root.querySelector("thead").innerHTML = `<tr><th scope="col">Method</th>${headings.join("")}</tr>`;
+    const drawn = measures.filter(({ curve }) => curve);
+    this.part.panels.replaceChildren(...drawn.map(({ id, label }) => this.figure(id, label)));
+    const headings = ["K", ...measures.map(({ label }) => label.replace(" (s)", ""))];
+    const cells = headings.map((label) => `<th scope="col">${escaped(label)}</th>`).join("");
+    this.root.querySelector("thead").innerHTML = `<tr><th scope="col">Method</th><th scope="col" class="tl-others-rule">Rule</th>${cells}</tr>`;
     this.root.querySelector("tbody").replaceChildren(...methods.map((method) => this.row(method)));
   }
 
@@ -86,11 +97,19 @@ class Others {
     return figure;
   }
 
-  row({ id, label, colour }) {
+  row({ id, label, colour, rule }) {
     const row = document.createElement("tr");
-    const cells = this.data.measures.map((measure) => `<td data-testid="other-${id}-${measure.id}"></td>`);
-    row.innerHTML = `<th scope="row"><i style="border-color: ${colour}"></i>${escaped(label)}</th>${cells.join("")}`;
+    const cells = ["k", ...this.data.measures.map((measure) => measure.id)].map((name) => `<td data-testid="other-${id}-${name}"></td>`);
+    const line = `<i style="border-color: ${colour}"></i>${escaped(label)}<small></small>`; // the rule, on a narrow page
+    row.innerHTML = `<th scope="row">${line}</th><td class="tl-others-rule"></td>${cells.join("")}`;
+    row.classList.toggle("tl-others-own", rule === "yours");
     return row;
+  }
+
+  /** θ is released where one stands: Python measures what is missing there. */
+  release() {
+    const { axis, thetas } = this.data;
+    this.tellPython("value", thetas[nearest(axis, thetas, this.value)]);
   }
 
   /** Dragging on a panel drags θ. */
@@ -98,7 +117,9 @@ class Others {
     const go = (event, release) => {
       const { left, right } = this.panels[0].plot, x = event.clientX - canvas.getBoundingClientRect().left;
       const value = valueAt(this.data.axis, clamp((x - left) / (right - left), 0, 1));
-      document.dispatchEvent(new CustomEvent(GO, { detail: { value, release } }));
+      if (this.data.here === null) return document.dispatchEvent(new CustomEvent(GO, { detail: { value, release } }));
+      this.stand(value);
+      return release && this.release();
     };
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -128,9 +149,12 @@ class Others {
     this.stand(this.value);
   }
 
+  /** The methods that are measured at every θ. */
+  curves() { return this.data.methods.filter(({ curve }) => curve); }
+
   plot(measure, size) {
     const panel = measure === "seconds" ? "k" : "unit";
-    const curves = this.data.methods.map(({ colour, values }) => ({ panel, colour, dash: [], values: values[measure] }));
+    const curves = this.curves().map(({ colour, values }) => ({ panel, colour, dash: [], values: values[measure] }));
     return curvePlot({ curves, axis: this.data.axis }, size);
   }
 
@@ -152,7 +176,7 @@ class Others {
     const none = curves.map(({ values }, i) => (values.some((v) => v !== null) ? null : i)).filter((i) => i !== null);
     const whys = [...new Set(none.map((i) => this.whyNone(i)))];
     const text = whys.map((why) => {
-      const names = none.filter((i) => this.whyNone(i) === why).map((i) => this.data.methods[i].label);
+      const names = none.filter((i) => this.whyNone(i) === why).map((i) => this.curves()[i].label);
       return names.length === curves.length ? why : `${why}: ${names.join(", ")}`;
     }).join("; ");
     return text ? [words("missing", text, left, top - 8, { size: 11, fill: this.theme.text, alpha: 0.85 })] : [];
@@ -160,7 +184,7 @@ class Others {
 
   /** Why a method has no value anywhere. */
   whyNone(i) {
-    const { why } = this.data.methods[i];
+    const { why } = this.curves()[i];
     return WHY_FIRST.find((text) => why.includes(text)) ?? why.find((text) => text) ?? "undefined";
   }
 
@@ -185,27 +209,45 @@ class Others {
 
   tell({ index, value }) {
     const { data } = this, count = data.counts[index];
-    const told = count > 1 ? `: the others are told K = ${count.toLocaleString("en-US")}` : ": one cluster, nothing to tell the others";
-    this.part.head.textContent = `At θ = ${short(value)}${data.axis.unit ? ` ${data.axis.unit}` : ""}${told}`;
+    const told = count > 1 ? `: other methods use K = ${count.toLocaleString("en-US")}` : ": one cluster, no K to use";
+    const head = `At θ = ${short(value)}${data.axis.unit ? ` ${data.axis.unit}` : ""}${told}`;
+    this.part.head.textContent = head;
+    Object.assign(this.part.slider, { value: index, ariaValueText: head });
     const rows = this.root.querySelector("tbody").children;
+    const columns = ["k", ...data.measures.map(({ id }) => id)];
+    const best = columns.map((id) => (id === "k" ? null : bestOf(id, data.methods.map(({ values }) => values[id][index]))));
     data.methods.forEach((method, i) => {
-      data.measures.forEach(({ id }, j) => {
-        const number = method.values[id][index], cell = rows[i].children[j + 1];
-        const text = number === null ? method.why[index] || "undefined" : written(id, number);
-        if (cell.textContent !== text) cell.textContent = text;
+      const why = method.why[index], failed = why.length > LONGEST_WHY; // a sentence stands where the rule would
+      for (const place of rows[i].querySelectorAll("small, .tl-others-rule")) put(place, failed ? why : method.rule);
+      columns.forEach((id, j) => {
+        const number = method.values[id][index], cell = rows[i].children[j + 2];
+        put(cell, number !== null ? written(id, number) : id === "seconds" && why && !failed ? why : "–");
         cell.classList.toggle("tl-others-none", number === null);
+        cell.classList.toggle("tl-others-best", number !== null && best[j] !== null && written(id, number) === best[j]);
       });
     });
     Object.assign(this.root.dataset, { theta: value, k: count, frames: data.thetas.length });
   }
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The best value of a column as it is written, null where there is none to speak of. */
+function bestOf(id, values) {
+  const known = values.filter((v) => v !== null);
+  if (known.length < 2) return null;
+  return written(id, id === "seconds" ? Math.min(...known) : Math.max(...known));
+}
+
+export default function ({ parentElement, data, setTriggerValue, setStateValue }) {
   const root = parentElement.querySelector(".tl-others");
   if (!root) return undefined;
   if (!drawings.has(root)) drawings.set(root, new Others(root));
   const drawing = drawings.get(root);
   drawing.trigger = setTriggerValue;
+  drawing.tellPython = setStateValue;
   drawing.load(data);
   return () => { if (!root.isConnected) drawing.stop(); };
 }

@@ -1,0 +1,70 @@
+"""The lines of a comparison beside an answer: each method told its K, and by the rule it has when nobody sets it."""
+
+from dataclasses import dataclass
+
+from theta_app.compare.methods import METHODS, OURS
+from theta_app.compare.variants import Variant, too_much
+from theta_app.engine import EUCLIDEAN
+
+_STARTS = 3  # of the K-Means family
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method, and where its parameters come from.
+
+    method : str
+        A key of `METHODS`.
+    told : bool
+        Whether it is told the K of the answer; else it goes by its own rule.
+    """
+
+    method: str
+    told: bool
+
+    @property
+    def label(self):
+        return METHODS[self.method].label
+
+    def rule(self, variant):
+        """Where the parameters come from, in words."""
+        if self.told:
+            return "your K"
+        return METHODS[self.method].rule.format(**dict(variant.parameters)) or variant.in_words
+
+    def variant(self, start, shape, metric=EUCLIDEAN):
+        """The `Variant` beside an answer.
+
+        Parameters
+        ----------
+        start : Start
+            Of the answer: its θ and K.
+        shape : (int, int)
+            Of the points. Where a method that is told K would take minutes on so many, it says that it is left out.
+        metric : Metric
+            How TSG, TDG and TNC measure distances.
+        """
+        method = METHODS[self.method]
+        values = method.start(start)
+        if "k" in values:
+            values["k"] = start.k if self.told else 0
+        if "starts" in values:
+            values["starts"] = min(values["starts"], _STARTS)
+        left_out = too_much(shape, start.k) if self.told else ""
+        if self.told and not start.enough_places:
+            left_out = f"{start.k} clusters were asked for, but there are fewer different points."
+        own = {"metric": metric} if method.group == OURS else {}
+        return Variant.of(self.method, left_out=left_out, **own, **values)
+
+
+def entries():
+    """Every `Entry`, in the order of `METHODS`: methods that can do both have two."""
+    found = []
+    for key, method in METHODS.items():
+        if not method.listed:
+            continue
+        if any(setting.name == "k" for setting in method.settings):
+            found.append(Entry(key, True))
+        if not method.fixed_k:
+            found.append(Entry(key, False))
+    return found

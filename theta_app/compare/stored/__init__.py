@@ -1,1 +1,0 @@
-"""Results of full runs, one JSON file an experiment: read by `theta_app.compare.results`."""

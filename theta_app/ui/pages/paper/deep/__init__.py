@@ -1,0 +1,25 @@
+"""Deep clustering: can the digits be found, is TDG a good start, and a training on the current data."""
+
+import streamlit as st
+
+from theta_app import datasets
+from theta_app.ui.pages.paper.deep import live, maps, stored
+from theta_app.ui.widgets import controls
+
+MNIST, HERE = "mnist", "here"
+_NAMES = {MNIST: "MNIST, stored runs", HERE: "The current data, here"}
+
+
+def show(data: datasets.Dataset) -> None:
+    maps.show()
+    st.subheader("Is TDG a better starting point for deep clustering?", anchor=False)
+    st.markdown(
+        "The paper's own experiment: in the small space that an autoencoder learnt, a clustering layer pulls points "
+        "and clusters together. It starts from K-Means, from K-Means++, or from the largest clusters of TDG, and is "
+        "told that there are ten."
+    )
+    view = controls.one_of("deep_view", _NAMES, "What to look at")
+    if view == HERE:
+        live.show(data)
+    else:
+        stored.show()
