@@ -56,7 +56,7 @@ class Variant:
         values = dict(self.parameters)
         shown = [s for s in METHODS[self.method].settings if (s.name, values[s.name]) != ("k", 0)]
         listed = [f"{setting.label} {_short(values[setting.name])}" for setting in shown]
-        return ", ".join([*listed, f"norm {self.metric.text}"] if self.metric != EUCLIDEAN else listed)
+        return ", ".join([*listed, self.metric.words] if self.metric != EUCLIDEAN else listed)
 
 
 def _short(value):

@@ -116,6 +116,7 @@ def verdict(
     metric="euclidean",
     p=None,
     columns=None,
+    radius=None,
     n_jobs=None,
     progress=None,
     cancel=None,
@@ -127,7 +128,7 @@ def verdict(
     ----------
     X : array of shape (n, d)
         Of more than 20,000 points (`most_points`) a fair sample is looked at.
-    shuffles, seed, metric, p, n_jobs, cancel
+    shuffles, seed, metric, p, radius, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     columns : array of shape (n, c), optional
         The same rows in their columns, where X is another space: clusters that are only the values of a column are
@@ -161,7 +162,7 @@ def sweep_and_verdict(
     sampled = fair_sample(len(X), most_points(X.shape[1]))
     chosen = np.ascontiguousarray(X[sampled])
     columns = None if columns is None else np.asarray(columns, dtype=float)[sampled]
-    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p, radius=radius)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)
     state = driven(plan, compute, lambda state: state.complete, progress)

@@ -143,6 +143,8 @@ class Picture:
         half of ε, so that circles meet where centroids are chained.
     norm : float
         What a circle is: all places as far from its centre, in the norm p. 1 is a diamond, infinity a square.
+    globe : float, optional
+        On a map the radius of the sphere, in the unit of the parameter: circles are as they are there.
     plain : bool
         Whether distances in the picture are distances in the data.
     rows : int array of shape (n,), optional
@@ -163,6 +165,7 @@ class Picture:
     recommended: float | None = None
     circles: float | str | None = "value"
     norm: float = 2.0
+    globe: float | None = None
     plain: bool = True
     rows: np.ndarray | None = None
     stretch: bool = False

@@ -5,6 +5,7 @@ import { foundAt, nameMarks } from "./called.js";
 import { placed } from "./camera.js";
 import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
+import { globeCircle } from "./globe.js";
 import { discs, lines, path, pointsOf, rects, words } from "./scene.js";
 import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
 import { mixed } from "./theme.js";
@@ -58,7 +59,9 @@ export function overMarks(body, frame, camera, { lit, outline, shade, found = []
   const many = frame.owners.length;
   const groups = centroidsByColour(body, frame, camera, lit);
   return [
-    ...circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm),
+    ...(body.globe
+      ? globeCircles(body, frame, camera, lit)
+      : circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm)),
     ...chains(frame, camera, theme),
     ...centroids(groups, many, theme),
     ...closestPair(frame, camera, theme),
@@ -88,6 +91,24 @@ function circles(groups, radius, many, norm) {
     ...(many <= 60 ? [discs("within", at, radius, { norm, fill: colour, alpha: 0.07 })] : []),
     discs("circle", at, radius, { norm, stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }),
   ]);
+}
+
+/** The same on a map of the globe, each circle with its own shape. */
+function globeCircles(body, frame, camera, lit) {
+  const { origin, unit, globe } = body, many = frame.owners.length;
+  const angle = (circleRadius(body, frame) * unit * 180) / (Math.PI * globe); // in degrees
+  if ((angle / unit) * camera.sy < LEAST_CIRCLE || many > MOST_CIRCLES) return [];
+  const marks = [];
+  for (let c = 0; c < many; c++) {
+    if (lit >= 0 && frame.owners[c] !== lit) continue;
+    const colour = body.palette[colourOf(body, frame, frame.owners[c])];
+    const place = [0, 1].map((axis) => origin[axis] + unit * frame.centroids[2 * c + axis]);
+    const corners = globeCircle(...place, angle, many > 200 ? 36 : undefined);
+    const at = placed(camera, corners.map((v, i) => (v - origin[i % 2]) / unit));
+    if (many <= 60) marks.push(path("within", at, { closed: true, fill: colour, alpha: 0.07 }));
+    marks.push(path("circle", at, { closed: true, stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }));
+  }
+  return marks;
 }
 
 function chains({ segments, centroids: ends }, camera, theme) {
