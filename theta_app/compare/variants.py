@@ -86,6 +86,22 @@ def shape_variants(start):
     return variants
 
 
+def plain_numbers(metric):
+    """A sentence where other methods cannot measure as ours do; empty otherwise."""
+    if metric.directions is None:
+        return ""
+    how = "by angles" if metric.radius is None else "in kilometres"
+    return (
+        f"TSG, TDG and TNC measure {how}, and so does every silhouette; the other methods, and SSD, see the columns as "
+        "plain numbers."
+    )
+
+
+def _no_length(metric):
+    """Why a method with a threshold is left out where θ is no length in the columns."""
+    return "" if metric.directions is None else "left out: its threshold is in the units of the columns, and θ is not"
+
+
 def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
     """The methods that are compared at the θ a person stands on, where TDG finds `k` clusters.
 
@@ -109,7 +125,7 @@ def variants_at(theta, epsilon, shuffles, k, shape, metric=EUCLIDEAN):
         Variant.of("tnc", theta=theta, epsilon=epsilon, shuffles=shuffles, metric=metric),
         Variant.of("kmeans++", k=k, starts=_STARTS, left_out=reason),
         # BIRCH's threshold bounds a cluster's radius (root mean square), about half of what θ bounds
-        Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason),
+        Variant.of("birch", threshold=theta / 2, branching=50, k=0, left_out=reason or _no_length(metric)),
     ]
 
 

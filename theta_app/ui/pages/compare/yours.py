@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from theta_app import datasets, metrics, selection
-from theta_app.compare import METHODS, OURS, Variant, start_values
+from theta_app.compare import METHODS, OURS, Variant, plain_numbers, start_values
 from theta_app.compare.measure import OK
 from theta_app.compare.steps import Step, columns
 from theta_app.ui import answers, loading, session, store, sweeps
@@ -40,6 +40,8 @@ def show(data: datasets.Dataset) -> None:
         "methods where rows are sorted by cluster.",
         **controls.option("cmp_shuffle", True),
     )
+    if said := plain_numbers(data.metric):
+        st.caption(said)
     variants = _variants(methods, start, _chains(points, verdict, settings), data.metric)
     plan = live.Plan(
         tuple(

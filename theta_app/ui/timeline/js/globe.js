@@ -1,20 +1,20 @@
 // Circles on a globe, as a map of longitudes across and latitudes up shows them.
 
-const CORNERS = 72;
-const TURN = Math.PI / 180;
+const OUTLINE = 72;
+const DEGREE = Math.PI / 180;
 
 /**
  * All places at an angle from (longitude, latitude), x, y of each in degrees, as a closed area. Around a pole that is
  * everything from there down to a line across the whole map.
  */
-export function globeCircle(longitude, latitude, angle, corners = CORNERS) {
-  const up = latitude * TURN, far = Math.min(angle, 180) * TURN;
+export function globeCircle(longitude, latitude, angle, corners = OUTLINE) {
+  const up = latitude * DEGREE, far = Math.min(angle, 180) * DEGREE;
   const at = [];
   for (let i = 0; i <= corners; i++) {
     const way = (2 * Math.PI * i) / corners - Math.PI; // from south over east, north and west to south
     const height = Math.sin(up) * Math.cos(far) + Math.cos(up) * Math.sin(far) * Math.cos(way);
     const east = Math.sin(way) * Math.sin(far) * Math.cos(up), north = Math.cos(far) - Math.sin(up) * height;
-    at.push(longitude + Math.atan2(east, north) / TURN, Math.asin(Math.max(-1, Math.min(1, height))) / TURN);
+    at.push(longitude + Math.atan2(east, north) / DEGREE, Math.asin(Math.max(-1, Math.min(1, height))) / DEGREE);
   }
   const poles = [90, -90].filter((pole) => Math.abs(pole - latitude) < angle);
   return poles.length ? aroundPole(at, longitude, poles) : at;
