@@ -3,6 +3,9 @@
 const OUTLINE = 72;
 const DEGREE = Math.PI / 180;
 
+/** From -180 to 180, wherever the map is cut. */
+export const asLongitude = (degrees) => (degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees);
+
 /**
  * All places at an angle from (longitude, latitude), x, y of each in degrees, as a closed area. Around a pole that is
  * everything from there down to a line across the whole map.

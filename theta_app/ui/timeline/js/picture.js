@@ -5,7 +5,7 @@ import { foundAt, nameMarks } from "./called.js";
 import { placed } from "./camera.js";
 import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
-import { globeCircle } from "./globe.js";
+import { asLongitude, globeCircle } from "./globe.js";
 import { discs, lines, path, pointsOf, rects, words } from "./scene.js";
 import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
 import { mixed } from "./theme.js";
@@ -25,7 +25,7 @@ export function groundMarks(body, camera, { width, height }, theme) {
   for (const v of ticks(real(corner[0], 0), real(opposite[0], 0), width / 90)) {
     const x = Math.round(camera.x(sent(v, 0))) + 0.5;
     grid.push(x, 0, x, height);
-    label(v, clamp(x, 16, width - 20), height - 5, "center");
+    label(body.globe ? asLongitude(v) : v, clamp(x, 16, width - 20), height - 5, "center");
   }
   if (!camera.flat) {
     for (const v of ticks(real(corner[1], 1), real(opposite[1], 1), height / 70)) {
