@@ -1,4 +1,4 @@
-"""Places in a real browser: a map across the date line, θ in kilometres, circles as they are on the globe."""
+"""Places and arrivals in a real browser: a map across the date line, θ in kilometres; rows that come one by one."""
 
 import re
 
@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import expect
 
+from tests.browser.explore import Explorer
 from tests.browser.test_five import Person
 from tests.datasets.five import Made
-from theta_app.engine import Metric
+from theta_app.datasets import Drifting, load
+from theta_app.engine import Metric, tsg
 
 TOWNS = np.array([[-17.8, 177.5], [-16.6, -179.9], [-13.8, -171.8], [-21.2, -175.2]])  # Fiji, Samoa, Tonga
 
@@ -60,3 +62,22 @@ def test_the_control_offers_kilometres_degrees_and_angles(page, server):
     page.keyboard.press("Escape")
     explorer.ready()
     expect(page.get_by_test_id("readout-theta").locator("..")).to_contain_text("°, cosine")
+
+
+def test_rows_arrive_one_after_the_other(page, server):
+    Explorer(page, f"{server.url}?data=drifting&theta=2.5&algorithm=TSG")
+    page.get_by_role("button", name="Let them arrive").click()
+    dialog = page.get_by_role("dialog")
+    track = dialog.get_by_test_id("theta-timeline")
+    expect(track).to_have_attribute("aria-valuenow", "30", timeout=60_000)
+    expect(dialog.get_by_test_id("readout-new")).to_have_text("+ 3")
+    track.press("End")
+    X = load(Drifting()).X
+    expect(dialog.get_by_test_id("readout-k")).to_have_text(str(tsg(X, 2.5).n_clusters))
+    expect(track).to_have_attribute("aria-valuetext", re.compile("3,000 rows: "))
+    track.press("Home")
+    dialog.get_by_role("button", name="Play").click()
+    page.wait_for_function(
+        """() => Number(document.querySelector('[role="dialog"] [data-testid="theta-timeline"]')
+                    .getAttribute('aria-valuenow')) > 200"""
+    )

@@ -155,6 +155,10 @@ class Picture:
         Else how wide one unit across is drawn, in units up: less than 1 for degrees of longitude on a map.
     about : RowNotes, optional
         What the tooltip says about a row.
+    waiting : bool
+        Whether the group of outliers, where a frame has one, are points that have not come yet: they are faint.
+    pace : float, optional
+        Milliseconds per value while it plays by itself.
     """
 
     points: np.ndarray
@@ -171,6 +175,8 @@ class Picture:
     stretch: bool = False
     aspect: float = 1.0
     about: RowNotes | None = None
+    waiting: bool = False
+    pace: float | None = None
 
 
 @dataclass(frozen=True)

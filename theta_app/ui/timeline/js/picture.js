@@ -48,7 +48,8 @@ export function pointMark(body, frame, camera, { lit, shade }, theme) {
   const faint = palette.map((colour) => mixed(colour, theme.back, FAINT));
   const shades = new Uint16Array(frame.sizes.length);
   for (let k = 0; k < shades.length; k++) {
-    shades[k] = colourOf(body, frame, k) + (lit >= 0 && k !== lit ? palette.length : 0);
+    const away = k === frame.waiting || (lit >= 0 && k !== lit);
+    shades[k] = colourOf(body, frame, k) + (away ? palette.length : 0);
   }
   const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit };
   return pointsOf("points", camera, style);
