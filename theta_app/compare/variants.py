@@ -91,10 +91,7 @@ def plain_numbers(metric):
     if metric.directions is None:
         return ""
     how = "by angles" if metric.radius is None else "in kilometres"
-    return (
-        f"TSG, TDG and TNC measure {how}, and so does every silhouette; the other methods, and SSD, see the columns as "
-        "plain numbers."
-    )
+    return f"TSG, TDG and TNC measure {how}, and so do the scores; the other methods see the columns as plain numbers."
 
 
 def _no_length(metric):

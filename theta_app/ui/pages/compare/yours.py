@@ -166,7 +166,7 @@ def _number(label, option, default, low, high, help, **extra):
 def _tolerance(data, scores):
     if data.truth is None or "ssd" not in scores:
         return None
-    usual = float(f"{metrics.default_tolerance(data.X, data.truth):.3g}")
+    usual = float(f"{metrics.default_tolerance(data.X, data.truth, data.metric):.3g}")
     help = (
         "How near a found centroid must be to a true one for the SSD score, in the units of the data. Opens with a "
         "tenth of a typical cluster's radius."
