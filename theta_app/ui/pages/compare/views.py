@@ -101,7 +101,7 @@ def _on_map(X):
 
 
 def _centres(data: datasets.Dataset, labels, centroids):
-    """Where the centroids of clusters are drawn, in the columns: a unit vector is drawn in the middle of its members."""
+    """Where the centroids of clusters are drawn, in the columns: a unit vector in the middle of its members."""
     if data.metric.directions is None or data.on_map:
         return metrics.class_means(data.X, labels, data.metric) if centroids is None else centroids
     return metrics.class_means(data.X[labels >= 0], labels[labels >= 0])
