@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import fair_sample, validation
+from theta_app.engine import Metric, fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
@@ -115,8 +115,8 @@ def verdict(
     *,
     metric="euclidean",
     p=None,
-    columns=None,
     radius=None,
+    columns=None,
     n_jobs=None,
     progress=None,
     cancel=None,
@@ -141,7 +141,8 @@ def verdict(
     Verdict
     """
     options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "executor": executor}
-    return sweep_and_verdict(X, shuffles, seed, metric=metric, p=p, columns=columns, **options)[1]
+    metric = Metric.of(metric, p, radius)
+    return sweep_and_verdict(X, shuffles, seed, metric=metric, columns=columns, **options)[1]
 
 
 def sweep_and_verdict(
@@ -162,7 +163,7 @@ def sweep_and_verdict(
     sampled = fair_sample(len(X), most_points(X.shape[1]))
     chosen = np.ascontiguousarray(X[sampled])
     columns = None if columns is None else np.asarray(columns, dtype=float)[sampled]
-    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p, radius=radius)
+    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)
     state = driven(plan, compute, lambda state: state.complete, progress)
