@@ -55,6 +55,7 @@ def test_the_control_offers_kilometres_degrees_and_angles(page, server):
     person = Person(page, server)
     person.uploads(islands())
     explorer = person.explores()
+    explorer.open("settings")
     page.get_by_role("button", name="Kilometres on the globe").click()
     page.get_by_role("radio", name="Angles (cosine)").or_(page.get_by_role("button", name="Angles (cosine)")).click()
     expect(page.get_by_role("button", name="Angle (cosine distance)")).to_be_visible(timeout=60_000)

@@ -5,7 +5,9 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.compare.arriving import arrivals
+from theta_app.marks import Marks
 from theta_app.ui import scheduled, store, timeline
+from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.of_arrivals import arrival_timeline
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import plain
@@ -50,7 +52,8 @@ def _play(data: datasets.Dataset, points: selection.Sample, theta: float) -> Non
         "TSG in one pass: a row joins the nearest centroid within θ, or starts a cluster, and is never moved again. "
         "Rows still to come are grey." + ("" if points.whole else f" {points.sentence.capitalize()}.")
     )
-    timeline.show(packed, packed.values[0], key="arrivals-timeline", serial=repr(key), on_value=lambda _: None)
+    shown = {"serial": repr(key), "beside": beside(Marks(), {}, drawers=("numbers",))}
+    timeline.show(packed, packed.values[0], key="arrivals-timeline", on_value=lambda _: None, **shown)
 
 
 def _sorted(column) -> np.ndarray:
