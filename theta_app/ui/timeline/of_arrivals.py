@@ -39,7 +39,7 @@ def arrival_timeline(
         waiting=True,
         pace=1000.0 * pace / len(frames),
     )
-    boxes = [Readout("rows", "Rows"), Readout("k", "Clusters K"), Readout("new", "New clusters", wide=True)]
+    boxes = [Readout("rows", "n"), Readout("k", "Clusters K"), Readout("new", "New clusters", wide=True)]
     if found.moments[-1].nmi is not None:
         boxes += [Readout("nmi", "NMI so far", wide=True)]
     texts = Texts(boxes, look.caption, f"θ = {short(theta)} {unit}", "Play: rows come in their order", name)
@@ -109,10 +109,10 @@ def _readouts(found: Arrivals, moment: Moment) -> dict:
 def _curves(found: Arrivals) -> list[Curve]:
     moments = found.moments
     curves = [Curve("K", [len(moment.sizes) for moment in moments], "k", COLOURS[0])]
-    curves += [Curve("Share of the largest", [m.sizes.max() / m.rows for m in moments], "unit", COLOURS[3])]
+    curves += [Curve("Largest", [m.sizes.max() / m.rows for m in moments], "unit", COLOURS[3])]
     if moments[-1].nmi is not None:
         absent = float("nan")
         batch = [absent if m.batch_nmi is None else m.batch_nmi for m in moments]
         curves += [Curve("NMI", [m.nmi for m in moments], "unit", COLOURS[4])]
-        curves += [Curve("NMI of mini-batch K-Means", batch, "unit", COLOURS[2], dash=(4, 3))]
+        curves += [Curve("NMI, mini-batch", batch, "unit", COLOURS[2], dash=(4, 3))]
     return curves
