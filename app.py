@@ -3,7 +3,7 @@
 from theta_app.ui import session, shell
 from theta_app.ui.pages import explore
 from theta_app.ui.pages.explore import drawers, everything, head, picture
-from theta_app.ui.widgets import better_map, inside
+from theta_app.ui.widgets import arriving, better_map, inside
 
 
 @shell.fragment
@@ -33,6 +33,7 @@ def explorer(data, prepared):
     explore.show_clusters(sweep, data, theta, place.line)
     explore.show_export(sweep, data, theta)
     explore.show_ways(sweep, data)
+    arriving.offer(data, sweep.sample, theta)
     picture.watch_projection(sweep, place.line)
     everything.go_on(sweep, data, swept)
 

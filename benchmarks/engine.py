@@ -12,6 +12,7 @@ from sklearn.cluster import HDBSCAN, Birch, KMeans, MiniBatchKMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
 from benchmarks.timing import Row, at_least, cpu, once, wall
+from theta_app import TSG
 from theta_app.datasets import DEFAULT, Bundled, GridBlobs, LineClusters, Preparation, RealData, load, prepare
 from theta_app.engine import tdg, tsg
 from theta_app.selection import computing, driven, sweep, sweep_plan
@@ -23,7 +24,9 @@ def rows():
     yield from high_dimension()
     yield from many_clusters()
     yield from many_points()
+    yield from arriving()
     yield from other_norms()
+    yield from directions()
     yield from learning_theta()
     yield from first_pictures()
     yield from threads()
@@ -166,6 +169,48 @@ def other_norms():
             ours = cpu(lambda: tdg(X, thetas[norm], 50, metric="minkowski", p=norm))  # noqa: B023
             note = f"{len(tdg(X, thetas[norm], 50, metric='minkowski', p=norm).sizes)} clusters against {K}"
             yield _row(f"TDG × 50, {metric}: {name}", ours, "TDG × 50, euclidean", straight, None, note)
+
+
+def arriving():
+    """A million rows that come in pieces, against the peers that can go on from what they have."""
+    X = _grid_points(10_000)
+    pieces = np.array_split(X, 1000)
+
+    def stream(model):
+        for piece in pieces:
+            model.partial_fit(piece)
+        return model
+
+    ours = cpu(lambda: stream(TSG(3.6)), repeats=1)
+    work, note = "TSG.partial_fit: 1,000,000 rows in 1,000 pieces", f"{stream(TSG(3.6)).n_clusters_} clusters"
+    yield Row(work, ours, "tsg in one pass", cpu(lambda: tsg(X, 3.6), repeats=3), "≤ 1 s of CPU", ours <= 1.0, note)
+    told = MiniBatchKMeans(n_clusters=100, random_state=0)
+    yield _row(work, ours, "MiniBatchKMeans.partial_fit, told K = 100", once(lambda: stream(told)), None)
+    tree = Birch(threshold=2.0, branching_factor=50, n_clusters=None)
+    tenth = once(lambda: [tree.partial_fit(piece) for piece in pieces[:100]])
+    yield _row(work, ours, "BIRCH.partial_fit (2.0)", 10 * tenth, None, "theirs from the first tenth of the rows")
+
+
+def directions():
+    """Great circles and angles against straight lines between as many coordinates, with about as many clusters."""
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(100, 3))
+    U = centres[rng.integers(100, size=10_000)] + 0.05 * rng.normal(size=(10_000, 3))
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    places = np.degrees(np.column_stack([np.arcsin(U[:, 2]), np.arctan2(U[:, 1], U[:, 0])]))
+    wide = rng.normal(size=(100, 100))[rng.integers(100, size=10_000)] + 0.3 * rng.normal(size=(10_000, 100))
+    wide /= np.linalg.norm(wide, axis=1, keepdims=True)
+    for work, X, theta, metric, peer, straight in (
+        ("haversine", places, 6371.0088 * 0.2, "haversine", U, 0.2),
+        ("cosine, 3 features", U, 0.02, "cosine", U, 0.2),
+        ("cosine, 100 features", wide, 0.2, "cosine", wide, 0.4**0.5),
+    ):
+        other = cpu(lambda: tdg(peer, straight, 50))  # noqa: B023
+        ours = cpu(lambda: tdg(X, theta, 50, metric=metric))  # noqa: B023
+        counts = len(tdg(X, theta, 50, metric=metric).sizes), len(tdg(peer, straight, 50).sizes)
+        note = f"{counts[0]} clusters against {counts[1]}"
+        name = f"TDG × 50, euclidean, {peer.shape[1]} features"
+        yield Row(f"TDG × 50, {work}: 10,000 points", ours, name, other, "≤ 2 × its time", ours <= 2 * other, note)
 
 
 def _learning_sets():

@@ -125,6 +125,33 @@ def test_the_snippet_gives_the_labels(algorithm, metric):
     pd.testing.assert_frame_equal(again.table(), found.table())
 
 
+@pytest.mark.parametrize("algorithm", ["TSG", "TDG", "TNC"])
+def test_places_are_exported_in_degrees_and_measured_in_kilometres(algorithm, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    towns = np.array([[-17.7, 178.0], [-16.5, -179.9], [-13.8, -171.8]])  # on both sides of the date line
+    X = np.repeat(towns, 60, axis=0) + rng.normal(scale=0.1, size=(180, 2))
+    X[:, 1] = (X[:, 1] + 180.0) % 360.0 - 180.0
+    frame = pd.DataFrame(X, columns=["latitude", "longitude"]).assign(name="somewhere")
+    (tmp_path / "towns.csv").write_bytes(frame.to_csv(index=False).encode())
+    read = datasets.parse_upload("towns.csv", (tmp_path / "towns.csv").read_bytes())
+    data = datasets.prepare(read, datasets.recommended(read))
+    found = cluster(data, algorithm, 60.0, 90.0, shuffles=8)
+    assert found.n_clusters == 3
+    centres = found.centroid_table()
+    if algorithm != "TNC":
+        for town in towns:
+            far = data.metric.between(centres[["latitude", "longitude"]].to_numpy()[:3], town)
+            assert far.min() < 5.0, "kilometres"
+    labels, distances = found.predict(datasets.prepare_like(data, read))
+    np.testing.assert_array_equal(labels, found.labels)
+    assert distances.max() < 100.0
+    monkeypatch.chdir(tmp_path)
+    again = executed(snippet(found))
+    np.testing.assert_array_equal(again.labels, found.labels)
+    assert again.settings() == found.settings()
+    assert json.loads(json.dumps(found.settings()))["preparation"]["metric"] == "haversine"
+
+
 @pytest.mark.parametrize("algorithm", ["TSG", "TDG"])
 def test_the_largest_clusters_that_are_kept_are_numbered_by_their_new_sizes(algorithm):
     whole = cluster(GRID, algorithm, 2.0, shuffles=6)

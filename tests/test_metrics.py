@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from theta_app import metrics
-from theta_app.engine import silhouette_sample
+from theta_app.engine import Metric, silhouette_sample, tdg
 from theta_app.metrics import SCORES, score, scores, ssd_score
 
 RNG = np.random.default_rng(0)
@@ -122,3 +122,20 @@ def test_places_show_known_scores_and_leave_out_what_needs_the_truth():
     for place in ("curve", "table", "compare"):
         assert metrics.shown_in(place, True)
         assert not any(SCORES[name].needs_truth for name in metrics.shown_in(place, False))
+
+
+def test_scores_follow_kilometres_across_the_date_line():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 40)
+    X = np.array([[-17.0, 179.95], [-21.0, -175.0], [-13.0, 172.0]])[truth] + rng.normal(scale=0.2, size=(120, 2))
+    X[:, 1] = (X[:, 1] + 180.0) % 360.0 - 180.0
+    metric = Metric.of("haversine")
+    sample = silhouette_sample(X, metric=metric)
+    centroids = tdg(X, 200.0, 5, metric=metric).centroids
+    found = scores(["silhouette", "davies_bouldin", "ssd"], X, truth, truth, centroids, None, sample)
+    assert found["silhouette"] > 0.9
+    assert found["davies_bouldin"] < 0.2
+    assert found["ssd"] == 1.0
+    assert metrics.default_tolerance(X, truth, metric) == pytest.approx(3.0, rel=0.5), "km"
+    plain = scores(["davies_bouldin"], X, truth)["davies_bouldin"]
+    assert plain > 1.0, "as plain numbers the first island is on both ends of the world"

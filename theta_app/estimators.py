@@ -14,11 +14,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import EUCLIDEAN, METRICS, Metric, nearest, neighbour_map, tdg, tnc, tsg
+from theta_app.engine import EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
-_METRIC_CONSTRAINTS = {"metric": [StrOptions(set(METRICS))], "p": [Interval(Real, 1, None, closed="left")]}
+_METRIC_CONSTRAINTS = {
+    "metric": [StrOptions(set(METRICS))],
+    "p": [Interval(Real, 1, None, closed="left")],
+    "radius": [Interval(Real, 0, None, closed="neither")],
+}
 _SHUFFLES_CONSTRAINTS = {
     **_METRIC_CONSTRAINTS,
     "n_shuffles": [Interval(Integral, 1, None, closed="left")],
@@ -40,7 +44,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
 
     @property
     def _metric(self):
-        return Metric.of(self.metric, self.p)
+        return Metric.of(self.metric, self.p, self.radius)
 
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.
@@ -75,17 +79,24 @@ class TSG(_ByDistance):
     ----------
     theta : float, default=1.0
         Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski"}, default="euclidean"
-        How distances are measured; centroids are means in any of them.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine"}, default="euclidean"
+        How distances are measured. "haversine" takes two columns, latitude and longitude in degrees, and ``theta`` in
+        km; "cosine" is 1 - cosine of an angle. In these two a centroid is the direction of the sum of its members' unit
+        vectors, in all others their mean.
     p : float, default=2.0
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
+    radius : float, default=6371.0088
+        Of the sphere of "haversine"; distances are in its unit. The default is the Earth's in km.
 
     Attributes
     ----------
     labels_ : (n,) array
-        Cluster of each point, numbered in the order the clusters were founded.
+        Cluster of each point, numbered in the order the clusters were founded. After `partial_fit` of the points that
+        it was given last.
     cluster_centers_ : (K, d) array
-        Means of the members.
+        Means of the members; with "haversine" places in degrees, with "cosine" unit vectors.
+    cluster_sizes_ : (K,) array
+        Points in each cluster.
     n_clusters_ : int
     n_features_in_ : int
 
@@ -98,18 +109,36 @@ class TSG(_ByDistance):
 
     _parameter_constraints = {"theta": _DISTANCE, **_METRIC_CONSTRAINTS}  # noqa: RUF012
 
-    def __init__(self, theta=1.0, *, metric="euclidean", p=2.0):
+    def __init__(self, theta=1.0, *, metric="euclidean", p=2.0, radius=EARTH):
         self.theta = theta
         self.metric = metric
         self.p = p
+        self.radius = radius
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        result = tsg(X, float(self.theta), metric=self._metric)
-        self.labels_ = result.labels
-        return self._fitted(result, np.arange(len(result.centroids)))
+        self._stream = IncrementalTSG(float(self.theta), metric=self._metric)
+        return self._arrived(X)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y=None):
+        """Group points that arrive after those before, which are not kept. Returns the estimator; `y` is ignored.
+
+        Whatever the pieces, the clusters are those of one `fit` on all rows in this order, and ``labels_`` the labels
+        that it would give these rows. ``theta`` and the metric are those of the first piece.
+        """
+        first = not hasattr(self, "_stream")
+        X = validate_data(self, X, reset=first, dtype=np.float64, order="C")
+        if first:
+            self._stream = IncrementalTSG(float(self.theta), metric=self._metric)
+        return self._arrived(X)
+
+    def _arrived(self, X):
+        self.labels_ = self._stream.add(X)
+        self.cluster_sizes_ = self._stream.sizes
+        return self._fitted(self._stream, np.arange(self._stream.n_clusters))
 
 
 class TDG(_ByDistance):
@@ -125,7 +154,7 @@ class TDG(_ByDistance):
         The same whole number gives the same result, on any machine and for any ``n_jobs``.
     n_jobs : int or None, default=None
         Threads; -1 for one per core.
-    metric, p
+    metric, p, radius
         How distances are measured, as for `TSG`.
 
     Attributes
@@ -150,13 +179,16 @@ class TDG(_ByDistance):
 
     _parameter_constraints = _TDG_CONSTRAINTS
 
-    def __init__(self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0):
+    def __init__(
+        self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0, radius=EARTH
+    ):
         self.theta = theta
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.metric = metric
         self.p = p
+        self.radius = radius
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
@@ -179,7 +211,7 @@ class TNC(_ByDistance):
     epsilon : float, default=1.0
         Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``; with
         ``density`` a depth without a unit: links along which density falls by less hold.
-    n_shuffles, random_state, n_jobs, metric, p
+    n_shuffles, random_state, n_jobs, metric, p, radius
         As for `TDG`.
     density : int, default=None
         Chain by density instead of distance, measured by the distance at which a centroid holds so many points: then
@@ -217,6 +249,7 @@ class TNC(_ByDistance):
         *,
         metric="euclidean",
         p=2.0,
+        radius=EARTH,
         density=None,
     ):
         self.theta = theta
@@ -226,6 +259,7 @@ class TNC(_ByDistance):
         self.n_jobs = n_jobs
         self.metric = metric
         self.p = p
+        self.radius = radius
         self.density = density
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -252,7 +286,7 @@ class ThetA(_ByDistance):
 
     Parameters
     ----------
-    n_shuffles, random_state, n_jobs, metric, p
+    n_shuffles, random_state, n_jobs, metric, p, radius
         As for `TDG`.
     space : {"auto", "features", "map"}, default="auto"
         Where to look: in the columns themselves, in a neighbour map of them, or in both for the better supported
@@ -287,13 +321,16 @@ class ThetA(_ByDistance):
 
     _parameter_constraints = {**_SHUFFLES_CONSTRAINTS, "space": [StrOptions({"auto", "features", "map"})]}  # noqa: RUF012
 
-    def __init__(self, n_shuffles=50, random_state=0, n_jobs=None, *, space="auto", metric="euclidean", p=2.0):
+    def __init__(
+        self, n_shuffles=50, random_state=0, n_jobs=None, *, space="auto", metric="euclidean", p=2.0, radius=EARTH
+    ):
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.space = space
         self.metric = metric
         self.p = p
+        self.radius = radius
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):

@@ -56,19 +56,24 @@ class Score:
     places: tuple[str, ...] = ()
 
 
-def class_means(X, truth):
-    """Means of the true classes, in the order of their codes: the paper's true centroids."""
-    return np.array([X[truth == code].mean(axis=0) for code in np.unique(truth)])
+def class_means(X, truth, metric=EUCLIDEAN):
+    """Means of the true classes, in the order of their codes: the paper's true centroids; or their directions."""
+    return np.array([metric.centre(X[truth == code]) for code in np.unique(truth)])
 
 
-def ssd_score(true_centroids, centroids, tolerance):
-    """Share of the true centroids that some predicted centroid meets within `tolerance` (a distance)."""
+def ssd_score(true_centroids, centroids, tolerance, metric=EUCLIDEAN):
+    """Share of the true centroids that some predicted centroid meets within `tolerance` (a distance).
+
+    Distances are straight, but where the metric compares directions.
+    """
     from scipy.spatial import cKDTree
 
     if len(true_centroids) == 0:
         return float("nan")
     if len(centroids) == 0:
         return 0.0
+    if metric.directions is not None:
+        return float(np.mean(metric.distances(true_centroids, centroids).min(axis=1) <= tolerance))
     distances, _ = cKDTree(centroids).query(true_centroids)
     return float(np.mean(distances <= tolerance))
 
@@ -78,22 +83,30 @@ EXACT = 1e-9  # share of the data's extent: what "up to numerical precision" is 
 
 
 def _ssd(c, tolerance=None):
-    centroids = class_means(c.X, c.labels) if c.centroids is None else c.centroids
+    metric = _metric(c)
+    centroids = class_means(c.X, c.labels, metric) if c.centroids is None else c.centroids
     if tolerance is None:
-        tolerance = default_tolerance(c.X, c.truth) if c.tolerance is None else c.tolerance
-    return ssd_score(class_means(c.X, c.truth), centroids, tolerance)
+        tolerance = default_tolerance(c.X, c.truth, metric) if c.tolerance is None else c.tolerance
+    return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)
 
 
 def _ssd_exact(c):
+    metric = _metric(c)
+    if metric.directions is not None:
+        return _ssd(c, EXACT * float(metric.between(c.X, metric.centre(c.X)).max()))
     return _ssd(c, EXACT * float(np.ptp(c.X, axis=0).max()))
 
 
-def default_tolerance(X, truth):
-    """A tenth of the classes' typical radius: near enough to call a centroid found, in the units of X."""
-    radii = [
-        np.sqrt(((X[truth == code] - X[truth == code].mean(axis=0)) ** 2).sum(axis=1).mean()) for code in set(truth)
-    ]
-    return 0.1 * float(np.median(radii))
+def _metric(c):
+    """How distances are measured: as in the sample of silhouettes."""
+    return EUCLIDEAN if c.sample is None else c.sample.metric
+
+
+def default_tolerance(X, truth, metric=EUCLIDEAN):
+    """A tenth of the classes' typical radius: near enough to call a centroid found, in the units of θ."""
+    metric = metric if metric.directions is not None else EUCLIDEAN
+    groups = [X[truth == code] for code in set(truth)]
+    return 0.1 * float(np.median([np.sqrt((metric.between(x, metric.centre(x)) ** 2).mean()) for x in groups]))
 
 
 def _silhouette(c):
@@ -105,9 +118,9 @@ def _davies_bouldin(c):
     if not 2 <= c.n_clusters < len(c.X):
         return float("nan")
     codes = np.unique(c.labels, return_inverse=True)[1]
-    metric = EUCLIDEAN if c.sample is None else c.sample.metric
+    metric = _metric(c)
     X, _ = validation.scaled(c.X)
-    means = class_means(X, codes)
+    means = class_means(X, codes, metric)
     spread = np.bincount(codes, weights=metric.between(X, means[codes])) / np.bincount(codes)
     worst = np.zeros(len(means))
     for k, mean in enumerate(means):

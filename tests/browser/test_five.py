@@ -18,7 +18,7 @@ SAID = {
     "customers": "Using 5 of 11 columns: income, spend and share were converted to numbers",
     "places": "latitude and longitude are a place on the map",
 }
-UNITS = {"customers": "standard deviations", "places": "degrees"}
+UNITS = {"customers": "standard deviations", "places": "km"}
 
 
 class Person:

@@ -10,6 +10,7 @@ from theta_app.datasets import (
     Preparation,
     check,
     choices,
+    from_arrays,
     parse_upload,
     preparation_from_query,
     preparation_to_query,
@@ -17,7 +18,7 @@ from theta_app.datasets import (
     prepare_like,
     recommended,
 )
-from theta_app.engine import tdg, tnc
+from theta_app.engine import Metric, tdg, tnc
 
 MADE = {name: make() for name, make in FIVE.items()}
 READ = {name: parse_upload(made.name, made.content) for name, made in MADE.items()}
@@ -32,7 +33,7 @@ USED = {
 UNITS = {
     "customers": "standard deviations",
     "spreadsheet": "mm",
-    "places": "degrees",
+    "places": "km",
     "questionnaire": "units of the data",
     "sensors": "standard deviations",
 }
@@ -45,8 +46,11 @@ SAID = {  # customers are told below, sentence by sentence
 
 
 def found(data, verdict):
-    chained = verdict.algorithm == "TNC"
-    return (tnc(data.X, verdict.theta, verdict.epsilon) if chained else tdg(data.X, verdict.theta)).labels
+    chained, measured = verdict.algorithm == "TNC", {"metric": data.metric}
+    result = (
+        tnc(data.X, verdict.theta, verdict.epsilon, **measured) if chained else tdg(data.X, verdict.theta, **measured)
+    )
+    return result.labels
 
 
 @pytest.mark.parametrize("name", FIVE)
@@ -55,7 +59,7 @@ def test_the_verdict_on_what_is_recommended_is_the_truth_the_file_was_made_with(
     assert data.features == USED[name]
     assert data.unit == UNITS[name]
     truth = made.truth[np.isin(data.raw.table.index, data.table.index)]
-    verdict = selection.verdict(data.X)
+    verdict = selection.verdict(data.X, metric=data.metric)
     assert verdict.n_clusters == len(np.unique(made.truth))
     assert verdict.stands_out
     assert adjusted_rand_score(truth, found(data, verdict)) > 0.98
@@ -148,6 +152,39 @@ def test_places_are_drawn_with_longitude_across_and_the_right_aspect():
     turned = MADE["places"].frame[["longitude", "stars", "latitude"]]
     assert parse_upload("t.csv", turned.to_csv(index=False).encode()).features == ("latitude", "longitude")
     assert not prepare(READ["places"], Preparation(("latitude", "stars"))).on_map
+
+
+def test_places_are_measured_in_kilometres_where_they_can_be():
+    data = READY["places"]
+    assert data.metric == Metric.of("haversine") == recommended(READ["places"]).metric
+    assert not check(data).spread.deciding
+    scaled = prepare(READ["places"], Preparation(scaling="standard", metric="haversine"))
+    assert (scaled.metric, scaled.unit) == (Metric.of(), "standard deviations")
+    assert "Distances are straight lines: kilometres need a latitude and a longitude alone" in scaled.notes[-1]
+    other = prepare(READ["places"], Preparation(("latitude", "stars"), metric="haversine"))
+    assert other.metric == Metric.of()
+    straight = prepare(READ["places"], Preparation())
+    assert (straight.metric, straight.unit, straight.on_map) == (Metric.of(), "degrees", True)
+    assert straight.digest != data.digest
+
+
+def test_angles_need_rows_that_have_a_direction():
+    plain = from_arrays("made", "here", [[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]])
+    turned = prepare(plain, Preparation(metric="cosine"))
+    assert (turned.metric.name, turned.unit) == ("cosine", "cosine distance")
+    zeros = prepare(from_arrays("made", "here", [[1.0, 0.0], [0.0, 0.0]]), Preparation(metric="cosine"))
+    assert zeros.metric == Metric.of()
+    assert "a row of zeros (row 1) has none" in zeros.notes[-1]
+    with pytest.raises(ValueError, match="made: metric 'cosine' compares directions"):
+        prepare_like(turned, from_arrays("made", "here", [[0.0, 0.0]]))
+
+
+def test_centroids_of_a_map_lie_on_the_same_side_of_its_cut():
+    pacific = np.array([[-18.0, 178.0], [-17.0, -179.0], [-14.0, -171.0]])
+    across = selection.map_positions(pacific)[:, 0]
+    for place in (*pacific[:, 1], 180.0, -180.0):
+        (drawn,) = selection.map_positions([[-16.0, place]], pacific)
+        assert across.min() <= drawn[0] <= across.max()
 
 
 def test_a_map_is_cut_where_nothing_lies():

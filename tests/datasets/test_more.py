@@ -26,7 +26,7 @@ USED = {
 }
 UNITS = {
     "ratings": "units of the data",
-    "stores": "degrees",
+    "stores": "km",
     "spectra": "units of the data",
     "waiting": "min",
 }  # of the others standard deviations
@@ -80,10 +80,11 @@ def test_the_verdict_on_what_is_recommended_is_the_truth_the_file_was_made_with(
     assert data.unit == UNITS.get(name, "standard deviations")
     assert len(data.raw.table) == len(made.truth)
     truth = made.truth[np.isin(data.raw.table.index, data.table.index)]
-    verdict = selection.verdict(data.X)
+    verdict = selection.verdict(data.X, metric=data.metric)
     assert verdict.n_clusters == len(np.unique(made.truth))
     chained = verdict.algorithm == "TNC"
-    found = tnc(data.X, verdict.theta, verdict.epsilon) if chained else tdg(data.X, verdict.theta)
+    lengths = (verdict.theta, verdict.epsilon) if chained else (verdict.theta,)
+    found = (tnc if chained else tdg)(data.X, *lengths, metric=data.metric)
     assert adjusted_rand_score(truth, found.labels) > LEAST.get(name, 0.98)
 
 

@@ -22,7 +22,7 @@ from theta_app.engine import (
     tsg,
 )
 from theta_app.engine.agreement import adjusted_rand
-from theta_app.engine.members import members
+from theta_app.engine.members import _members as members
 from theta_app.engine.pairs import _closest
 from theta_app.engine.search import largest_square
 from theta_app.engine.spanning_tree import _prim

@@ -113,6 +113,8 @@ def plain(X, theta, p):
 def test_names_are_norms():
     X = blobs(np.random.default_rng(0), 60, 3)
     for name, metric in METRICS.items():
+        if metric.directions is not None:
+            continue
         by_name = tdg(X, 1.0, 5, metric=name)
         by_p = tdg(X, 1.0, 5, metric="minkowski", p=metric.p)
         by_value = tdg(X, 1.0, 5, metric=Metric.of(name))

@@ -84,7 +84,8 @@ def _task(options: argparse.Namespace, source: Path, changes):
     columns = datasets.choices.only(sample, options.columns) if options.columns else None
     if columns is None:  # those that are read in a special way are read by no worker
         columns = tuple(name for name in sample.features if name in plain.columns)
-    data = read(sample, **({"treat": ()} | changes(options, columns)))
+    # straight unless asked otherwise: directions of parts cannot be averaged (`parts.with_means`)
+    data = read(sample, **({"treat": (), "metric": "euclidean"} | changes(options, columns)))
     if fault := datasets.only_of_a_sample(data, plain.columns):
         raise DistributedError(fault)
     chosen = {"shuffles": options.shuffles, "seed": options.seed, "way": options.way}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from theta_app.compare.methods import METHODS, OURS
-from theta_app.compare.variants import Variant, too_much
+from theta_app.compare.variants import Variant, no_length, too_much
 from theta_app.engine import EUCLIDEAN
 
 _STARTS = 3  # of the K-Means family
@@ -53,6 +53,8 @@ class Entry:
         left_out = too_much(shape, start.k) if self.told else ""
         if self.told and not start.enough_places:
             left_out = f"{start.k} clusters were asked for, but there are fewer different points."
+        if not self.told and "your θ" in method.rule and method.group != OURS:
+            left_out = no_length(metric)
         own = {"metric": metric} if method.group == OURS else {}
         return Variant.of(self.method, left_out=left_out, **own, **values)
 

@@ -56,11 +56,24 @@ class Variant:
         values = dict(self.parameters)
         shown = [s for s in METHODS[self.method].settings if (s.name, values[s.name]) != ("k", 0)]
         listed = [f"{setting.label} {_short(values[setting.name])}" for setting in shown]
-        return ", ".join([*listed, f"norm {self.metric.text}"] if self.metric != EUCLIDEAN else listed)
+        return ", ".join([*listed, self.metric.words] if self.metric != EUCLIDEAN else listed)
 
 
 def _short(value):
     return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def plain_numbers(metric):
+    """A sentence where other methods cannot measure as ours do; empty otherwise."""
+    if metric.directions is None:
+        return ""
+    how = "by angles" if metric.radius is None else "in kilometres"
+    return f"TSG, TDG and TNC measure {how}, and so do the scores; the other methods see the columns as plain numbers."
+
+
+def no_length(metric):
+    """Why a method with a threshold is left out where θ is no length in the columns."""
+    return "" if metric.directions is None else "Its threshold is in the units of the columns, and θ is not."
 
 
 def too_much(shape, k):

@@ -22,7 +22,7 @@ from theta_app.datasets.export import centroid_table, csv_bytes, labelled_rows
 from theta_app.datasets.missing import WAYS
 from theta_app.datasets.originals import FetchError, NotFetched, Original, fetch, is_fetched
 from theta_app.datasets.overview import ColumnRow
-from theta_app.datasets.prepare import NO_TRUTH, Preparation, label_note, prepare, prepare_like
+from theta_app.datasets.prepare import NO_TRUTH, Preparation, can_be_places, label_note, prepare, prepare_like
 from theta_app.datasets.real import RealData
 from theta_app.datasets.rows import RowSet, only_rows
 from theta_app.datasets.scaling import CHORD, SCALINGS, angle_of, cosine_of
@@ -36,6 +36,7 @@ from theta_app.datasets.uploads import place as table_place
 __all__ = [
     "SPACES",
     "angle_of",
+    "can_be_places",
     "cosine_of",
     "CATALOGUE",
     "CHORD",

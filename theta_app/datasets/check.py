@@ -8,7 +8,7 @@ import pandas as pd
 
 from theta_app.datasets import missing, overview
 from theta_app.datasets.overview import ColumnRow
-from theta_app.datasets.prepare import Preparation, matrix, prepare, row_numbers, shared_unit, unfilled
+from theta_app.datasets.prepare import Preparation, can_be_places, matrix, prepare, row_numbers, shared_unit, unfilled
 from theta_app.datasets.reading import with_readings
 from theta_app.datasets.suspicious import Suspicion
 from theta_app.datasets.values import count, listed, pieces, short
@@ -159,8 +159,8 @@ def rows_of(raw, suspicion, most=1000):
 def recommended(data, columns=None):
     """What a person would choose who looks at a file for the first time, as a `Preparation` of a `Dataset`.
 
-    Codes that are no measurement without doubt count as missing; columns in different units are standardised.
-    ``columns`` are features that were chosen already.
+    Codes that are no measurement without doubt count as missing; columns in different units are standardised. Between
+    places on a map distances are kilometres. ``columns`` are features that were chosen already.
     """
     plain = Preparation(columns=columns)
     data = data if columns is None else prepare(data, plain)
@@ -171,6 +171,8 @@ def recommended(data, columns=None):
         treated = prepare(data, chosen)
     except ValueError:  # no row is left without them
         chosen, treated = plain, data
+    if can_be_places(treated):
+        return replace(chosen, metric="haversine")
     return replace(chosen, scaling="standard") if differ(treated) else chosen
 
 
@@ -212,7 +214,8 @@ def spread(data):
     ).iloc[order]
     together = np.cumsum(share[order])
     needed = int(np.searchsorted(together, MOST)) + 1
-    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW)
+    # on a globe no column decides: how long a degree is depends on the other
+    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW) and data.metric.radius is None
     deciding = tuple(table["column"].iloc[:needed]) if decides else ()
     return Spread(table.reset_index(drop=True), deciding, float(together[needed - 1]) if decides else 0.0)
 

@@ -458,6 +458,36 @@ class DifferentDensities(Generated):
 
 
 @dataclass(frozen=True)
+class Drifting(Generated):
+    """Rows in the order they arrive: one cluster stays, one wanders, one splits in two, and one appears late."""
+
+    key = "drifting"
+    label = "Drifting and splitting"
+    group = MADE
+
+    n: int = number(3000, 10, MAX_POINTS, "Points")
+    drift: float = number(12.0, 0.0, 1000.0, "Drift", "How far the cluster that wanders has come at the end.")
+    split: float = number(0.4, 0.0, 1.0, "Split", "After which share of the rows one cluster begins to part in two.")
+    late: float = number(0.6, 0.0, 1.0, "Late", "After which share of the rows another cluster appears.")
+    sd: float = spread(0.6)
+    seed: int = seed()
+
+    def shape(self):
+        return self.n, 2
+
+    def draw(self, rng):
+        when = np.arange(self.n) / self.n
+        truth = rng.integers(0, 5, self.n)
+        truth[(truth == 4) & (when < self.late)] = 0
+        truth[(truth == 3) & (when < self.split)] = 2  # still one with its other half
+        apart = 3.5 * np.clip((when - self.split) / 0.2, 0.0, 1.0)
+        centres = np.array([[0.0, 0.0], [-6.0, 7.0], [8.0, 0.0], [8.0, 0.0], [0.0, -8.0]])[truth]
+        centres[:, 0] += np.where(truth == 1, self.drift * when, 0.0)
+        centres[:, 1] += np.where(truth == 2, apart, np.where(truth == 3, -apart, 0.0))
+        return centres + rng.normal(scale=self.sd, size=(self.n, 2)), truth
+
+
+@dataclass(frozen=True)
 class Noise(Generated):
     """Uniform points: there is nothing to find, and a good tool says so."""
 
@@ -492,5 +522,6 @@ GENERATED = (
     Bridges,
     StretchedBlobs,
     DifferentDensities,
+    Drifting,
     Noise,
 )

@@ -12,7 +12,7 @@ from theta_app.datasets.reading import with_readings
 from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, scale_of
 from theta_app.datasets.suspicious import TREATMENTS
 from theta_app.datasets.values import LARGEST, count, pieces, short
-from theta_app.engine import EUCLIDEAN, Metric
+from theta_app.engine import EUCLIDEAN, METRICS, Metric
 
 NO_TRUTH = ""
 STARTS = ("recommended", "numbers")
@@ -119,6 +119,7 @@ def prepare(dataset, preparation=None):
     if scale is not None:
         scale.apply(X, columns)
     X.flags.writeable = False
+    metric, metric_notes = _metric(preparation, raw, columns, X, scale)
     return dataclasses.replace(
         dataset,
         X=X,
@@ -127,17 +128,18 @@ def prepare(dataset, preparation=None):
         truth=truth,
         truth_names=truth_names,
         truth_column=truth_column,
-        unit=_unit(preparation, raw, columns),
+        unit=_unit(preparation, raw, columns, metric),
         notes=raw.notes
         + _label_note(raw, preparation, truth_column, len(truth_names))
         + treated
         + notes
         + remarked
-        + scale_notes,
+        + scale_notes
+        + metric_notes,
         numeric_columns=(*raw.numeric, *_made(raw, read)),
         scale=scale,
         aside=aside,
-        metric=preparation.metric,
+        metric=metric,
         preparation=preparation,
         space=None,
         prepared=None,
@@ -231,6 +233,10 @@ def prepare_like(first, second):
         metric=first.metric,
         preparation=preparation,
     )
+    try:
+        first.metric.check(like_first.X)
+    except ValueError as error:
+        raise ValueError(f"{second.name}: {error}.") from None
     return like_first if first.space is None else space.placed(like_first, first.space, first.space.transform(X))
 
 
@@ -249,13 +255,39 @@ def unfilled(data):
     return X
 
 
-def _unit(preparation, raw, columns):
+def _metric(preparation, raw, columns, X, scale):
+    """(how distances are measured, sentences): as was chosen, or straight where the points have no such distance."""
+    metric = preparation.metric
+    if metric.directions is None:
+        return metric, ()
+    why = ""
+    if metric.radius is not None and (scale is not None or tuple(columns) != raw.place):
+        why = "kilometres need a latitude and a longitude alone, in degrees and not scaled"
+    try:
+        metric.check(X)
+    except ValueError as error:
+        why = why or str(error)
+    return (metric, ()) if not why else (EUCLIDEAN, (f"Distances are straight lines: {why}.",))
+
+
+def can_be_places(data):
+    """Whether the points of a `Dataset` are places on a globe, between which there are kilometres."""
+    if not data.on_map:
+        return False
+    try:
+        METRICS["haversine"].check(data.X)
+    except ValueError:
+        return False
+    return True
+
+
+def _unit(preparation, raw, columns, metric):
     """What one unit of θ is: that of all columns where they share one and none is scaled; a chord if it is straight."""
-    if preparation.metric.unit:
-        return preparation.metric.unit
+    if metric.unit:
+        return metric.unit
     unit = SCALINGS[preparation.scaling].unit
     if unit is not None:
-        return "of a row's length" if unit == CHORD and preparation.metric != EUCLIDEAN else unit
+        return "of a row's length" if unit == CHORD and metric != EUCLIDEAN else unit
     changed = preparation.shapes or preparation.weights
     return UNIT if changed else shared_unit(raw, columns) or raw.unit
 

@@ -96,7 +96,7 @@ def tdg(
     """
     X, theta = as_points(X, columns), validation.distance(theta, "theta")
     shuffles, seed = validation.count(shuffles, "shuffles"), validation.count(seed, "seed", 0)
-    metric = Metric.of(metric, p)
+    metric = parts.with_means(Metric.of(metric, p))
     lasting = client or current_client()
     with in_use(lasting) as client, in_words():
         way = way or way_for(X.shape, client)
@@ -130,7 +130,7 @@ def tsg_parts(X, theta, shuffles=50, seed=0, *, client=None, metric="euclidean",
     """
     X, theta = as_points(X, columns), validation.distance(theta, "theta")
     with in_use(client) as client, in_words():
-        return Watch(client).results(_part_tasks(X, theta, shuffles, seed, Metric.of(metric, p)))
+        return Watch(client).results(_part_tasks(X, theta, shuffles, seed, parts.with_means(Metric.of(metric, p))))
 
 
 def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
@@ -139,7 +139,7 @@ def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
     It needs no client: it is computed when it is asked for, where Dask computes.
     """
     X, centroids = as_points(X, columns), validation.points(centroids, "centroids")
-    find = partial(_nearest, centroids, Metric.of(metric, p))
+    find = partial(_nearest, centroids, parts.with_means(Metric.of(metric, p)))
     return X.map_blocks(find, dtype=np.int32, drop_axis=1)
 
 

@@ -82,7 +82,7 @@ class Task:
     def digest(self):
         """What a folder of pieces is of: every setting."""
         scale = None if self.scale is None else [repr(type(self.scale)), repr(vars(self.scale))]
-        settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.metric.p, scale, self.way)
+        settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.metric.text, scale, self.way)
         return _digest(_FORMAT, settings, self.source.columns, self.source.index)
 
 
@@ -133,6 +133,7 @@ def label(task, output, client, progress=None, cancel=None):
     ``progress(done, total)`` counts pieces, with those of an earlier run; it may raise, and `cancel` may be set: the
     next run goes on. DistributedError with a sentence where the work cannot go on.
     """
+    parts.with_means(task.metric)
     with in_words():
         return _Run(task, Path(output), client, progress, cancel).result()
 

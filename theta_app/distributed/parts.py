@@ -78,6 +78,16 @@ class Found:
         return self.centroids[inside], self.counts[inside]
 
 
+def with_means(metric):
+    """The `Metric`, which must have means for centroids: those of parts are averaged, and directions are not."""
+    if metric.directions is not None:
+        raise ValueError(
+            f"metric {metric.name!r} is not there for data in parts: centroids of parts are averaged, and directions "
+            "cannot be. Take a sample that fits into memory, or another metric."
+        )
+    return metric
+
+
 def part_runs(X, theta, shuffles, seed, part, metric=EUCLIDEAN):
     """The `Found` of the part with this number and the points X: TSG on every shuffle, finer than θ where it pays."""
     if len(X) == 0:

@@ -61,7 +61,7 @@ def sweep(
     -------
     DataFrame with one row per θ, ascending, and the columns of `theta_app.selection.sweep`
     """
-    X, metric = as_points(X, columns), Metric.of(metric, p)
+    X, metric = as_points(X, columns), parts.with_means(Metric.of(metric, p))
     shuffles = validation.count(shuffles, "shuffles")
     with in_use(client) as client, in_words():
         watch = Watch(client, None, cancel)

@@ -4,6 +4,7 @@ from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.algorithms import (
     Cancelled,
     IncrementalTDG,
+    IncrementalTSG,
     Runs,
     TdgResult,
     TncResult,
@@ -20,6 +21,7 @@ from theta_app.engine.algorithms import (
 from theta_app.engine.boundaries import at_boundaries
 from theta_app.engine.density_chains import core_distances, spanning_tree_by_density
 from theta_app.engine.density_tree import DensityTree, density_trees, peaks
+from theta_app.engine.directions import EARTH
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric
 from theta_app.engine.neighbour_map import FittedMap, has_umap, neighbour_map

@@ -45,7 +45,7 @@ def compile_kernels() -> None:
 
 
 def few_features() -> None:
-    """Methods for up to three features, closest pairs, chaining, silhouette and trees of density."""
+    """Methods for up to three features, places, closest pairs, chaining, silhouette and trees of density."""
     X = np.random.default_rng(0).normal(size=(64, 2))
     tsg(X, 1.0, method="cells")
     tdg(X, 1.0, shuffles=2, method="cells", agreement=True)
@@ -60,10 +60,12 @@ def few_features() -> None:
     chains = spanning_tree(X)
     chains.joining(np.ones(64), 0)
     at_boundaries(np.arange(64) % 2, 2, chains.edges, X[:, 0], np.arange(64))
+    tdg(X, 100.0, shuffles=2, metric="haversine")
+    silhouette_sample(X, metric="haversine")
 
 
 def many_features() -> None:
-    """Methods for more, for other norms, and a neighbour map: umap-learn compiles as well."""
+    """Methods for more, for other norms and angles, and a neighbour map: umap-learn compiles as well."""
     X = np.random.default_rng(0).normal(size=(64, 16))
     tsg(X, 1.0, method="near")
     nearest_others(X, np.arange(64), 2, 2.0)
@@ -72,5 +74,7 @@ def many_features() -> None:
     tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)
     tdg(X[:, :2].copy(), 1.0, shuffles=2, metric="manhattan", agreement=True)
+    for theta in (0.1, 1.5):  # few directions have a search of their own
+        tdg(X, theta, shuffles=2, metric="cosine")
     if has_umap():
         neighbour_map(X, 2, 5)

@@ -4,12 +4,14 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
 from theta_app.engine.density_chains import spanning_tree_by_density
+from theta_app.engine.exact import none_begun
 from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, Metric
 from theta_app.engine.orders import shuffle
@@ -69,7 +71,9 @@ def shuffled_order(n, seed, i):
 
 
 def _searching(X, theta, metric, method, stop=NEVER):
-    """How the points of X are searched at θ."""
+    """How the points of X, in the coordinates of the metric, are searched at θ."""
+    if metric.directions is not None:
+        return Search(X, theta, method, stop, limit_sq=metric.limit(theta), unit=True)
     if metric == EUCLIDEAN:
         return Search(X, theta, method, stop)
     if method is not None:
@@ -77,23 +81,27 @@ def _searching(X, theta, metric, method, stop=NEVER):
     return norms.NormSearch(X, theta, metric.p, stop)
 
 
-def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
+def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method=None):
     """Group points by distance in a single pass (the paper's Algorithm 1).
 
     Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
-    its members; a point with none founds a cluster.
+    its members; a point with none founds a cluster. With "haversine" and "cosine" a centroid is the direction of the
+    sum of its members' unit vectors instead.
 
     Parameters
     ----------
     X : array of shape (n, d)
     theta : float
-        Largest distance, in the units of ``X``, at which a point joins a cluster.
+        Largest distance, in the units of ``X``, at which a point joins a cluster; in km with "haversine", 1 - cosine
+        of the largest angle with "cosine".
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski"}
-        How distances are measured.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine"}
+        How distances are measured. "haversine": two features, latitude and longitude in degrees, along a sphere.
     p : float, optional
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
+    radius : float, optional
+        Of the sphere of "haversine"; distances are in its unit. By default the Earth's, 6371.0088 km.
     method : {"cells", "blocks", "anchors", "near"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
@@ -102,12 +110,67 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, method=None):
     TsgResult
     """
     began = time.thread_time()
-    metric = Metric.of(metric, p)
-    X, theta = metric.check(validation.points(X)), validation.distance(theta, "theta")
+    metric = Metric.of(metric, p, radius)
+    X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
     labels, centroids, sizes = _searching(X, theta, metric, method).group(order)
-    return TsgResult(labels, centroids / power, sizes, metric, time.thread_time() - began)
+    return TsgResult(labels, metric.rows(centroids / power), sizes, metric, time.thread_time() - began)
+
+
+class IncrementalTSG:
+    """TSG over points that arrive in pieces: whatever the pieces, what one pass over all of them in this order gives.
+
+    Only the clusters are kept, not the points. Parameters are those of `tsg`.
+
+    Attributes
+    ----------
+    centroids : (K, d) array
+    sizes : (K,) array
+    n_points : int
+        How many have arrived.
+    """
+
+    def __init__(self, theta, *, metric="euclidean", p=None, radius=None):
+        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius)
+        self.n_points = 0
+        self._centroids = self._sums = self._first = self._members = None  # in the coordinates of the metric
+
+    @property
+    def centroids(self):
+        return self.metric.rows(self._centroids)
+
+    @property
+    def sizes(self):
+        return self._members[:, 0].copy()
+
+    @property
+    def n_clusters(self):
+        return 0 if self._members is None else len(self._members)
+
+    def add(self, X):
+        """The clusters (n,) that the points of X, an array of shape (n, d), join or found, one after the other."""
+        X = self.metric.coordinates(validation.points(X))
+        if self._sums is None:
+            self._sums, self._members = none_begun(X.shape[1])
+            self._first = self._centroids = self._sums
+        if X.shape[1] != self._sums.shape[1]:
+            raise ValueError(f"points must have as many features as those before, got {X.shape[1]}")
+        K = len(self._sums)
+        # the first member of each cluster, which is its centroid while all are one point, goes before the points; so
+        # do the centroids, as the search has to see how far it all reaches
+        known = [self._first, self._centroids, X]
+        rows, theta, power = validation.scaled(np.concatenate(known) if K else X, self.theta)
+        begun = self._members.copy()
+        begun[:, 1] = np.where(begun[:, 1] >= 0, np.arange(K), -1)
+        begun[:, 2] = np.arange(K)
+        order = np.arange(2 * K, len(rows), dtype=np.int32)
+        search = _searching(rows, theta, self.metric, None)
+        labels, centroids, sums, self._members = search.go_on(order, self._sums * power, begun)
+        self._centroids, self._sums = centroids / power, sums / power
+        self._first = rows[self._members[:, 2]] / power
+        self.n_points += len(X)
+        return labels[2 * K :]
 
 
 def tdg(
@@ -118,6 +181,7 @@ def tdg(
     *,
     metric="euclidean",
     p=None,
+    radius=None,
     n_jobs=None,
     progress=None,
     cancel=None,
@@ -139,7 +203,7 @@ def tdg(
         Number of random orders. The first 20 of 50 are the 20 of a run with 20.
     seed : int
         Shuffle ``i`` uses ``shuffled_order(n, seed, i)``.
-    metric, p
+    metric, p, radius
         How distances are measured, as for `tsg`.
     n_jobs : int, optional
         Threads. The result is the same for any number.
@@ -159,7 +223,7 @@ def tdg(
     TdgResult
     """
     options = {"n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method, "executor": executor}
-    options["metric"] = Metric.of(metric, p)
+    options["metric"] = Metric.of(metric, p, radius)
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
@@ -230,8 +294,9 @@ class IncrementalTDG:
         executor=None,
     ):
         began = time.thread_time()
-        X, theta = metric.check(validation.points(X)), validation.distance(theta, "theta")
-        X, theta, self._power = validation.scaled(X, theta)
+        X, theta = validation.points(X), validation.distance(theta, "theta")
+        self._rows, self._theta = X, theta
+        X, theta, self._power = validation.scaled(metric.coordinates(X), theta)
         self._metric, self._method, self._executor = metric, method, executor
         self._stop = NEVER if cancel is None else new_flag()
         self._search = _searching(X, theta, metric, method, self._stop)
@@ -259,18 +324,19 @@ class IncrementalTDG:
         search = self._search
         if self._executor is None:
             return _runs(search, first, shuffles, self._seed, self._workers, self._cancel)
-        options = {"metric": self._metric, "method": self._method, "labelled": self._agreement}
-        return _runs_elsewhere(self._executor, search, range(first, shuffles), self._seed, self._cancel, options)
+        options = {"metric": self._metric, "method": self._method, "labelled": self._agreement, "raw": True}
+        task = partial(self._executor.submit, passes, self._rows, self._theta, self._seed, **options)
+        return _runs_elsewhere(task, range(first, shuffles), self._cancel)
 
     def vote(self, shuffles=None):
         """The `TdgResult` of the first so many shuffles of those run so far, by default of all."""
         runs = self.runs if shuffles in (None, len(self.runs)) else self.runs.first(shuffles)
         began = time.thread_time()
         with stoppable(self._cancel, self._stop):
-            result = _vote(self._search, np.concatenate(runs.centroids), runs.counts)
+            result = _vote(self._search, np.concatenate(runs.centroids), runs.counts, self._metric)
         seconds = sum(runs.times) + time.thread_time() - began
         agreement = runs.agreement if self._agreement else None
-        centroids = result.centroids / self._power
+        centroids = self._metric.rows(result.centroids / self._power)
         return replace(result, agreement=agreement, centroids=centroids, metric=self._metric, seconds=seconds)
 
 
@@ -307,14 +373,12 @@ _PER_TASK = 5  # shuffles
 _LOOK = 0.05  # seconds between looks at whether work elsewhere is still wanted
 
 
-def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
+def _runs_elsewhere(submit, shuffles, cancel):
     """The same from tasks of a few shuffles each; labels are None where nobody asked for them, and times are unknown.
 
-    Points are sent with each task.
+    ``submit(shuffles)`` starts one. Points are sent with each task.
     """
-    tasks = [shuffles[at : at + _PER_TASK] for at in range(0, len(shuffles), _PER_TASK)]
-    points = np.asarray(search.X)
-    futures = [executor.submit(passes, points, search.theta, seed, task, **options) for task in tasks]
+    futures = [submit(shuffles[at : at + _PER_TASK]) for at in range(0, len(shuffles), _PER_TASK)]
     try:
         for future in futures:
             while not wait([future], _LOOK).done:
@@ -326,17 +390,18 @@ def _runs_elsewhere(executor, search, shuffles, seed, cancel, options):
             future.cancel()
 
 
-def passes(X, theta, seed, shuffles, *, metric=EUCLIDEAN, method=None, labelled=False):
+def passes(X, theta, seed, shuffles, *, metric=EUCLIDEAN, method=None, labelled=False, raw=False):
     """A list of (labels or None, centroids, sizes) of TSG on each of the given shuffles: a piece of `tdg` for anywhere.
 
-    The shuffles share what a search learns about the points.
+    The shuffles share what a search learns about the points. With `raw` centroids are as `Runs` has them.
     """
-    X, theta = validation.points(X), validation.distance(theta, "theta")
+    X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     X, theta, power = validation.scaled(X, theta)
     search, found = _searching(X, theta, metric, method), []
     for i in shuffles:
         labels, centroids, sizes = search.group(shuffle(len(X), seed, i))
-        found.append((labels if labelled else None, centroids / power, sizes))
+        centroids = centroids if raw else metric.rows(centroids / power)
+        found.append((labels if labelled else None, centroids, sizes))
     return found
 
 
@@ -346,7 +411,7 @@ def _stop_if_told(search):
         raise Cancelled("stopped before the end")
 
 
-def _vote(search, collected, run_counts):
+def _vote(search, collected, run_counts, metric):
     """TDG's second half: group the collected centroids, assign every point to the closest group."""
     centroids = search.vote(collected)
     _stop_if_told(search)
@@ -354,7 +419,7 @@ def _vote(search, collected, run_counts):
     _stop_if_told(search)
     used = np.bincount(nearest, minlength=len(centroids)) > 0
     labels = (np.cumsum(used) - 1).astype(np.int32)[nearest]
-    centroids, sizes = members(search.X, labels, int(used.sum()))
+    centroids, sizes = members(search.X, labels, int(used.sum()), metric)
     return TdgResult(labels, centroids, sizes, run_counts)
 
 
@@ -367,6 +432,7 @@ def tnc(
     *,
     metric="euclidean",
     p=None,
+    radius=None,
     n_jobs=None,
     progress=None,
     cancel=None,
@@ -377,10 +443,10 @@ def tnc(
 
     Parameters
     ----------
-    X, theta, shuffles, seed, metric, p, n_jobs, progress, cancel
+    X, theta, shuffles, seed, metric, p, radius, n_jobs, progress, cancel
         As for `tdg`; `theta` should be small against the shapes.
     epsilon : float
-        Centroids at a distance below this are chained, transitively. In the units of ``X``; with `density` the depth,
+        Centroids at a distance below this are chained, transitively. In the units of θ; with `density` the depth,
         without a unit, below which links hold.
     density : int, optional
         Chain by density (`spanning_tree_by_density`), with cores of so many points. None is the paper's chaining.
@@ -390,8 +456,8 @@ def tnc(
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
-    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
-    result = tdg(X, theta, shuffles, seed, **options)
+    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
+    result = tdg(X, theta, shuffles, seed, metric=metric, p=p, radius=radius, **options)
     tree = density and spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
     return chained(result, epsilon, tree)
 
@@ -407,27 +473,30 @@ def chained(result, epsilon, tree=None):
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)
 
 
-def nearest(X, centroids, *, metric="euclidean", p=None):
+def nearest(X, centroids, *, metric="euclidean", p=None, radius=None):
     """Index of the nearest centroid of every point, the lowest on a tie.
 
     Parameters
     ----------
     X : array of shape (n, d)
     centroids : array of shape (K, d)
-    metric, p
+    metric, p, radius
         As for `tsg`.
 
     Returns
     -------
     (n,) array of int32
     """
-    metric = Metric.of(metric, p)
-    X, centroids = metric.check(validation.points(X)), validation.points(centroids, "centroids")
+    metric = Metric.of(metric, p, radius)
+    X, centroids = validation.points(X), validation.points(centroids, "centroids")
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")
+    X, centroids = metric.coordinates(X), metric.coordinates(centroids)
     power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
     if power != 1.0:
         X, centroids = X * power, centroids * power
     # how far centroids are apart if they fill their box: the search looks about that far, and finds farther ones too
     apart = float(np.ptp(centroids, axis=0).max()) / len(centroids) ** (1.0 / X.shape[1])
+    if metric.directions is not None:  # a straight line between unit vectors, as `Search` takes it
+        return Search(X, apart, unit=True).nearest(centroids)
     return _searching(X, apart, metric, None).nearest(centroids)

@@ -16,7 +16,7 @@ import numpy as np
 
 from theta_app.engine.blocks import BLOCK, dot_products, filled_up
 from theta_app.engine.compiled import njit
-from theta_app.engine.exact import decide, join, means, more_rows, roughly, same
+from theta_app.engine.exact import decide, join, means, more_rows, roughly, same, turn
 
 
 class Anchors(NamedTuple):
@@ -109,7 +109,7 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most, stop):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
+def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, unit, stop):
     """TSG (Algorithm 1); returns as `blocks.tsg_blocks`.
 
     `margin` is above what rounding may do to any length. No clusters are returned if more than `patience` distances had
@@ -120,9 +120,9 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
     theta = np.sqrt(limit_sq)
     labels = np.empty(N, np.int32)
     capacity = np.int64(2 * A + 64)
-    sums, members = np.empty((capacity, D)), np.empty((capacity, 2), np.int64)
+    sums, members = np.empty((capacity, D)), np.empty((capacity, 3), np.int64)
     homes = np.empty((capacity, 2), np.int64)  # a cluster's anchor, and the next cluster of the same, or -1
-    rho = np.empty((capacity, 1))
+    rho = np.empty((capacity, 2))  # its distance from there, and 1 / what its sum is divided by
     near, near_sq = np.empty(capacity, np.int64), np.empty(capacity)
     newest, reach = np.full(A, -1, np.int64), np.full(A, -np.inf)  # an anchor's clusters, and the largest ρ of them
     strays, strayed = np.empty(A, np.int64), np.zeros(A, np.bool_)  # anchors that have strays
@@ -152,15 +152,15 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
                 k = newest[hits[at]]
                 while k >= 0:
                     near[found] = k
-                    near_sq[found] = roughly(X, point, sums, k, 1.0 / members[k, 0])
+                    near_sq[found] = roughly(X, point, sums, k, rho[k, 1])
                     about = min(about, near_sq[found])
                     found += 1
                     k = homes[k, 1]
             patience -= found
             if patience < 0:
-                return labels, sums[:0].copy(), members[:0, 0].copy()
+                return labels, sums[:0].copy(), sums[:0].copy(), members[:0].copy()
             if found > 0 and about <= limit_sq + slack:
-                k, about = decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+                k, about = decide(point, X, sums, members, unit, limit_sq, slack, near, near_sq, found, about)
         if k < 0:
             if capacity == K:
                 capacity *= 2
@@ -170,19 +170,25 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
             k = K
             K += 1
             members[k, 0] = 1
-            members[k, 1] = point
+            members[k, 1] = members[k, 2] = point
             for j in range(D):
                 sums[k, j] = X[point, j]
             homes[k, 0] = home
             homes[k, 1] = newest[home]
             newest[home] = k
             rho[k, 0] = away[point]
+            rho[k, 1] = 1.0
         else:
             members[k, 0] += 1
             if members[k, 1] >= 0 and not same(X, point, members[k, 1]):
                 members[k, 1] = -1
             home = homes[k, 0]
-            rho[k, 0] = np.sqrt(join(X, point, sums, k, 1.0 / members[k, 0], places, home)) + margin
+            if unit:
+                rho[k, 1], sq, _ = turn(X, point, sums, k, rho[k, 1], places, home)
+            else:
+                rho[k, 1] = 1.0 / members[k, 0]
+                sq = join(X, point, sums, k, rho[k, 1], places, home)
+            rho[k, 0] = np.sqrt(sq) + margin
         labels[point] = k
         farthest = 0.0
         k = newest[home]
@@ -194,4 +200,4 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, stop):
             strays[n_strays] = home
             n_strays += 1
         reach[home] = -np.inf if strayed[home] else farthest  # strays are looked at anyway
-    return labels, means(X, sums, members, K), members[:K, 0].copy()
+    return labels, means(X, sums, members, K, unit), sums[:K].copy(), members[:K].copy()

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theta_app.engine.compiled import njit
-from theta_app.engine.exact import decide, join, means, more_rows, roughly, same
+from theta_app.engine.exact import begun, decide, divisor, join, means, more_rows, roughly, same, turn
 
 BLOCK = 16  # points; in a longer block centroids drift farther, a shorter one reads them more often
 FEW = 20  # clusters: up to so many are compared with in full
@@ -124,7 +124,7 @@ def _as_bound(square, scale):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq):
+def _choose(i, X, sums, members, per, unit, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq):
     """(index, squared distance up to rounding) of the centroid nearest to point i, the lowest on a tie.
 
     The index is -1 if the distance is larger than `limit_sq`.
@@ -133,7 +133,7 @@ def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale,
     reached = _as_bound(limit_sq + slack, scale)
     if bounds[first] > reached:
         return np.int64(-1), np.inf
-    about = roughly(X, i, sums, first, 1.0 / members[first, 0])
+    about = roughly(X, i, sums, first, per[first, 0])
     near[0] = first
     near_sq[0] = about
     found = np.int64(1)
@@ -144,34 +144,34 @@ def _choose(i, X, sums, members, bounds, bits, smallest, width, limit_sq, scale,
             continue
         for k in range(s * SEGMENT, min(width, (s + 1) * SEGMENT)):
             if bounds[k] <= reached and k != first:
-                sq = roughly(X, i, sums, k, 1.0 / members[k, 0])
+                sq = roughly(X, i, sums, k, per[k, 0])
                 near[found] = k
                 near_sq[found] = sq
                 found += 1
                 if sq < about:
                     about = sq
                     reached = min(reached, _as_bound(about + slack, scale))
-    return decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+    return decide(i, X, sums, members, unit, limit_sq, slack, near, near_sq, found, about)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _of_few(i, X, sums, members, K, limit_sq, slack, near, near_sq):
+def _of_few(i, X, sums, members, per, unit, K, limit_sq, slack, near, near_sq):
     """The same as `_choose` where all K centroids are candidates."""
     about = np.inf
     for k in range(K):
         near[k] = k
-        near_sq[k] = roughly(X, i, sums, k, 1.0 / members[k, 0])
+        near_sq[k] = roughly(X, i, sums, k, per[k, 0])
         about = min(about, near_sq[k])
-    return decide(i, X, sums, members, limit_sq, slack, near, near_sq, K, about)
+    return decide(i, X, sums, members, unit, limit_sq, slack, near, near_sq, K, about)
 
 
 @njit(cache=True, nogil=True)
-def _join_flat(flat, i, flat_sums, k, per_count):
+def _join_flat(flat, i, flat_sums, k, per):
     """The same in the directions."""
     sq = 0.0
     for j in range(flat.shape[1]):
         flat_sums[k, j] += flat[i, j]
-        z = flat_sums[k, j] * per_count
+        z = flat_sums[k, j] * per
         sq += z * z
     return sq
 
@@ -199,15 +199,14 @@ def filled_up(K):
 
 
 @njit(cache=True, nogil=True)
-def _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss):
+def _tell_products(k, columns, sums, flat_sums, per, lengths, base, middle, scale, loss):
     """From now on the products know centroid k as it is."""
-    per_count = 1.0 / members[k, 0]
     if flat_sums.shape[1] > 0:
         for j in range(flat_sums.shape[1]):
-            columns[j, k] = flat_sums[k, j] * per_count
+            columns[j, k] = flat_sums[k, j] * per[k, 0]
     else:
         for j in range(sums.shape[1]):
-            columns[j, k] = (sums[k, j] * per_count - middle[j]) * scale
+            columns[j, k] = (sums[k, j] * per[k, 0] - middle[j]) * scale
     lengths[k, 1] = lengths[k, 0]
     lengths[k, 2] = 0.0
     base[k] = lengths[k, 0] * (1.0 - loss)
@@ -227,26 +226,31 @@ def _multiply(start, count, order, seen, rows, columns, K, products):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_blocks(X, order, limit_sq, slack, view, stop):
-    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sizes).
+def tsg_blocks(X, order, limit_sq, slack, view, unit, begun_sums, begun_members, stop):
+    """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sums, members).
 
-    Where the flag `stop` is set (`stopping`), no clusters are returned.
+    `unit`, `members` and what was begun as in `exact`; to go on, the view has to be of all coordinates. Where the flag
+    `stop` is set (`stopping`), no clusters are returned.
     """
     seen, squares, outside, flat, middle, scale, loss = view
     N, D, p, d = order.shape[0], X.shape[1], seen.shape[1], flat.shape[1]
     middles = middle.reshape((1, D))
-    labels = np.empty(N, np.int32)
-    capacity = np.int64(64)
-    sums, flat_sums = np.empty((capacity, D)), np.empty((capacity, d))
-    members = np.empty((capacity, 2), np.int64)  # their number, and the point all of them equal, -1 if they differ
-    lengths = np.empty((capacity, 3))  # a centroid's squared length, the same when the block began, its drift since
+    labels = np.empty(X.shape[0], np.int32)
+    K = np.int64(begun_sums.shape[0])  # not a bare 0, see cells.py
+    capacity = filled_up(max(np.int64(64), K))
+    sums, members = begun(begun_sums, begun_members, capacity)
+    flat_sums, per = np.empty((capacity, d)), np.empty((capacity, 1))  # what to multiply sums with: 1 / divisor
+    lengths = np.zeros((capacity, 3))  # a centroid's squared length, the same when the block began, its drift since
+    for k in range(K):
+        per[k, 0] = 1.0 / divisor(sums, members, k, unit)
+        lengths[k, 0] = roughly(middles, 0, sums, k, per[k, 0]) * scale * scale
     columns, marks = np.zeros((p, capacity), np.float32), np.zeros((2, capacity), np.float32)
     base, left = marks[0], marks[1]
     rows, joined = np.empty((BLOCK, p), np.float32), np.empty(BLOCK, np.int64)
     products, bounds = np.empty((BLOCK, capacity), np.float32), np.empty(capacity, np.float32)
     bits, smallest = bounds.view(np.int32), np.empty(capacity // LANES, np.int32)
     near, near_sq = np.empty(capacity, np.int64), np.empty(capacity)
-    K = np.int64(0)  # not a bare 0, see cells.py
+    margin = 16.0 * D * 2.0**-52
     few = True
     for start in range(0, N, BLOCK):
         if stop[0]:
@@ -255,7 +259,11 @@ def tsg_blocks(X, order, limit_sq, slack, view, stop):
         if capacity < K + BLOCK + LANES:
             capacity *= 2
             sums, flat_sums = more_rows(sums, capacity), more_rows(flat_sums, capacity)
-            members, lengths = more_rows(members, capacity), more_rows(lengths, capacity)
+            members, lengths, per = (
+                more_rows(members, capacity),
+                more_rows(lengths, capacity),
+                more_rows(per, capacity),
+            )
             columns, marks = _more_columns(columns, capacity), _more_columns(marks, capacity)
             base, left = marks[0], marks[1]
             products, bounds = np.empty((BLOCK, capacity), np.float32), np.empty(capacity, np.float32)
@@ -265,7 +273,7 @@ def tsg_blocks(X, order, limit_sq, slack, view, stop):
         if few and K > FEW:
             few = False
             for k in range(K):
-                _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss)
+                _tell_products(k, columns, sums, flat_sums, per, lengths, base, middle, scale, loss)
         longest = 0.0
         if not few:
             _multiply(start, count, order, seen, rows, columns, K, products)
@@ -279,19 +287,19 @@ def tsg_blocks(X, order, limit_sq, slack, view, stop):
             if K == 0:
                 k, sq = np.int64(-1), np.inf
             elif few:
-                k, sq = _of_few(point, X, sums, members, K, limit_sq, slack, near, near_sq)
+                k, sq = _of_few(point, X, sums, members, per, unit, K, limit_sq, slack, near, near_sq)
             else:
                 width = filled_up(K)
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
-                k, sq = _choose(
-                    point, X, sums, members, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq
-                )
+                known = sums, members, per, unit
+                k, sq = _choose(point, X, *known, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq)
             if k < 0:
                 k = K
                 K += 1
                 members[k, 0] = 1
-                members[k, 1] = point
+                members[k, 1] = members[k, 2] = point
+                per[k, 0] = 1.0
                 for j in range(D):
                     sums[k, j] = X[point, j]
                 for j in range(d):
@@ -303,14 +311,20 @@ def tsg_blocks(X, order, limit_sq, slack, view, stop):
                 members[k, 0] += 1
                 if members[k, 1] >= 0 and not same(X, point, members[k, 1]):
                     members[k, 1] = -1
-                per_count = 1.0 / members[k, 0]
-                length = join(X, point, sums, k, per_count, middles, 0) * scale * scale
+                if unit:
+                    per[k, 0], length, moved = turn(X, point, sums, k, per[k, 0], middles, 0)
+                    step = np.sqrt(moved) * 1.000001 + margin
+                else:
+                    per[k, 0] = 1.0 / members[k, 0]
+                    length = join(X, point, sums, k, per[k, 0], middles, 0)
+                    step = np.sqrt(sq + slack) * per[k, 0]
+                length *= scale * scale
                 lengths[k, 0] = length
                 if d > 0:
-                    inside = _join_flat(flat, point, flat_sums, k, per_count)
+                    inside = _join_flat(flat, point, flat_sums, k, per[k, 0])
                     left[k] = np.sqrt(max(length - inside, 0.0) + 1e-6 * length)
                 if base[k] > -_NEVER:
-                    lengths[k, 2] += np.sqrt(sq + slack) * scale * per_count
+                    lengths[k, 2] += step * scale
                     base[k] = length - loss * max(length, lengths[k, 1]) - longest * lengths[k, 2] * 1.000001
             labels[point] = k
             joined[i] = k
@@ -318,8 +332,8 @@ def tsg_blocks(X, order, limit_sq, slack, view, stop):
             for i in range(count):
                 k = joined[i]
                 if base[k] == -_NEVER or lengths[k, 2] > 0.0:
-                    _tell_products(k, columns, sums, flat_sums, members, lengths, base, middle, scale, loss)
-    return labels, means(X, sums, members, K), members[:K, 0].copy()
+                    _tell_products(k, columns, sums, flat_sums, per, lengths, base, middle, scale, loss)
+    return labels, means(X, sums, members, K, unit), sums[:K].copy(), members[:K].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -331,7 +345,7 @@ def nearest_blocks(X, view, centroids, centroids_view, slack, stop):
     labels = np.zeros(N, np.int32)
     columns, marks = np.zeros((p, width), np.float32), np.zeros((2, width), np.float32)
     base, left = marks[0], marks[1]
-    members = np.empty((K, 2), np.int64)
+    members, per, unit = np.empty((K, 3), np.int64), np.ones((K, 1)), False  # centroids as they are
     for k in range(width):
         base[k] = _NEVER
     for k in range(K):
@@ -355,13 +369,12 @@ def nearest_blocks(X, view, centroids, centroids_view, slack, stop):
         for i in range(count):
             point = np.int64(start + i)
             if K <= FEW:
-                k, _ = _of_few(point, X, centroids, members, K, np.inf, slack, near, near_sq)
+                k, _ = _of_few(point, X, centroids, members, per, unit, K, np.inf, slack, near, near_sq)
             else:
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
-                k, _ = _choose(
-                    point, X, centroids, members, bounds, bits, smallest, width, np.inf, scale, slack, near, near_sq
-                )
+                known = centroids, members, per, unit
+                k, _ = _choose(point, X, *known, bounds, bits, smallest, width, np.inf, scale, slack, near, near_sq)
             labels[point] = k
     return labels
 
@@ -430,20 +443,23 @@ def neighbour_lists(bounds, reached, expected):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds, stop):
+def tsg_near(X, order, limit_sq, slack, scale, unit, starts, neighbours, near_bounds, stop):
     """TSG (Algorithm 1) that looks for clusters among those of a point's neighbours; returns as `tsg_blocks`.
 
     With V the mean squared distance of a cluster's members from their mean c, the mean squared distance of its members
     from x is |x - c|² + V: if c is within θ of x, one of the members is within the root of θ² + V. As every member came
     within θ, V is below θ², and the lists, which reach to the root of 2 θ², have it.
+
+    Of unit vectors with c the direction of their sum, which is m times their number long, it is m |x - c|² + V with
+    V = 2 (1 - m), the mean squared distance from c. A member at a distance d of c takes at most d² / 2 from the sum's
+    length, so V is below θ² as well.
     """
     N, D = order.shape[0], X.shape[1]
     labels = np.full(N, N, np.int32)  # N: not visited yet
     capacity = np.int64(256)
-    sums, members = np.empty((capacity, D)), np.empty((capacity, 2), np.int64)  # as in `tsg_blocks`
-    spread = np.empty(
-        (capacity, 2)
-    )  # sum of the members' squared distances from their mean; the last point that saw it
+    sums, members = np.empty((capacity, D)), np.empty((capacity, 3), np.int64)  # as in `tsg_blocks`
+    # sum of the members' squared distances from their centroid; the last point that saw it; 1 / divisor of its sum
+    spread = np.empty((capacity, 3))
     reach = np.full(N + 1, -_NEVER, np.float32)  # bound of a member, at most, if the centroid is within θ
     near, near_sq = np.empty(N, np.int64), np.empty(N)
     hits = np.empty(N, np.int32)
@@ -465,12 +481,12 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds, 
             if spread[k, 1] != i:
                 spread[k, 1] = i
                 near[found] = k
-                near_sq[found] = roughly(X, point, sums, k, 1.0 / members[k, 0])
+                near_sq[found] = roughly(X, point, sums, k, spread[k, 2])
                 about = min(about, near_sq[found])
                 found += 1
         k = np.int64(-1)
         if found > 0 and about <= limit_sq + slack:
-            k, about = decide(point, X, sums, members, limit_sq, slack, near, near_sq, found, about)
+            k, about = decide(point, X, sums, members, unit, limit_sq, slack, near, near_sq, found, about)
         if k < 0:
             if capacity == K:
                 capacity *= 2
@@ -482,11 +498,12 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds, 
             k = K
             K += 1
             members[k, 0] = 1
-            members[k, 1] = point
+            members[k, 1] = members[k, 2] = point
             for j in range(D):
                 sums[k, j] = X[point, j]
             spread[k, 0] = 0.0
             spread[k, 1] = i
+            spread[k, 2] = 1.0
         else:
             n = members[k, 0]
             members[k, 0] = n + 1
@@ -494,7 +511,8 @@ def tsg_near(X, order, limit_sq, slack, scale, starts, neighbours, near_bounds, 
                 members[k, 1] = -1
             for j in range(D):
                 sums[k, j] += X[point, j]
-            spread[k, 0] += (about + slack) * n / (n + 1)
+            spread[k, 0] += about + slack if unit else (about + slack) * n / (n + 1)
+            spread[k, 2] = 1.0 / divisor(sums, members, k, unit)
         reach[k] = _as_bound(limit_sq + spread[k, 0] / members[k, 0] + 4.0 * slack, scale)
         labels[point] = k
-    return labels, means(X, sums, members, K), members[:K, 0].copy()
+    return labels, means(X, sums, members, K, unit), sums[:K].copy(), members[:K].copy()

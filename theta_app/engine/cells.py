@@ -14,6 +14,7 @@ all members are one point: the rounded quotient could miss it, and θ = 0 would 
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.directions import CANCELLED
 from theta_app.engine.exact import more_rows
 
 MAX_DIMENSIONS = 3
@@ -170,22 +171,30 @@ def _cell_of(x0, x1, x2, flat, origin, per_width, strides):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_cells(X, order, labels, limit_sq, cells, stop):
-    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
+def tsg_cells(X, order, labels, limit_sq, cells, unit, begun_sums, begun, stop):
+    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sums, members).
 
-    `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ, `stop` a flag
-    (`stopping`): where it is set no clusters are returned.
+    `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ, `unit`, `members`
+    and what was begun as in `exact`, `stop` a flag (`stopping`): where it is set no clusters are returned.
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = cells
     offsets = offsets_around(D, strides)
     flat = D <= 2
-    capacity = 64
-    sums = np.empty((capacity, 3))
-    C = np.empty((capacity, 3))
-    state = np.empty((capacity, 3), np.int64)  # a centroid's number of members, its cell, 1 while they are one point
+    K = np.int64(begun.shape[0])  # a bare 0 is a type of its own, for which numba compiles what is called once more
+    capacity = max(np.int64(64), K)
+    sums = np.zeros((capacity, 3))
+    C = np.zeros((capacity, 3))
+    state = np.empty((capacity, 4), np.int64)  # a centroid's number of members, cell, 1 while they are one point, first
+    for k in range(K):
+        state[k, 0], state[k, 2], state[k, 3] = begun[k, 0], begun[k, 1] >= 0, begun[k, 2]
+        for j in range(D):
+            sums[k, j] = begun_sums[k, j]
+            C[k, j] = X[begun[k, 2], j]
+        if state[k, 2] == 0:
+            _centre(k, sums, C, state, X, flat, unit)
+        state[k, 1] = _cell_of(C[k, 0], C[k, 1], C[k, 2], flat, origin, per_width, strides)
     room = 15 if D < 3 else 31
-    K = np.int64(0)  # a bare 0 is a type of its own, for which numba compiles what is called once more
     lists = all_lists(state[:, 1], K, offsets, total, room)
     mask = lists.shape[0] - 1
     points = np.zeros((CHUNK, 3))  # adding 0² for coordinates that are not there changes no sum
@@ -203,18 +212,14 @@ def tsg_cells(X, order, labels, limit_sq, cells, stop):
             k, sq = _nearest(x0, x1, x2, flat, cell & mask, lists, C)
             fits = True
             if sq <= limit_sq:
-                n = state[k, 0] + 1
-                state[k, 0] = n
+                state[k, 0] += 1
                 sums[k, 0] += x0
                 sums[k, 1] += x1
                 if not flat:
                     sums[k, 2] += x2
                 if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
                     state[k, 2] = 0
-                    C[k, 0] = sums[k, 0] / n
-                    C[k, 1] = sums[k, 1] / n
-                    if not flat:
-                        C[k, 2] = sums[k, 2] / n
+                    _centre(k, sums, C, state, X, flat, unit)
                     cell = _cell_of(C[k, 0], C[k, 1], C[k, 2], flat, origin, per_width, strides)
                     if cell != state[k, 1]:
                         delist(k, state[k, 1], offsets, lists)
@@ -234,6 +239,7 @@ def tsg_cells(X, order, labels, limit_sq, cells, stop):
                 state[k, 0] = 1
                 state[k, 1] = cell
                 state[k, 2] = 1
+                state[k, 3] = order[first + i]
                 fits = enlist(k, cell, offsets, lists)
             if not fits or (mask < K and mask + 1 < total):
                 lists = all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
@@ -241,7 +247,34 @@ def tsg_cells(X, order, labels, limit_sq, cells, stop):
             found[i] = k
         for i in range(count):
             labels[order[first + i]] = found[i]
-    return C[:K, :D].copy(), state[:K, 0].copy()
+    return C[:K, :D].copy(), sums[:K, :D].copy(), members_of(state, K)
+
+
+@njit(cache=True, nogil=True)
+def members_of(state, K):
+    """Of the first K clusters, as in `exact`."""
+    members = np.empty((K, 3), np.int64)
+    for k in range(K):
+        members[k, 0], members[k, 2] = state[k, 0], state[k, 3]
+        members[k, 1] = state[k, 3] if state[k, 2] == 1 else -1
+    return members
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _centre(k, sums, C, state, X, flat, unit):
+    """Where the centroid of members that are not all one point is."""
+    by = np.float64(state[k, 0])
+    if unit:
+        length = np.sqrt(sums[k, 0] * sums[k, 0] + sums[k, 1] * sums[k, 1] + sums[k, 2] * sums[k, 2])
+        if length <= CANCELLED * by:
+            for j in range(X.shape[1]):
+                C[k, j] = X[state[k, 3], j]
+            return
+        by = length
+    C[k, 0] = sums[k, 0] / by
+    C[k, 1] = sums[k, 1] / by
+    if not flat:
+        C[k, 2] = sums[k, 2] / by
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -19,19 +19,14 @@ from theta_app.engine.stopping import new_flag, stoppable
 
 
 @njit(cache=True, nogil=True)
-def _distance(A, i, B, k, p):
-    """Distance between rows of A and B, as TSG measures it."""
-    if p != 2.0:
-        return norms.apart(A, i, B, k, p, np.inf)
-    total = 0.0
-    for j in range(A.shape[1]):
-        gap = A[i, j] - B[k, j]
-        total += gap * gap
-    return np.sqrt(total)
+def _distance(A, i, B, k, p, unit):
+    """Distance between rows of A and B, as TSG measures it; of unit vectors its square, which grows with theirs."""
+    far = norms.comparable(A, i, B, k, p, np.inf)
+    return np.sqrt(far) if p == 2.0 and not unit else far
 
 
 @njit(cache=True, nogil=True)
-def _cores(X, centroids, m, p, stop):
+def _cores(X, centroids, m, p, unit, stop):
     """Distance of each centroid to its m-th nearest point; nothing of use where the flag `stop` is set."""
     cores = np.zeros(centroids.shape[0])
     nearest = np.empty(m)
@@ -40,7 +35,7 @@ def _cores(X, centroids, m, p, stop):
             break
         count = 0
         for i in range(X.shape[0]):
-            far = _distance(centroids, k, X, i, p)
+            far = _distance(centroids, k, X, i, p, unit)
             if count == m and not far < nearest[m - 1]:
                 continue
             at = min(count, m - 1)
@@ -61,7 +56,7 @@ def _before(a, b, c, d):
 
 
 @njit(cache=True, nogil=True)
-def _linked(centroids, cores, p, stop):
+def _linked(centroids, cores, p, unit, stop):
     """Prim's spanning tree of the links: (K - 1, 2) edges and their lengths."""
     K = centroids.shape[0]
     edges, lengths = np.empty((max(K - 1, 0), 2), np.int64), np.zeros(max(K - 1, 0))
@@ -78,7 +73,7 @@ def _linked(centroids, cores, p, stop):
         best = -1
         for i in range(remaining):
             k = left[i]
-            far = max(_distance(centroids, last, centroids, k, p), cores[last], cores[k])
+            far = max(_distance(centroids, last, centroids, k, p, unit), cores[last], cores[k])
             if far < shortest[k] or (far == shortest[k] and _before(last, k, parent[k], k)):
                 shortest[k], parent[k] = far, last
             if (
@@ -124,7 +119,7 @@ def positive(cores, lengths):
     return np.maximum(cores, others.min(initial=np.inf)) if len(others) else np.ones(len(cores))
 
 
-def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=None, cancel=None):
+def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=None, radius=None, cancel=None):
     """The `SpanningTree` whose lengths are the depths of links, ascending: from it the chains for every ε are read.
 
     Parameters
@@ -133,15 +128,18 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
     centroids : array of shape (K, d)
     density : int
         m, the number of points that a core holds; with fewer points all of them.
-    metric, p, cancel
+    metric, p, radius, cancel
         As for `theta_app.engine.tdg`.
     """
-    metric = Metric.of(metric, p)
-    X, centroids, m, _ = _ready(X, centroids, density)
+    metric = Metric.of(metric, p, radius)
+    X, centroids, m, _ = _ready(X, centroids, density, metric)
+    unit = metric.directions is not None
     stop = new_flag()
     with stoppable(cancel, stop):
-        cores = _cores(X, centroids, m, metric.p, stop)
-        edges, lengths = _linked(centroids, cores, metric.p, stop)
+        cores = _cores(X, centroids, m, metric.p, unit, stop)
+        edges, lengths = _linked(centroids, cores, metric.p, unit, stop)
+    if unit:
+        cores, lengths = metric.lengths(cores), metric.lengths(lengths)
     shortest_first = np.lexsort((edges[:, 1], edges[:, 0], lengths))
     edges = edges[shortest_first]
     found = depths(edges, lengths[shortest_first], positive(cores, lengths))
@@ -149,15 +147,19 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
     return SpanningTree(len(centroids), edges[flattest_first], found[flattest_first])
 
 
-def core_distances(X, centroids, density, *, metric="euclidean", p=None):
+def core_distances(X, centroids, density, *, metric="euclidean", p=None, radius=None):
     """The core of each centroid, (K,): the distance at which it holds `density` points. As above."""
-    X, centroids, m, power = _ready(X, centroids, density)
-    return _cores(X, centroids, m, Metric.of(metric, p).p, new_flag()) / power
+    metric = Metric.of(metric, p, radius)
+    unit = metric.directions is not None
+    X, centroids, m, power = _ready(X, centroids, density, metric)
+    cores = _cores(X, centroids, m, metric.p, unit, new_flag())
+    return metric.lengths(cores) if unit else cores / power
 
 
-def _ready(X, centroids, density):
-    """(X, centroids, m, power): both multiplied by a power of two that keeps squares in range."""
+def _ready(X, centroids, density, metric):
+    """(X, centroids, m, power): in the metric's coordinates, times a power of two that keeps squares in range."""
     X, centroids = validation.points(X), validation.points(centroids, "centroids")
+    X, centroids = metric.coordinates(X), metric.coordinates(centroids)
     m = min(validation.count(density, "density"), len(X))
     power = min(validation.scaled(X)[-1], validation.scaled(centroids)[-1])
     return *(validation.read_only(np.ascontiguousarray(rows * power)) for rows in (X, centroids)), m, power

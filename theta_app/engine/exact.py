@@ -4,12 +4,16 @@ Squared distances are summed in whatever order is fastest. Where two candidates,
 that rounding could tell apart (`slack`), they are compared by the exact rule: squares summed over the coordinates in
 their order, the centroid as its members' sum divided by their count (the point itself while all members are one point).
 
-`members` of a cluster: their number, and the point all of them equal, -1 if they differ.
+`members` of a cluster: their number, the point all of them equal, -1 if they differ, and the first of them. Where the
+flag `unit` is set points are unit vectors, and a centroid is the sum divided by its length (`directions`).
+
+TSG can go on from clusters that are there already: their `sums` and `members`, the first of whom are rows of X.
 """
 
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.directions import length_of
 
 _SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
@@ -25,13 +29,19 @@ def roughly(X, i, sums, k, per_count):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def exactly(X, i, sums, k, count):
-    """The same by the rule: centroid = sum / count, squares summed in order."""
+def exactly(X, i, sums, k, divisor):
+    """The same by the rule: centroid = sum / count (or length), squares summed in order."""
     sq = 0.0
     for j in range(X.shape[1]):
-        a = X[i, j] - sums[k, j] / count
+        a = X[i, j] - sums[k, j] / divisor
         sq += a * a
     return sq
+
+
+@njit(cache=True, nogil=True)
+def divisor(sums, members, k, unit):
+    """What the sum of a cluster is divided by."""
+    return length_of(sums, k) if unit else np.float64(members[k, 0])
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +53,7 @@ def same(X, i, other):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about):
+def decide(i, X, sums, members, unit, limit_sq, slack, near, near_sq, found, about):
     """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
     rivals = 0
     best = np.int64(-1)
@@ -57,8 +67,8 @@ def decide(i, X, sums, members, limit_sq, slack, near, near_sq, found, about):
     best, best_sq = np.int64(-1), np.inf
     for at in range(rivals):
         k = near[at]
-        count, only = members[k, 0], members[k, 1]
-        sq = exactly(X, i, sums, k, count) if only < 0 else exactly(X, i, X, only, np.int64(1))
+        only = members[k, 1]
+        sq = exactly(X, i, sums, k, divisor(sums, members, k, unit)) if only < 0 else exactly(X, i, X, only, 1.0)
         if sq < best_sq or (sq == best_sq and k < best):
             best, best_sq = k, sq
     return best if best_sq <= limit_sq else np.int64(-1), about
@@ -76,15 +86,49 @@ def join(X, i, sums, k, per_count, places, at):
     return sq
 
 
+@njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
+def turn(X, i, sums, k, per_length, places, at):
+    """Add unit vector i to a cluster's sum, which was 1 / per_length long.
+
+    Returns 1 / its length now, and the squared distances of its direction from places[at] and from what it was.
+    """
+    total = 0.0
+    for j in range(X.shape[1]):
+        t = sums[k, j] + X[i, j]
+        total += t * t
+    now = 1.0 / np.sqrt(total)
+    sq = moved = 0.0
+    for j in range(X.shape[1]):
+        old = sums[k, j]
+        t = old + X[i, j]
+        sums[k, j] = t
+        a = t * now - places[at, j]
+        b = t * now - old * per_length
+        sq += a * a
+        moved += b * b
+    return now, sq, moved
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def means(X, sums, members, K):
+def means(X, sums, members, K, unit):
     """Centroids by the rule."""
     centroids = np.empty((K, X.shape[1]))
     for k in range(K):
-        count, only = members[k, 0], members[k, 1]
+        only, by = members[k, 1], divisor(sums, members, k, unit)
         for j in range(X.shape[1]):
-            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / count
+            centroids[k, j] = X[only, j] if only >= 0 else sums[k, j] / by
     return centroids
+
+
+@njit(cache=True, nogil=True)
+def begun(sums, members, capacity):
+    """Arrays for `capacity` clusters, the first of them those that are there already."""
+    return more_rows(sums, capacity), more_rows(members, capacity)
+
+
+def none_begun(features):
+    """(sums, members) of no clusters."""
+    return np.empty((0, features)), np.empty((0, 3), np.int64)
 
 
 @njit(cache=True, nogil=True)

@@ -1,33 +1,43 @@
-"""What the members of a cluster have in common: their mean and their number."""
+"""What the members of a cluster have in common: their mean, or their direction, and their number."""
 
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.directions import CANCELLED, length_of
+
+
+def members(X, labels, K, metric=None):
+    """(centroids, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN.
+
+    Centroids are means, or what the `Metric` has instead; X and they are in its coordinates. That of members that are
+    all one point is that point, free of rounding.
+    """
+    return _members(X, labels, K, metric is not None and metric.directions is not None)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def members(X, labels, K):
-    """(means, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN.
-
-    The mean of members that are all one point is that point, free of rounding.
-    """
+def _members(X, labels, K, unit):
     if labels.shape[0] != X.shape[0]:
         raise ValueError("one label per row is needed")
     means = np.zeros((K, X.shape[1]))
     sizes = np.zeros(K, np.int64)
     only = np.full(K, -1, np.int64)  # the point all members equal; -2 if they differ
+    first = np.full(K, -1, np.int64)
     for i in range(X.shape[0]):
         k = labels[i]
         if not 0 <= k < K:
             raise IndexError("a label is out of range")
         sizes[k] += 1
         if only[k] == -1:
-            only[k] = i
+            only[k] = first[k] = i
         for j in range(X.shape[1]):
             means[k, j] += X[i, j]
             if only[k] >= 0 and X[i, j] != X[only[k], j]:
                 only[k] = -2
     for k in range(K):
+        by = length_of(means, k) if unit else np.float64(sizes[k])
+        if unit and only[k] == -2 and by <= CANCELLED * sizes[k]:
+            only[k] = first[k]
         for j in range(X.shape[1]):
-            means[k, j] = X[only[k], j] if only[k] >= 0 else means[k, j] / sizes[k]
+            means[k, j] = X[only[k], j] if only[k] >= 0 else means[k, j] / by
     return means, sizes

@@ -17,7 +17,7 @@ import numpy as np
 
 from theta_app.engine import cells
 from theta_app.engine.compiled import njit
-from theta_app.engine.exact import more_rows
+from theta_app.engine.exact import more_rows, none_begun
 from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
@@ -119,23 +119,30 @@ def all_projected(A, middle, directions):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry, stop):
-    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sizes).
+def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry, begun_sums, begun, stop):
+    """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sums, members).
 
-    `projected` are the rows as `all_projected` has them, `geometry` the cells over these. Where the flag `stop` is set
-    no clusters are returned.
+    `projected` are the rows as `all_projected` has them, `geometry` the cells over these; `members` and what was begun
+    as in `exact`. Where the flag `stop` is set no clusters are returned.
     """
     N, D = order.shape[0], X.shape[1]
     origin, per_width, strides, total = geometry
     offsets = cells.offsets_around(min(D, 3), strides)
-    capacity = 64
+    K = np.int64(begun.shape[0])
+    capacity = max(np.int64(64), K)
     sums = np.empty((capacity, D))
     C = np.empty((capacity, D))
-    state = np.empty((capacity, 3), np.int64)  # as in `cells.tsg_cells`
-    K = np.int64(0)
+    state = np.empty((capacity, 4), np.int64)  # as in `cells.tsg_cells`
+    place = np.zeros(3)
+    for k in range(K):
+        state[k, 0], state[k, 2], state[k, 3] = begun[k, 0], begun[k, 1] >= 0, begun[k, 2]
+        for j in range(D):
+            sums[k, j] = begun_sums[k, j]
+            C[k, j] = X[begun[k, 2], j] if state[k, 2] == 1 else sums[k, j] / state[k, 0]
+        _project(C, k, middle, directions, place)
+        state[k, 1] = cells.cell_of(place[0], place[1], place[2], origin, per_width, strides)
     lists = cells.all_lists(state[:, 1], K, offsets, total, 15 if D < 3 else 31)
     mask = lists.shape[0] - 1
-    place = np.zeros(3)
     for at in range(N):
         if stop[0]:
             K = np.int64(0)
@@ -174,13 +181,13 @@ def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry
             K += 1
             for j in range(D):
                 sums[k, j] = C[k, j] = X[i, j]
-            state[k, 0], state[k, 1], state[k, 2] = 1, cell, 1
+            state[k, 0], state[k, 1], state[k, 2], state[k, 3] = 1, cell, 1, i
             fits = cells.enlist(k, cell, offsets, lists)
         if not fits or (mask < K and mask + 1 < total):
             lists = cells.all_lists(state[:, 1], K, offsets, total, lists.shape[1] - 1)
             mask = lists.shape[0] - 1
         labels[i] = k
-    return C[:K].copy(), state[:K, 0].copy()
+    return C[:K].copy(), sums[:K].copy(), cells.members_of(state, K)
 
 
 @njit(cache=True, nogil=True)
@@ -281,13 +288,18 @@ class NormSearch:
 
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
-        return self._group(self.X, self.frame.projected, order, self.geometry)
+        labels, centroids, _, members = self._group(self.X, self.frame.projected, order, self.geometry)
+        return labels, centroids, members[:, 0].copy()
 
-    def _group(self, X, projected, order, geometry):
-        labels = np.empty(len(order), np.int32)
-        frame = self.frame
-        seen = frame.middle, frame.directions
-        return labels, *tsg_norm(X, projected, *seen, order, labels, self.theta, self.p, geometry, self.stop)
+    def go_on(self, order, sums, members):
+        """As `search.Search.go_on`."""
+        return self._group(self.X, self.frame.projected, order, self.geometry, (sums, members))
+
+    def _group(self, X, projected, order, geometry, begun=None):
+        labels = np.empty(len(X), np.int32)
+        seen = projected, self.frame.middle, self.frame.directions
+        begun = begun or none_begun(X.shape[1])
+        return labels, *tsg_norm(X, *seen, order, labels, self.theta, self.p, geometry, *begun, self.stop)
 
     def vote(self, centroids):
         """TSG over centroids of passes, in their order: the centroids found."""

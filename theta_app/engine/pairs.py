@@ -160,21 +160,21 @@ def _closest(X, labels, tree, p, flag):
 
 
 def _closest_by_products(X, labels, cancel):
-    """The same by matrix products in blocks; near ties are measured again directly."""
-    X = X - X.mean(axis=0)
-    norms = np.einsum("ij,ij->i", X, X)
-    slack = 64 * X.shape[1] * np.finfo(float).eps * norms.max()
+    """The same by matrix products in blocks; near ties are measured again, as everywhere."""
+    plain, X = X, X - X.mean(axis=0)
+    squares = np.einsum("ij,ij->i", X, X)
+    slack = 64 * X.shape[1] * np.finfo(float).eps * squares.max()
     best = (-1, -1, np.inf)
     for a in range(0, len(X), _BLOCK):
         for b in range(a, len(X), _BLOCK):
             stop_if(cancel)
             rows, columns = slice(a, a + _BLOCK), slice(b, b + _BLOCK)
-            sq = norms[rows, None] + norms[None, columns] - 2.0 * (X[rows] @ X[columns].T)
+            sq = squares[rows, None] + squares[None, columns] - 2.0 * (X[rows] @ X[columns].T)
             sq[labels[rows, None] == labels[None, columns]] = np.inf
             smallest = sq.min()
             if smallest <= best[2] + slack and np.isfinite(smallest):
                 for i, j in np.argwhere(sq <= smallest + slack)[:1000]:
-                    exact = float(((X[a + i] - X[b + j]) ** 2).sum())
+                    exact = norms.comparable(plain, a + i, plain, b + j, 2.0, np.inf)
                     if exact < best[2]:
                         best = (a + int(i), b + int(j), exact)
     return best
@@ -206,12 +206,13 @@ class PairSearch:
     """The closest pair of different clusters, in many clusterings of the same points.
 
     The nearest pairs of all points are found once, in the order of their distance: where clusters touch, the first of
-    them that lies in two clusters is the answer. `metric` and `p` as for `tsg`.
+    them that lies in two clusters is the answer. `metric`, `p` and `radius` as for `tsg`.
     """
 
-    def __init__(self, X, *, metric="euclidean", p=None):
-        X, self._power = validation.scaled(validation.points(X))
-        self._X, self._p = validation.read_only(X), Metric.of(metric, p).p
+    def __init__(self, X, *, metric="euclidean", p=None, radius=None):
+        self._metric = Metric.of(metric, p, radius)
+        X, self._power = validation.scaled(self._metric.coordinates(validation.points(X)))
+        self._X, self._p = validation.read_only(X), self._metric.p
         self._by_products = self._p == 2.0 and X.shape[1] > _TREE_DIMENSIONS
         self._tree = None if self._by_products else _build(self._X, _LEAF)
         self._near = np.empty((0, 2), np.int64)
@@ -237,7 +238,7 @@ class PairSearch:
         at = _first_apart(self._near, labels)
         i, j = self._searched(labels, cancel) if at < 0 else sorted(self._near[at].tolist())
         apart = norms.comparable(X, i, X, j, p, np.inf)
-        return ClosestPair(i, j, float((np.sqrt(apart) if p == 2.0 else apart) / self._power))
+        return ClosestPair(i, j, float(self._metric.lengths(np.array([apart]))[0] / self._power))
 
     def _searched(self, labels, cancel):
         """The pair where clusters do not touch; the first shuffles of TDG often give the same clusters again."""
@@ -293,10 +294,10 @@ def _nearest_pairs(X, p):
     return np.ascontiguousarray(pairs[inside][np.argsort(apart[inside], kind="stable")])
 
 
-def closest_pair(X, labels, *, metric="euclidean", p=None, cancel=None):
+def closest_pair(X, labels, *, metric="euclidean", p=None, radius=None, cancel=None):
     """The two closest points with different labels, or None when there is one cluster.
 
-    Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric` and `p` as for `tsg`, `cancel`
-    as for `tdg`.
+    Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric`, `p` and `radius` as for
+    `tsg`, `cancel` as for `tdg`.
     """
-    return PairSearch(X, metric=metric, p=p).closest(labels, cancel)
+    return PairSearch(X, metric=metric, p=p, radius=radius).closest(labels, cancel)

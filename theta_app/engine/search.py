@@ -5,11 +5,12 @@ import weakref
 
 import numpy as np
 
-from theta_app.engine import anchors, blocks, cells
+from theta_app.engine import anchors, blocks, cells, plain
+from theta_app.engine.exact import none_begun
 from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
-CELLS, BLOCKS, NEAR, ANCHORS = "cells", "blocks", "near", "anchors"
+CELLS, BLOCKS, NEAR, ANCHORS, PLAIN = "cells", "blocks", "near", "anchors", "plain"
 
 _AXES = (4, 8, 16, 32, 64)  # numbers of principal directions worth trying
 _SAMPLE = 256  # points that choose the directions
@@ -23,6 +24,7 @@ _ANCHORS_SHARE = 0.25  # of all anchors, ...
 _ANCHORS_MOST = 16  # ... and their number, that a point may have to look at
 _ROAM = 0.75  # of θ: a cluster that far from its anchor is no stray
 _PATIENCE = 16  # distances per point, above which blocks would have been faster
+_WIDE_TURN = 1.8  # squared distance of unit vectors, about 84°: with a larger θ sums may be too short for bounds
 _AT_A_TIME = 4096  # rows seen in one step: a centred copy of all of X would double the memory
 
 
@@ -39,11 +41,14 @@ def largest_square(theta):
 
 
 class _Frame:
-    """From where a data set is seen: its middle, its size, and the principal axes of a sample of its points."""
+    """From where a data set is seen: its middle, its size, and the principal axes of a sample of its points.
 
-    def __init__(self, X):
+    The middle of unit vectors is the origin: only sums that are seen from there can be divided by their length.
+    """
+
+    def __init__(self, X, unit=False):
         sample = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(np.int64)]
-        self.middle = sample.mean(axis=0)
+        self.middle = np.zeros(X.shape[1]) if unit else sample.mean(axis=0)
         centred = sample - self.middle
         # the Gram matrix is at most 256 x 256, whatever the number of features
         values, vectors = np.linalg.eigh(centred @ centred.T)
@@ -113,11 +118,11 @@ def _lengths(X, middle):
 _known_frames = {}
 
 
-def _frame_of(X):
-    key = id(X)
+def _frame_of(X, unit):
+    key = id(X), unit
     known = _known_frames.get(key)
     if known is None or known[0]() is not X:
-        known = weakref.ref(X, lambda _: _known_frames.pop(key, None)), _Frame(X)
+        known = weakref.ref(X, lambda _: _known_frames.pop(key, None)), _Frame(X, unit)
         _known_frames[key] = known
     return known[1]
 
@@ -144,6 +149,11 @@ class _Pairs:
 _PAIRS_OF = _Pairs()
 
 
+def _sized(result):
+    """(labels, centroids, sizes) of (labels, centroids, sums, members)."""
+    return result[0], result[1], result[3][:, 0].copy()
+
+
 class Search:
     """TSG passes and nearest centroids over one data set at one θ.
 
@@ -152,19 +162,24 @@ class Search:
     `blocks.tsg_near`). By default it is cells where they can be, otherwise blocks, and after the first pass anchors
     where its clusters are apart, or near where there are many and points have few neighbours.
     `stop` is a flag (`stopping`): where it is set, everything returns at once, and what it returns is of no use.
+    `limit_sq` is the largest squared distance at which a point joins; by default that of θ. With `unit` points are unit
+    vectors, and centroids directions.
     """
 
-    def __init__(self, X, theta, method=None, stop=NEVER):
-        self.X, self.stop = read_only(X), stop
-        self.theta = theta
-        self.limit_sq = largest_square(theta)
+    def __init__(self, X, theta, method=None, stop=NEVER, *, limit_sq=None, unit=False):
+        self.X, self.stop, self.unit = read_only(X), stop, unit
+        self.limit_sq = largest_square(theta) if limit_sq is None else limit_sq
+        self.theta = theta if limit_sq is None else float(np.sqrt(limit_sq))
         self.method = method or (CELLS if X.shape[1] <= cells.MAX_DIMENSIONS else BLOCKS)
         if self.method == CELLS:
-            self.cells = cells.geometry(self.X, theta)
+            self.cells = cells.geometry(self.X, self.theta)
             return
-        self.frame = _frame_of(X)
+        theta = self.theta
+        self.frame = _frame_of(X, unit)
         self.axes = self.frame.worthwhile(theta)
         self.view = self.frame.own_view(X, self.axes)
+        if unit and self.limit_sq > _WIDE_TURN:
+            self.method = PLAIN
         self._own = X  # whose pairs are known
         self._first = self._anchors = self._lists = None
         self._looked = method == BLOCKS  # whether it is settled how passes search
@@ -174,29 +189,45 @@ class Search:
     def group(self, order):
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
-            return self._cells(self.X, order, self.cells)
+            return _sized(self._cells(self.X, order, self.cells))
+        if self.method == PLAIN:
+            return _sized(self._plain(self.X, order))
         with self._lock:
             if not self._looked:
                 self._look(order)
         slack, known = self._slack(len(self.X), self.frame.radius), self._anchors
         if self._lists is not None:
-            return blocks.tsg_near(self.X, order, self.limit_sq, slack, self.frame.scale, *self._lists, self.stop)
+            seen = self.frame.scale, self.unit, *self._lists
+            return _sized(blocks.tsg_near(self.X, order, self.limit_sq, slack, *seen, self.stop))
         if known is not None:
             patience = np.iinfo(np.int64).max if self._forced else _PATIENCE * len(self.X)
             limits = self.limit_sq, slack, np.sqrt(slack), patience
-            result = anchors.tsg_anchored(self.X, order, *limits, known, self.stop)
+            result = anchors.tsg_anchored(self.X, order, *limits, known, self.unit, self.stop)
             if len(result[1]) or self.stop[0]:
-                return result
+                return _sized(result)
             self._anchors = None
-        result = self._blocks(self.X, order, self.view)
+        result = _sized(self._blocks(self.X, order, self.view))
         if not self._looked:
             self._first = result
         return result
 
+    def go_on(self, order, sums, members):
+        """TSG over the points in `order` from clusters that are there already, as `exact` has them.
+
+        Returns (labels, centroids, sums, members).
+        """
+        begun = sums, members
+        if self.method == CELLS:
+            return self._cells(self.X, order, self.cells, begun)
+        if self.method == PLAIN:
+            return self._plain(self.X, order, begun)
+        view = self.frame.view(self.X, 0) if len(sums) else self.view
+        return self._blocks(self.X, order, view, begun)
+
     def _look(self, order):
         """Choose how passes search, once it is known what the first one found."""
         if self.method == ANCHORS:
-            self._first = self._blocks(self.X, order, self.view)
+            self._first = _sized(self._blocks(self.X, order, self.view))
         if (self._first is None and self.method != NEAR) or self.stop[0]:
             return
         if self.method != NEAR:
@@ -246,18 +277,26 @@ class Search:
         centroids = read_only(centroids)
         if self.method == CELLS:
             return self._cells(centroids, in_turn, cells.geometry(centroids, self.theta))[1]
+        if self.method == PLAIN:
+            return self._plain(centroids, in_turn)[1]
         return self._blocks(centroids, in_turn, self.frame.view(centroids, self.axes))[1]
 
-    def _cells(self, X, order, geometry):
-        labels = np.empty(len(order), np.int32)
-        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry, self.stop)
+    def _cells(self, X, order, geometry, begun=None):
+        labels = np.empty(len(X), np.int32)
+        begun = self.unit, *(begun or none_begun(X.shape[1]))
+        return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry, *begun, self.stop)
 
-    def _blocks(self, X, order, view):
-        return blocks.tsg_blocks(X, order, self.limit_sq, self._slack(len(X), self.frame.radius), view, self.stop)
+    def _plain(self, X, order, begun=None):
+        return plain.tsg_plain(X, order, self.limit_sq, *(begun or none_begun(X.shape[1])), self.stop)
+
+    def _blocks(self, X, order, view, begun=None):
+        slack, begun = self._slack(len(X), self.frame.radius), begun or none_begun(X.shape[1])
+        return blocks.tsg_blocks(X, order, self.limit_sq, slack, view, self.unit, *begun, self.stop)
 
     def _slack(self, n, radius):
         """Far above what sums of n points, and of the squares of their distances, can lose to rounding."""
         lost = 4.0 * (n + self.X.shape[1]) * np.finfo(np.float64).eps * (self.frame.reach + radius)
+        lost *= 10.0 if self.unit else 1.0  # sums of unit vectors may be a tenth of their number long (`_WIDE_TURN`)
         return lost * (4.0 * (self.frame.radius + radius) + lost)  # its square, where all points are one
 
     def nearest(self, centroids):

@@ -47,11 +47,11 @@ class SilhouetteSample:
         return float(_silhouette(self.distances, codes, K))
 
 
-def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None):
-    """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric` and `p` as for `tsg`."""
-    X, metric = validation.points(X), Metric.of(metric, p)
+def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None, radius=None):
+    """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric`, `p` and `radius` as for `tsg`."""
+    X, metric = validation.points(X), Metric.of(metric, p, radius)
     indices = fair_sample(len(X), affordable(min(len(X), size), X.shape[1], metric.p))
-    chosen, power = validation.scaled(X[indices])
+    chosen, power = (X[indices], 1.0) if metric.directions is not None else validation.scaled(X[indices])
     distances = metric.distances(chosen, chosen) / power
     return SilhouetteSample(indices, validation.read_only(np.ascontiguousarray(distances)), metric)
 

@@ -13,7 +13,7 @@ from theta_app.engine.stopping import new_flag, stoppable
 
 @njit(cache=True, nogil=True)
 def _prim(centroids, p, stop):
-    """Prim's minimum spanning tree: (K - 1, 2) edges and their lengths. O(K²) time, O(K D) memory.
+    """Prim's minimum spanning tree: (K - 1, 2) edges and what grows with their lengths. O(K²) time, O(K D) memory.
 
     Where the flag `stop` is set (`stopping`), the edges that are missing have no length, and are of no use.
 
@@ -40,7 +40,7 @@ def _prim(centroids, p, stop):
                 far[i] = norms.apart(centroids, last, centroids, name[i], p, shortest[i])
         best = next_nearest(far, left, last, shortest, parent)
         edges[at, 0], edges[at, 1] = parent[best], name[best]
-        lengths[at] = np.sqrt(shortest[best]) if p == 2.0 else shortest[best]
+        lengths[at] = shortest[best]
         last = name[best]
         left -= 1
         name[best], parent[best], shortest[best] = name[left], parent[left], shortest[left]
@@ -158,13 +158,14 @@ class SpanningTree:
         return _joining(self.edges, sizes, first)
 
 
-def spanning_tree(centroids, *, metric="euclidean", p=None, cancel=None):
-    """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric` and `p` as for `tsg`, `cancel`
-    as for `tdg`."""
-    centroids = validation.points(centroids, "centroids")
-    centroids, power = validation.scaled(centroids)
+def spanning_tree(centroids, *, metric="euclidean", p=None, radius=None, cancel=None):
+    """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric`, `p` and `radius` as for `tsg`,
+    `cancel` as for `tdg`."""
+    metric = Metric.of(metric, p, radius)
+    centroids, power = validation.scaled(metric.coordinates(validation.points(centroids, "centroids")))
     stop = new_flag()
     with stoppable(cancel, stop):
-        edges, lengths = _prim(validation.read_only(centroids), Metric.of(metric, p).p, stop)
+        edges, compared = _prim(validation.read_only(centroids), metric.p, stop)
+    lengths = metric.lengths(compared)
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from theta_app.engine import validation
+from theta_app.engine.directions import CANCELLED, length_of
 from theta_app.engine.metric import Metric
-from theta_app.engine.search import largest_square
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class TsgTrace:
     distance_count: int
 
 
-def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
+def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None):
     """Run TSG and keep every step.
 
     Parameters
@@ -76,24 +76,25 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
         Largest distance, in the units of ``X``, at which a point joins a cluster. 0 groups exact duplicates.
     order : array-like of shape (n,), optional
         Permutation in which the points arrive; by default as they stand.
-    metric, p
+    metric, p, radius
         As for `tsg`.
 
     Returns
     -------
     TsgTrace
     """
+    metric = Metric.of(metric, p, radius)
     X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
+    X = metric.coordinates(X)
     order = validation.permutation(order, len(X))
     n, d = X.shape
-    p, theta = Metric.of(metric, p).p, validation.distance(theta, "theta")
-    limit = largest_square(theta) if p == 2.0 else theta
+    limit = metric.limit(validation.distance(theta, "theta"))
     alike = np.zeros(n, bool)  # whether all members are one point, which then is the centroid, free of rounding
     sums, centroids = np.zeros((n, d)), np.zeros((n, d))  # n clusters at most; only the first k rows are in use
     sizes, labels = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    steps, k, counted = [], 0, 0
+    steps, k, counted, firsts = [], 0, 0, np.zeros((n, d))
     for i in order:
-        far = _comparable(centroids[:k], X[i], p)
+        far = _comparable(centroids[:k], X[i], metric.p)
         counted += k
         nearest = int(np.argmin(far)) if k else -1  # argmin takes the first: a tie stays with the older cluster
         created = k == 0 or not far[nearest] <= limit
@@ -104,11 +105,20 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None):
         sizes[cluster] += 1
         if not (alike[cluster] and np.array_equal(X[i], centroids[cluster])):
             alike[cluster] = sizes[cluster] == 1
-            centroids[cluster] = sums[cluster] / sizes[cluster]
+            firsts[cluster] = X[i] if created else firsts[cluster]
+            centroids[cluster] = _centre(sums[cluster], sizes[cluster], metric, firsts[cluster])
         labels[i] = cluster
-        distances = _distances(far, p)
-        steps.append(TsgStep(int(i), distances, nearest, cluster, created, before, centroids[cluster].copy()))
-    return TsgTrace(tuple(steps), labels, centroids[:k].copy(), sizes[:k].copy(), counted)
+        before, after = metric.rows(np.array([before, centroids[cluster]]))
+        steps.append(TsgStep(int(i), metric.lengths(far), nearest, cluster, created, before, after))
+    return TsgTrace(tuple(steps), labels, metric.rows(centroids[:k].copy()), sizes[:k].copy(), counted)
+
+
+def _centre(total, count, metric, first):
+    """The centroid of members whose sum and number are given: their mean, or the direction of their sum."""
+    if count == 1 or metric.directions is None:
+        return first if count == 1 else total / count
+    length = length_of(total[None], 0)
+    return first if length <= CANCELLED * count else total / length
 
 
 def count_tsg_distances(labels, order=None):
@@ -187,18 +197,19 @@ class ChainingTrace:
     chain: tuple[int, ...]
 
 
-def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None):
+def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None, radius=None):
     """Chain centroids closer than ε (strictly), keeping the lists that the paper's Algorithm 3 goes through.
 
     Each linked pair shares its rows in both directions, then every row keeps its smallest index; this repeats until the
-    number of clusters no longer changes. The paper's example comes out row by row. `metric` and `p` as for `tsg`.
+    number of clusters no longer changes. The paper's example comes out row by row. `metric`, `p` and `radius` as
+    for `tsg`.
     """
-    p = Metric.of(metric, p).p
-    centroids = np.ascontiguousarray(centroids, dtype=np.float64)
+    metric = Metric.of(metric, p, radius)
+    centroids = metric.coordinates(np.ascontiguousarray(centroids, dtype=np.float64))
     k = len(centroids)
     links = []
     for i in range(k):
-        distances = _distances(_comparable(centroids[i + 1 :], centroids[i], p), p)
+        distances = metric.lengths(_comparable(centroids[i + 1 :], centroids[i], metric.p))
         links += [(i, i + 1 + int(j)) for j in np.flatnonzero(distances < epsilon)]
     chain, rounds, stable = list(range(k)), [], False
     while not stable:
@@ -226,7 +237,3 @@ def _comparable(centroids, point, p):
     for j in range(centroids.shape[1]):  # coordinate after coordinate
         total += gaps[:, j] * gaps[:, j] if p == 2.0 else [gap**p for gap in gaps[:, j].tolist()]
     return largest * [value ** (1.0 / p) for value in total.tolist()] if between else total
-
-
-def _distances(comparable, p):
-    return np.sqrt(comparable) if p == 2.0 else comparable

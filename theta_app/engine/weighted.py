@@ -4,19 +4,19 @@ import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
+from theta_app.engine.directions import CANCELLED, length_of
 from theta_app.engine.exact import more_rows
 from theta_app.engine.metric import Metric
-from theta_app.engine.search import largest_square
 
 
-def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None):
+def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None, radius=None):
     """TSG in which row i counts as ``weights[i]`` points in one place: what TSG gives for each row so many times.
 
     Every centroid is compared with every row; it is meant for thousands of rows, not for millions.
 
     Parameters
     ----------
-    X, theta, order, metric, p
+    X, theta, order, metric, p, radius
         As for `theta_app.engine.tsg`.
     weights : array of n numbers above 0
 
@@ -24,20 +24,20 @@ def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None):
     -------
     (labels, centroids, sums of the members' weights)
     """
-    X, theta = validation.points(X), validation.distance(theta, "theta")
+    metric = Metric.of(metric, p, radius)
+    X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     weights = np.ascontiguousarray(weights, np.float64)
     if weights.shape != (len(X),) or not (weights > 0).all():
         raise ValueError("weights must be one number above 0 per row of X")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
-    p = Metric.of(metric, p).p
-    limit = largest_square(theta) if p == 2.0 else theta
-    labels, centroids, sums = _weighted(validation.read_only(X), weights, order, limit, p)
-    return labels, centroids / power, sums
+    rows, unit = validation.read_only(X), metric.directions is not None
+    labels, centroids, sums = _weighted(rows, weights, order, metric.limit(theta), metric.p, unit)
+    return labels, metric.rows(centroids / power), sums
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _weighted(X, weights, order, limit, p):
+def _weighted(X, weights, order, limit, p, unit):
     D = X.shape[1]
     labels = np.empty(X.shape[0], np.int32)
     sums, C, total = np.empty((64, D)), np.empty((64, D)), np.empty((64, 1))
@@ -60,7 +60,10 @@ def _weighted(X, weights, order, limit, p):
         for j in range(D):
             sums[k, j] += weights[i] * X[i, j]
             alike = alike and C[k, j] == X[i, j]
+        by = length_of(sums, k) if unit else total[k, 0]
+        if unit and by <= CANCELLED * total[k, 0]:
+            alike = True  # no direction: the centroid stays where it was
         for j in range(D if not alike else 0):  # a mean of one place only is that place, free of rounding
-            C[k, j] = sums[k, j] / total[k, 0]
+            C[k, j] = sums[k, j] / by
         labels[i] = k
     return labels, C[:K].copy(), total[:K, 0].copy()

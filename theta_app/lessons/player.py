@@ -33,6 +33,19 @@ def _chain_story():
     return Story("A chain", lesson, X[order].round(4), np.zeros(len(X), dtype=int), 2.4)
 
 
+def _arriving_story():
+    """In the order of arrival: a group that stays, one that wanders, and one that comes late."""
+    rng, n = np.random.default_rng(8), 54
+    when = np.arange(n) / n
+    truth = np.where(when < 0.6, np.arange(n) % 2, np.arange(n) % 3)
+    centres = np.array([(3.4, 2.4), (3.2, 6.6), (12.8, 2.4)])[truth]
+    centres[:, 0] += np.where(truth == 1, 9.5 * when, 0.0)
+    lesson = "Data that arrive while they change: one group stays, one wanders, and one comes late."
+    return Story(
+        "Data that arrive", lesson, in_world(centres + rng.normal(scale=0.4, size=(n, 2))).round(4), truth, 2.4
+    )
+
+
 @lru_cache(maxsize=1)
 def player_stories():
     """The point sets of the player, by key."""
@@ -77,6 +90,7 @@ def player_stories():
             6,
             1.7,
         ),
+        "arriving": _arriving_story(),
     }
 
 
@@ -242,6 +256,12 @@ def _remarkable(key, story, steps):
     if key == "outlier":
         number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 2)
         return [(number, _DECISIONS["starts"])]
+    if key == "arriving":
+        starts = [n for n, s in enumerate(steps, 1) if s["created"] and story.truth[s["point"]] == 1]
+        late = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 2)
+        wandered = "The group that wanders has left the circle of its centroid, which remembers all members: "
+        told = [(number, f"{wandered}a new cluster.") for number in starts[1:2]]
+        return sorted([*told, (late, "Somebody new arrives, far from everybody: a cluster appears, unasked.")])
     if key == "sizes":
         number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 1)
         return [(number, _DECISIONS["starts"])]
@@ -308,6 +328,8 @@ def _ending(key, sizes):
         "chain": "Another order cuts the curve elsewhere. TNC chains such pieces together again.",
         "sizes": "θ asks how far, not how many: the small cloud is a cluster of its own.",
         "crowd": "Each centroid has settled near the middle of its cloud.",
+        "arriving": "Nobody said how many clusters there are: they came with the points, each of which was seen once. "
+        "Explore θ plays any data this way (Let them arrive).",
     }[key]
 
 

@@ -118,19 +118,19 @@ def label_mix(truth, names, inside):
 
 
 def typical_rows(X, inside, count=3, metric=EUCLIDEAN):
-    """Positions of the rows of a group nearest to its mean, nearest first."""
+    """Positions of the rows of a group nearest to its centroid, nearest first."""
     return _by_distance(X, inside, metric)[:count]
 
 
 def extreme_rows(X, inside, count=3, metric=EUCLIDEAN):
-    """Positions of the rows of a group farthest from its mean, farthest first."""
+    """Positions of the rows of a group farthest from its centroid, farthest first."""
     return _by_distance(X, inside, metric)[::-1][:count]
 
 
 def _by_distance(X, inside, metric):
     rows = np.flatnonzero(inside)
     members = X[rows]
-    unit = np.abs(members).max(initial=0) or 1.0  # squares of very large values must stay finite
-    members = members / unit
-    far = metric.between(members, members.mean(axis=0))
+    if metric.directions is None:
+        members = members / (np.abs(members).max(initial=0) or 1.0)  # squares of very large values must stay finite
+    far = metric.between(members, metric.centre(members))
     return rows[np.argsort(far, kind="stable")]

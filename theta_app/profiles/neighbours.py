@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import EUCLIDEAN, closest_pair
+from theta_app.engine import EUCLIDEAN, closest_pair, members
+from theta_app.engine.validation import read_only
 
 _TREE_DIMENSIONS = 8  # up to so many a tree finds the closest pair; of more all pairs are looked at
 _GAP_WORK = 2e9  # multiplications that these may cost: about half a second
@@ -27,19 +28,19 @@ class Neighbour:
 
 
 def nearest_cluster(X, labels, cluster, metric=EUCLIDEAN):
-    """The `Neighbour` of a cluster, the one with the nearest mean (the lower number on a tie); None if it is alone."""
+    """The `Neighbour` of a cluster, the one with the nearest centroid (the lower number on a tie); None if alone."""
     labels = np.asarray(labels)
     K = int(labels.max()) + 1
     sizes = np.bincount(labels, minlength=K)
     if (sizes > 0).sum() < 2:
         return None
-    unit = np.abs(X).max() or 1.0  # squares of very large values must stay finite
+    # squares of very large values must stay finite; directions have no such, and degrees are no multiples
+    unit = 1.0 if metric.directions is not None else np.abs(X).max() or 1.0
     scaled = np.asarray(X, dtype=float) / unit
-    means = np.column_stack([np.bincount(labels, weights=column, minlength=K) for column in scaled.T])
-    means /= np.maximum(sizes, 1)[:, None]
-    distances = metric.between(means, means[cluster])
+    centroids = metric.rows(members(read_only(metric.coordinates(scaled)), labels.astype(np.int32), K, metric)[0])
+    distances, there = np.full(K, np.inf), sizes > 0
+    distances[there] = metric.between(centroids[there], centroids[cluster])
     distances[cluster] = np.inf
-    distances[sizes == 0] = np.inf
     other = int(np.argmin(distances))
     gap = _gap(scaled[labels == cluster], scaled[labels == other], metric)
     return Neighbour(other, float(distances[other] * unit), gap * unit)

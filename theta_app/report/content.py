@@ -72,7 +72,8 @@ def profile(clustering):
     shown = [*range(min(clustering.n_clusters, MOST_CLUSTERS)), *([OUTLIER] if clustering.outliers else [])]
     sizes = np.array([(labels == label).sum() for label in shown])
     X = data.in_columns
-    means = np.array([X[labels == label].mean(axis=0) for label in shown])
+    centre = data.metric.centre if data.metric.radius is not None else lambda rows: rows.mean(axis=0)
+    means = np.array([centre(X[labels == label]) for label in shown])  # places on both sides of 180° have no mean
     sd = X.std(axis=0)
     apart = np.average((means - X.mean(axis=0)) ** 2, axis=0, weights=sizes)
     with np.errstate(invalid="ignore"):

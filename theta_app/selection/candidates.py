@@ -211,7 +211,7 @@ def gather(sweep, chainings, columns=None):
     """
     X, metric = sweep.plan.X, sweep.plan.metric
     columns = X if columns is None else columns
-    spread = without_ties(X)
+    spread = metric.possible(without_ties(X))
     given = sweep.plan.references
     sample = given["sample"] if spread is X else silhouette_sample(spread, metric=metric)
     near = given["near"] if spread is X else neighbourhoods(spread, metric=metric)

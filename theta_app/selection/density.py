@@ -74,13 +74,14 @@ def standard_errors(k, features):
     return np.sqrt(k) * features
 
 
-def rise(X, *, metric="euclidean", p=None):
+def rise(X, *, metric="euclidean", p=None, radius=None):
     """How far the second of the groups that density shows rises above what is between them, in standard errors.
 
     The second highest group counts, as one cloud has one top; 0 where there are not two. Noise seldom reaches 3.5.
     """
-    X, metric = validation.points(X), Metric.of(metric, p)
-    chosen = validation.scaled(X[fair_sample(len(X), _POINTS)])[0]
+    X, metric = validation.points(X), Metric.of(metric, p, radius)
+    chosen = X[fair_sample(len(X), _POINTS)]
+    chosen = chosen if metric.directions is not None else validation.scaled(chosen)[0]
     m, features = chosen.shape
     k = _RISE_NEIGHBOURS[2 * m >= _POINTS]
     if m <= k:

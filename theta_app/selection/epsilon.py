@@ -349,14 +349,14 @@ def until_too_fine(chainings):
     return found
 
 
-def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, cancel=None):
+def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None, n_jobs=None, cancel=None):
     """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
 
     θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
     """
     X = validation.points(X)
-    options = {"metric": Metric.of(metric, p), "n_jobs": n_jobs, "cancel": cancel}
+    options = {"metric": Metric.of(metric, p, radius), "n_jobs": n_jobs, "cancel": cancel}
     grid = theta_grid(X, metric=options["metric"])
     made = (Chaining.of(theta, quick_tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
 

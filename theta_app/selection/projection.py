@@ -78,19 +78,19 @@ def _project(say, X, method):
         raise ValueError(str(error) or type(error).__name__) from None
 
 
-def map_positions(X):
+def map_positions(X, of=None):
     """Where latitudes and longitudes (n, 2), in degrees, are drawn: longitude across, latitude up; see `map_aspect`.
 
-    The picture is cut where nothing lies, which need not be the date line.
+    The picture is cut where nothing lies, which need not be the date line: in the middle of the widest gap between the
+    longitudes of X, or of other places that it is a map `of`.
     """
     latitude, longitude = np.asarray(X, dtype=np.float64).T
-    around = np.sort(longitude % 360.0)
+    around = np.sort((longitude if of is None else np.asarray(of, dtype=np.float64)[:, 1]) % 360.0)
     gaps = np.diff(around, append=around[0] + 360.0)
-    begin = around[(int(gaps.argmax()) + 1) % len(around)]
-    across = begin + (longitude - begin) % 360.0
-    if across.min() >= 180.0:
-        across = across - 360.0
-    return _frozen(np.column_stack([across, latitude]))
+    widest = int(gaps.argmax())
+    first = around[(widest + 1) % len(around)]
+    across = first + (longitude - first + gaps[widest] / 2.0) % 360.0 - gaps[widest] / 2.0
+    return _frozen(np.column_stack([across - 360.0 if first >= 180.0 else across, latitude]))
 
 
 def map_aspect(X):

@@ -58,7 +58,12 @@ class Sample:
     @property
     def flat(self):
         """Whether the points are drawn as they are, and so circles of radius θ are true."""
-        return self.X.shape[1] <= 2 and not self.on_map
+        return self.X.shape[1] <= 2 and not self.on_map and self.metric.directions is None
+
+    @property
+    def globe(self):
+        """Radius of the sphere on which points of a map are measured, so that circles on it are known; else None."""
+        return self.metric.radius if self.on_map else None
 
     @property
     def aspect(self):

@@ -270,5 +270,7 @@ def keep_largest(X, result, k):
     k = min(validation.count(k, "k"), len(result.sizes))
     kept = np.argsort(-np.asarray(result.sizes), kind="stable")[:k]
     labels = nearest(X, result.centroids[kept], metric=result.metric)
-    centroids, sizes = members(validation.read_only(X), labels, k)
+    metric = result.metric
+    centroids, sizes = members(validation.read_only(metric.coordinates(X)), labels, k, metric)
+    centroids = metric.rows(centroids)
     return Kept(labels, np.where(sizes[:, None] > 0, centroids, result.centroids[kept]), sizes, kept)

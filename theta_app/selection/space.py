@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app.engine import Cancelled, fair_sample, has_umap, nearest_others, neighbour_map, tdg, validation
+from theta_app.engine import Cancelled, Metric, fair_sample, has_umap, nearest_others, neighbour_map, tdg, validation
 from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_thread, straightened
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
@@ -33,7 +33,7 @@ _STEPS = 20  # the axis is good enough by then
 _MORE_PROBABLE = 0.1  # of two answers as probable the columns' is taken: its θ is in the units of the file
 
 
-def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, **options):
+def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, radius=None, **options):
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
     Parameters
@@ -43,7 +43,7 @@ def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None,
     space : {"auto", "features", "map"}
         "features" looks for clusters in the columns themselves, "map" in a neighbour map of them (`neighbour_map`),
         where θ is in units of the map. "auto" takes the better supported; up to 3 columns that is "features".
-    shuffles, seed, metric, p
+    shuffles, seed, metric, p, radius
         As for `theta_app.engine.tdg`. A map takes its neighbours from the metric; distances in it are Euclidean.
     options
         ``n_jobs`` and ``cancel`` of `theta_app.engine.tdg`, ``progress`` and ``executor`` of
@@ -54,7 +54,8 @@ def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None,
     Verdict
         Its ``space`` says where these clusters were found.
     """
-    return verdict_in_space(X, shuffles, seed, space=space, metric=metric, p=p, **options)[0]
+    metric = Metric.of(metric, p, radius)
+    return verdict_in_space(X, shuffles, seed, space=space, metric=metric, **options)[0]
 
 
 def verdict_in_space(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, **options):

@@ -462,6 +462,7 @@ def sweep(
     *,
     metric="euclidean",
     p=None,
+    radius=None,
     n_jobs=None,
     progress=None,
     cancel=None,
@@ -478,7 +479,7 @@ def sweep(
     shuffles : int
         Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them at the recommended
         θ, at the best as many as move the answer, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
-    seed, metric, p, n_jobs, cancel
+    seed, metric, p, radius, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
         ``progress(done, total)`` in shuffles over all θ, from the calling thread. May raise to stop the work.
@@ -507,24 +508,27 @@ def sweep(
     - shuffles : number of random orders that the row rests on; it is `tdg`'s result with so many
     """
     X = validation.points(X)
-    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    plan = sweep_plan(X, thetas, validation.count(shuffles, "shuffles"), seed, metric=Metric.of(metric, p, radius))
     return driven(plan, computing(n_jobs, cancel, executor), lambda state: state.swept, progress).table
 
 
-def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None):
+def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None):
     """The `SweepPlan` over given θ, or over the data's own grid and finer."""
-    metric = Metric.of(metric, p)
+    metric = Metric.of(metric, p, radius)
+    metric.check(X)
     if thetas is None:
         return SweepPlan(X, shuffles, seed, tuple(theta_grid(X, metric=metric).tolist()), metric=metric)
     grid = sorted({validation.distance(theta, "thetas") for theta in np.atleast_1d(thetas).tolist()})
     return SweepPlan(X, shuffles, seed, tuple(grid), given=True, metric=metric)
 
 
-def recommend(X, shuffles=50, seed=0, *, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None):
+def recommend(
+    X, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None, n_jobs=None, progress=None, cancel=None
+):
     """The θ at which clusters are farthest apart and least dependent on the order of the data.
 
     Sweeps θ and takes the best of `theta_ranges`. Parameters are those of `sweep`. Returns a `Recommendation`.
     """
-    options = {"metric": metric, "p": p, "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
+    options = {"metric": Metric.of(metric, p, radius), "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
     swept = sweep(X, None, shuffles, seed, **options)
     return recommend_from(swept, theta_ranges(swept, n_jobs=n_jobs, cancel=cancel))

@@ -50,14 +50,14 @@ SWEEP_COLUMNS = (
 # --- the θ axis ------------------------------------------------------------------------------------------------------
 
 
-def theta_grid(X, n=64, *, metric="euclidean", p=None, cancel=None):
+def theta_grid(X, n=64, *, metric="euclidean", p=None, radius=None, cancel=None):
     """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter.
 
-    `metric`, `p` and `cancel` as for `theta_app.engine.tdg`.
+    `metric`, `p`, `radius` and `cancel` as for `theta_app.engine.tdg`.
     """
     X = validation.points(X)
-    n, metric = validation.count(n, "n"), Metric.of(metric, p)
-    farthest = X[np.argmax(metric.between(X, X.mean(axis=0)))]
+    n, metric = validation.count(n, "n"), Metric.of(metric, p, radius)
+    farthest = X[np.argmax(metric.between(X, metric.centre(X)))]
     # from the farthest point: nearly the largest distance, in practice it
     diameter = float(metric.between(X, farthest).max())
     if diameter == 0.0:
@@ -87,6 +87,7 @@ def widened(grid, low, high, most=200):
 
 def _neighbour_distances(X, metric, cancel):
     """Distances of some points of X to their nearest other point; in many features among these points alone."""
+    X = metric.coordinates(X)
     n, d = X.shape
     chosen = fair_sample(n, _NEIGHBOUR_POINTS)
     if d > FEW_ROWS_FEATURES:
@@ -95,7 +96,7 @@ def _neighbour_distances(X, metric, cancel):
     X, power = validation.scaled(X)
     stop = new_flag()
     with stoppable(cancel, stop):
-        return nearest_others(X, chosen, 1, metric.p, stop)[0][:, 0] / power
+        return metric.along(nearest_others(X, chosen, 1, metric.p, stop)[0][:, 0]) / power
 
 
 # --- one θ -----------------------------------------------------------------------------------------------------------

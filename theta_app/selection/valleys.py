@@ -78,14 +78,14 @@ class Neighbourhoods:
         return Valley(float(steep.mean()), float(counts[depths < FLAT].sum() / len(labels)))
 
 
-def neighbourhoods(X, *, metric="euclidean", p=None, cancel=None):
+def neighbourhoods(X, *, metric="euclidean", p=None, radius=None, cancel=None):
     """The `Neighbourhoods` of X, an array of shape (n, d): of a fair sample of at most 5,000 points.
 
-    Fewer where distances take long. `metric`, `p` and `cancel` as for `theta_app.engine.tdg`.
+    Fewer where distances take long. `metric`, `p`, `radius` and `cancel` as for `theta_app.engine.tdg`.
     """
-    X, metric = validation.points(X), Metric.of(metric, p)
+    X, metric = validation.points(X), Metric.of(metric, p, radius)
     indices = fair_sample(len(X), affordable(min(len(X), POINTS), X.shape[1], metric.p))
-    chosen, power = validation.scaled(X[indices])
+    chosen, power = validation.scaled(metric.coordinates(X[indices]))
     m = len(chosen)
     on_a_line = min(NEIGHBOURS_ON_A_LINE, m // 20)
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
@@ -98,4 +98,4 @@ def neighbourhoods(X, *, metric="euclidean", p=None, cancel=None):
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())
     pairs = np.column_stack([start, near.ravel()])[mutual]
-    return Neighbourhoods(indices, pairs, distances[:, -1] / power)
+    return Neighbourhoods(indices, pairs, metric.along(distances[:, -1]) / power)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import fair_sample, validation
+from theta_app.engine import Metric, fair_sample, validation
 from theta_app.metrics import ari
 from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather, of_epsilon, of_theta
 from theta_app.selection.epsilon import Chaining, small_thetas
@@ -115,6 +115,7 @@ def verdict(
     *,
     metric="euclidean",
     p=None,
+    radius=None,
     columns=None,
     n_jobs=None,
     progress=None,
@@ -127,7 +128,7 @@ def verdict(
     ----------
     X : array of shape (n, d)
         Of more than 20,000 points (`most_points`) a fair sample is looked at.
-    shuffles, seed, metric, p, n_jobs, cancel
+    shuffles, seed, metric, p, radius, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     columns : array of shape (n, c), optional
         The same rows in their columns, where X is another space: clusters that are only the values of a column are
@@ -140,7 +141,8 @@ def verdict(
     Verdict
     """
     options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "executor": executor}
-    return sweep_and_verdict(X, shuffles, seed, metric=metric, p=p, columns=columns, **options)[1]
+    metric = Metric.of(metric, p, radius)
+    return sweep_and_verdict(X, shuffles, seed, metric=metric, columns=columns, **options)[1]
 
 
 def sweep_and_verdict(

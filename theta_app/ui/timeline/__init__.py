@@ -8,6 +8,7 @@ The parameter may be θ or ε or any other: its name, unit and scale are part of
     of_theta    from a sweep to a timeline      of_epsilon  from a chaining to one
     of_shuffles the first shuffles at one θ     of_others   other methods at the K of each θ
     of_evidence what stands under the track of Evidence
+    of_arrivals rows that come one by one
     cursor      where the handle stands         colours     that stay with their cluster
     polygon     what box and lasso select       coding      labels written short
 """

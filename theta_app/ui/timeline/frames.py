@@ -143,6 +143,8 @@ class Picture:
         half of ε, so that circles meet where centroids are chained.
     norm : float
         What a circle is: all places as far from its centre, in the norm p. 1 is a diamond, infinity a square.
+    globe : float, optional
+        On a map the radius of the sphere, in the unit of the parameter: circles are as they are there.
     plain : bool
         Whether distances in the picture are distances in the data.
     rows : int array of shape (n,), optional
@@ -153,6 +155,10 @@ class Picture:
         Else how wide one unit across is drawn, in units up: less than 1 for degrees of longitude on a map.
     about : RowNotes, optional
         What the tooltip says about a row.
+    waiting : bool
+        Whether the group of outliers, where a frame has one, are points that have not come yet: they are faint.
+    pace : float, optional
+        Milliseconds per value while it plays by itself.
     """
 
     points: np.ndarray
@@ -163,11 +169,14 @@ class Picture:
     recommended: float | None = None
     circles: float | str | None = "value"
     norm: float = 2.0
+    globe: float | None = None
     plain: bool = True
     rows: np.ndarray | None = None
     stretch: bool = False
     aspect: float = 1.0
     about: RowNotes | None = None
+    waiting: bool = False
+    pace: float | None = None
 
 
 @dataclass(frozen=True)

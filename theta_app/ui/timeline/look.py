@@ -116,7 +116,12 @@ def caption(points: selection.Sample, projection: str, what: str = "features") -
             how = f"PCA (t-SNE draws at most {selection.TSNE_POINTS:,} points)"
         parts.append(f"{d} {what} drawn by {how}; θ-circles are hidden: this projection distorts distances")
     if points.on_map:
-        parts.append("a map: longitude across, latitude up; θ-circles are hidden: degrees differ in length")
+        circles = (
+            "θ-circles as they are on the globe" if points.globe else "θ-circles are hidden: degrees differ in length"
+        )
+        parts.append(f"a map: longitude across, latitude up; {circles}")
+    elif d <= 2 and points.metric.directions is not None:
+        parts.append("θ-circles are hidden: angles count, seen from 0, not lengths")
     return " · ".join(parts)
 
 

@@ -70,7 +70,12 @@ def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
     """A frame per ε. Made once per number of links."""
     points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
     place = sweep.look.positions
-    centroids = voted.centroids if points.X.shape[1] == 2 else middles(place, voted.labels, chaining.n_clusters)
+    if points.globe:
+        centroids = selection.map_positions(voted.centroids, points.X)
+    elif points.flat and points.X.shape[1] == 2:
+        centroids = voted.centroids
+    else:
+        centroids = middles(place, voted.labels, chaining.n_clusters)
     truth = None if points.truth is None else selection.truth_table(chaining, points.truth)
     parts = None if sweep.more is None else answers.joined_to(sweep.more, points, voted.centroids, voted.labels)
     made: dict[int, Frame] = {}

@@ -209,6 +209,8 @@ def _groups(points, point, settings, epsilon, merges) -> Groups:
 def _drawn(points, place, groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
+    if points.globe:
+        return selection.map_positions(groups.centroids, points.X)
     if points.flat:
         return groups.centroids if d == 2 else np.column_stack([groups.centroids, np.zeros(len(groups.centroids))])
     return middles(place, groups.parts, len(groups.centroids))
@@ -237,7 +239,7 @@ def _closest_pair_is_known(X) -> bool:
 def _readouts(point, settings, groups, scores, apart, unit) -> dict:
     row = point.row
     readouts = {
-        "theta": (short(point.theta), as_angle(point.theta) if unit == datasets.CHORD else unit),
+        "theta": (short(point.theta), as_angle(point.theta, unit) or unit),
         "k": (f"{groups.n_clusters:,}", _about_k(settings, row, groups)),
         "agreement": (f"{row['agreement']:.3f}", _about_agreement(row, settings)),
         "density": apart,
@@ -360,8 +362,9 @@ def _make_timeline(
         curves=_curves(sweep, found),
         ranges=ranges,
         recommended=sweep.start,
-        circles="value" if flat else None,
+        circles="value" if flat or points.globe else None,
         norm=points.metric.p,
+        globe=points.globe,
         plain=flat,
         rows=data.numbers[drawn.rows],
         stretch=look.stretch,

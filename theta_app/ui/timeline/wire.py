@@ -172,6 +172,9 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         "recommended": picture.recommended,
         "circles": picture.circles,
         "norm": picture.norm if math.isfinite(picture.norm) else None,  # JSON has no infinity
+        "globe": picture.globe,
+        "waiting": picture.waiting,
+        "pace": picture.pace,
         "plain": picture.plain,
         "stretch": picture.stretch,
         "aspect": picture.aspect,

@@ -5,6 +5,7 @@ import re
 
 from theta_app import datasets
 from theta_app.datasets.prepare import count as count  # one wording for pages and for notes
+from theta_app.engine import METRICS
 from theta_app.selection.wording import short as short
 
 
@@ -45,6 +46,9 @@ def agreement_words(agreement: float, shuffles: int) -> str:
     return "the order matters" if agreement >= 0.5 else "the order decides"
 
 
-def as_angle(chord: float) -> str:
-    """A θ between rows of unit length, as an angle and as cosine similarity."""
+def as_angle(theta: float, unit: str) -> str:
+    """A θ between directions as an angle and as cosine similarity; empty where the unit is no such."""
+    if unit not in (datasets.CHORD, METRICS["cosine"].unit):
+        return ""
+    chord = theta if unit == datasets.CHORD else math.sqrt(2.0 * theta)
     return f"{datasets.angle_of(chord):.3g}°, cosine {datasets.cosine_of(chord):.2f}"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.compare import plain_numbers
 from theta_app.ui import loading, peers, scheduled, session, sweeps, timeline
 from theta_app.ui.pages.compare import closer
 from theta_app.ui.timeline import of_others, of_theta
@@ -37,7 +38,7 @@ def show(data: datasets.Dataset) -> None:
         on_more=lambda: st.session_state.update({_ASKED: True}),
         on_value=lambda value: session.update(algorithm=shown.settings.algorithm, theta=value),
     )
-    st.caption(of_others.what_is_told())
+    st.caption(" ".join(filter(None, (of_others.what_is_told(), plain_numbers(data.metric)))))
     downloads.csv("Table as CSV", lambda: of_others.table_of(content), downloads.file_name("compare", data.name))
     closer.show(data, others)
     session.write_url()

@@ -54,7 +54,7 @@ def _scores(data: datasets.Dataset) -> dict[str, str]:
 def _tolerance(data: datasets.Dataset, scores: list[str]) -> float | None:
     if data.truth is None or "ssd" not in scores:
         return None
-    usual = float(f"{metrics.default_tolerance(data.X, data.truth):.3g}")
+    usual = float(f"{metrics.default_tolerance(data.X, data.truth, data.metric):.3g}")
     value = min(max(session.option("cmp_tolerance", usual), 0.0), 1e12)  # a link may say anything
     keep = lambda value: value is not None and session.set_option("cmp_tolerance", value)  # noqa: E731
     return st.number_input(

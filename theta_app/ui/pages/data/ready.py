@@ -37,7 +37,7 @@ def choices(data: datasets.Dataset) -> None:
     found = loading.check(data)
     _scale()
     with st.container(width=520):
-        norm.slider(session.preparation().metric)
+        norm.kinds(data)
         space.controls_of(data)
         space.watch(data)
     _gaps(found)

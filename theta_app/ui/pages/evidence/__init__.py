@@ -128,8 +128,8 @@ def both_answers(data: datasets.Dataset, shown: ShownSweep) -> None:
     st.subheader("Which answers were weighed?", anchor=False)
     found, best = shown.verdict, shown.sweep.best
     angles = ""
-    if found.algorithm == "TDG" and data.unit == datasets.CHORD:
-        angles = f"As angles between rows: from {as_angle(found.low)} to {as_angle(found.high)}. "
+    if found.algorithm == "TDG" and (low := as_angle(found.low, data.unit)):
+        angles = f"As angles between rows: from {low} to {as_angle(found.high, data.unit)}. "
     verdicts.why(data, found, angles + _sizes_say(shown), explore=True)
     if found.algorithm != "TDG" and len(shown.sweep.ranges):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):

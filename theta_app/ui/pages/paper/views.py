@@ -108,11 +108,24 @@ def table_downloads(rows, table, name: str, meta: dict) -> None:
 # ---- pictures -------------------------------------------------------------------------------------------------------
 
 
+def _on_map(X):
+    """Where places are drawn: longitude across, as wide as it is in the middle of the points X, latitude up."""
+    return lambda places: selection.map_positions(places, X) * (selection.map_aspect(X), 1.0)
+
+
+def _centres(data: datasets.Dataset, labels, centroids):
+    """Where the centroids of clusters are drawn, in the columns: a unit vector in the middle of its members."""
+    if data.metric.directions is None or data.on_map:
+        return metrics.class_means(data.X, labels, data.metric) if centroids is None else centroids
+    return metrics.class_means(data.X[labels >= 0], labels[labels >= 0])
+
+
 def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
     """Clusterings side by side; ``found`` maps a label to its Picture."""
-    axes = selection.Axes(data.X)
-    truth = None if data.truth is None else axes(metrics.class_means(data.X, data.truth))
-    drawn_flat = "" if axes.flat else "Drawn on the first two principal axes; clustered in all features."
+    axes = _on_map(data.X) if data.on_map else selection.Axes(data.X)
+    truth = None if data.truth is None else axes(_centres(data, data.truth, None))
+    many = data.X.shape[1] > 2
+    drawn_flat = "Drawn on the first two principal axes; clustered in all features." if many else ""
     medians = summary(rows_frame(rows), ["nmi", "silhouette"]).set_index("label")
     points = axes(data.X)
     legend = ":red[✚] found centroids. "
@@ -126,7 +139,8 @@ def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
         with cell, st.container(border=True):
             st.markdown(f"**{label}**  \n{_facts(medians.loc[label])}")
             clusters = selection.renumbered(reference, picture.labels)
-            centroids = axes(picture.centroids) if len(picture.centroids) else np.empty((0, 2))
+            centroids = _centres(data, picture.labels, picture.centroids)
+            centroids = axes(centroids) if len(centroids) else np.empty((0, 2))
             charts.show(
                 figures.clustering_figure(points, clusters, centroids, truth),
                 f"picture-{name}-{at}",

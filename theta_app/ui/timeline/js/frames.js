@@ -15,6 +15,7 @@ export function frameAt(body, index) {
     distances: body.distances ? body.distances.subarray(index * n, (index + 1) * n) : null,
     sizes: slice("sizes", "cluster_start") ?? members,
     clusters: count - body.outliers[index], // the groups after them are outliers
+    waiting: body.waiting && body.outliers[index] ? count - 1 : -1, // the group of points that have not come yet
     colours: slice("colours", "cluster_start"),
     centroids: slice("centroids", "centroid_start", 2) ?? meansOf(body.points, labels, members),
     owners: slice("centroid_cluster", "centroid_start") ?? upTo(count),
@@ -64,7 +65,10 @@ export function crossed(one, other) {
 
 /** Clusters by size, largest first. */
 export function bySize(frame) {
-  frame.order ??= Array.from(frame.sizes.keys()).sort((a, b) => frame.sizes[b] - frame.sizes[a] || a - b);
+  if (!frame.order) {
+    const there = Array.from(frame.sizes.keys()).filter((k) => k !== frame.waiting);
+    frame.order = there.sort((a, b) => frame.sizes[b] - frame.sizes[a] || a - b);
+  }
   return frame.order;
 }
 

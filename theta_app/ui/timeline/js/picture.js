@@ -5,6 +5,7 @@ import { foundAt, nameMarks } from "./called.js";
 import { placed } from "./camera.js";
 import { clamp, onAxis } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
+import { asLongitude, globeCircle } from "./globe.js";
 import { discs, lines, path, pointsOf, rects, words } from "./scene.js";
 import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
 import { mixed } from "./theme.js";
@@ -24,7 +25,7 @@ export function groundMarks(body, camera, { width, height }, theme) {
   for (const v of ticks(real(corner[0], 0), real(opposite[0], 0), width / 90)) {
     const x = Math.round(camera.x(sent(v, 0))) + 0.5;
     grid.push(x, 0, x, height);
-    label(v, clamp(x, 16, width - 20), height - 5, "center");
+    label(body.globe ? asLongitude(v) : v, clamp(x, 16, width - 20), height - 5, "center");
   }
   if (!camera.flat) {
     for (const v of ticks(real(corner[1], 1), real(opposite[1], 1), height / 70)) {
@@ -47,7 +48,8 @@ export function pointMark(body, frame, camera, { lit, shade }, theme) {
   const faint = palette.map((colour) => mixed(colour, theme.back, FAINT));
   const shades = new Uint16Array(frame.sizes.length);
   for (let k = 0; k < shades.length; k++) {
-    shades[k] = colourOf(body, frame, k) + (lit >= 0 && k !== lit ? palette.length : 0);
+    const away = k === frame.waiting || (lit >= 0 && k !== lit);
+    shades[k] = colourOf(body, frame, k) + (away ? palette.length : 0);
   }
   const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit };
   return pointsOf("points", camera, style);
@@ -58,7 +60,9 @@ export function overMarks(body, frame, camera, { lit, outline, shade, found = []
   const many = frame.owners.length;
   const groups = centroidsByColour(body, frame, camera, lit);
   return [
-    ...circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm),
+    ...(body.globe
+      ? globeCircles(body, frame, camera, lit)
+      : circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm)),
     ...chains(frame, camera, theme),
     ...centroids(groups, many, theme),
     ...closestPair(frame, camera, theme),
@@ -88,6 +92,24 @@ function circles(groups, radius, many, norm) {
     ...(many <= 60 ? [discs("within", at, radius, { norm, fill: colour, alpha: 0.07 })] : []),
     discs("circle", at, radius, { norm, stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }),
   ]);
+}
+
+/** The same on a map of the globe, each circle with its own shape. */
+function globeCircles(body, frame, camera, lit) {
+  const { origin, unit, globe } = body, many = frame.owners.length;
+  const angle = (circleRadius(body, frame) * unit * 180) / (Math.PI * globe); // in degrees
+  if ((angle / unit) * camera.sy < LEAST_CIRCLE || many > MOST_CIRCLES) return [];
+  const marks = [];
+  for (let c = 0; c < many; c++) {
+    if (lit >= 0 && frame.owners[c] !== lit) continue;
+    const colour = body.palette[colourOf(body, frame, frame.owners[c])];
+    const place = [0, 1].map((axis) => origin[axis] + unit * frame.centroids[2 * c + axis]);
+    const corners = globeCircle(...place, angle, many > 200 ? 36 : undefined);
+    const at = placed(camera, corners.map((v, i) => (v - origin[i % 2]) / unit));
+    if (many <= 60) marks.push(path("within", at, { closed: true, fill: colour, alpha: 0.07 }));
+    marks.push(path("circle", at, { closed: true, stroke: colour, width: 1.6, alpha: many > 200 ? 0.5 : 0.85 }));
+  }
+  return marks;
 }
 
 function chains({ segments, centroids: ends }, camera, theme) {

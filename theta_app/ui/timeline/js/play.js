@@ -33,7 +33,7 @@ export class Player {
     this.view.show(index);
     if (this.still.matches) this.view.releaseSoon();
     else if (index >= this.view.last) this.pause({ release: true });
-    else this.timer = setTimeout(() => this.next(this.view.state.index + 1), STEP);
+    else this.timer = setTimeout(() => this.next(this.view.state.index + 1), this.view.body.pace ?? STEP);
   }
 
   pause({ release = false } = {}) {

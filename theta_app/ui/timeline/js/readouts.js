@@ -18,7 +18,8 @@ export function sentenceOf(body, index, look = null) {
   if (k === undefined) return "";
   const outliers = /^plus [^;]*/.exec(about ?? "")?.[0];
   const [value] = textsOf(body, body.axis.id, index, look), [epsilon] = textsOf(body, "epsilon", index, look);
-  return `θ = ${value}${epsilon ? `, ε = ${epsilon}` : ""} gives ${clustersOf(k)}${outliers ? ` ${outliers}` : ""}${order ? `; ${order}` : ""}.`;
+  const lead = body.axis.id === "rows" ? `${value} rows give` : `θ = ${value}${epsilon ? `, ε = ${epsilon}` : ""} gives`;
+  return `${lead} ${clustersOf(k)}${outliers ? ` ${outliers}` : ""}${order ? `; ${order}` : ""}.`;
 }
 
 /** Where one stands, as the answer above the picture says it (widgets/verdict.Here). */

@@ -1,0 +1,97 @@
+"""Rows that arrive one after the other: what TSG makes of them so far, and K-Means in small batches beside it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from theta_app import metrics
+from theta_app.engine import EUCLIDEAN, IncrementalTSG
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What is known once so many rows have arrived.
+
+    Attributes
+    ----------
+    rows : int
+    centroids : (K, d) array
+        Of TSG's clusters, in the order they were founded: a cluster keeps its number for good.
+    sizes : (K,) array
+    founded : int
+        How many of them are new since the moment before.
+    nmi, batch_nmi : float or None
+        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means told the K that
+        TSG has in the end; None while fewer rows than that have come.
+    """
+
+    rows: int
+    centroids: np.ndarray
+    sizes: np.ndarray
+    founded: int
+    nmi: float | None = None
+    batch_nmi: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Rows in the order they came, and the moments of it.
+
+    Attributes
+    ----------
+    order : (n,) array
+        The row that came first, second, ...
+    labels : (n,) array
+        TSG's cluster of each row: given when it came, and never changed.
+    moments : tuple of Moment
+    whole_nmi : float or None
+        NMI of K-Means++ told K, which sees all rows at once.
+    """
+
+    order: np.ndarray
+    labels: np.ndarray
+    moments: tuple[Moment, ...]
+    whole_nmi: float | None = None
+
+    @property
+    def n_clusters(self):
+        return len(self.moments[-1].sizes)
+
+
+def arrivals(X, theta, order=None, truth=None, *, steps=100, metric=EUCLIDEAN):
+    """The `Arrivals` of the rows of X at θ in an order (that of the rows if none is given), seen at so many moments.
+
+    `truth` (n,) are known classes. K-Means measures straight distances, whatever the metric.
+    """
+    order = np.arange(len(X)) if order is None else np.asarray(order)
+    stream, labels, moments = IncrementalTSG(theta, metric=metric), np.empty(len(X), np.int64), []
+    for piece in np.array_split(order, min(steps, len(order))):
+        before = stream.n_clusters
+        labels[piece] = stream.add(X[piece])
+        so_far = order[: stream.n_points]
+        nmi = None if truth is None else metrics.nmi(truth[so_far], labels[so_far])
+        moments.append(Moment(len(so_far), stream.centroids, stream.sizes, stream.n_clusters - before, nmi))
+    if truth is None:
+        return Arrivals(order, labels, tuple(moments))
+    batch, whole = _beside(X, order, truth, stream.n_clusters, [moment.rows for moment in moments])
+    seen = (Moment(m.rows, m.centroids, m.sizes, m.founded, m.nmi, other) for m, other in zip(moments, batch))
+    return Arrivals(order, labels, tuple(seen), whole)
+
+
+def _beside(X, order, truth, k, ends):
+    """(NMI of mini-batch K-Means after each piece, or None; NMI of K-Means++ on all rows), both told K."""
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+
+    if len(np.unique(X, axis=0)) < k:
+        return [None] * len(ends), None
+    batch, begin, found = MiniBatchKMeans(n_clusters=k, random_state=0), 0, []
+    for end in ends:
+        waiting = order[begin:end]
+        if len(waiting) < k and begin == 0:  # it needs K rows to begin with
+            found.append(None)
+            continue
+        batch.partial_fit(X[waiting])
+        begin = end
+        found.append(metrics.nmi(truth[order[:end]], batch.predict(X[order[:end]])))
+    whole = KMeans(n_clusters=k, n_init=3, random_state=0).fit_predict(X)
+    return found, metrics.nmi(truth, whole)
