@@ -76,7 +76,7 @@ def test_a_messy_file_gives_the_groups_it_was_made_with_in_four_clicks(person, n
     k = len(np.unique(made.truth))
     expect(page.get_by_test_id("verdict")).to_have_attribute("data-k", str(k))
     expect(page.get_by_test_id("verdict")).to_be_in_viewport()
-    expect(page.get_by_test_id("verdict")).to_contain_text(UNITS[name])
+    expect(page.get_by_test_id("readout-theta").locator("..")).to_contain_text(UNITS[name])
     assert explorer.k == k
     rows = person.takes_labels()
     assert person.clicks == 4  # the file, Explore, Export, Labels

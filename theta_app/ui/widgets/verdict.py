@@ -176,7 +176,7 @@ def _line(verdict: selection.Verdict, unit: str, here: Here | None) -> str:
         kind, said = "nothing", '<b>Nothing to find</b> <span class="place">all points as one cluster</span>'
     else:
         kind = "found" if verdict.stands_out else "guess"
-        outliers = f" {outlier_groups(verdict.outliers)}" if verdict.outliers else ""
+        outliers = f' <span class="outliers">{outlier_groups(verdict.outliers)}</span>' if verdict.outliers else ""
         said = (
             f"<b>{count(verdict.n_clusters, 'cluster')}</b>{outliers} "
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '

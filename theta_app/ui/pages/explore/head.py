@@ -15,7 +15,7 @@ def show(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         facts = f"{', '.join(shell.facts_of(data))}. Click to change the data."
         name = f"**{plain(data.name)}**"
         links.page_link("pages/Data.py", name, ":material/scatter_plot:", help=facts, width="content")
-        verdict.line(shown.verdict, data.unit, here(shown, data, theta))
+        verdict.line(shown.verdict, "", here(shown, data, theta))  # the unit stands by the track
         if shown.verdict is not None:
             verdict.ways(shown.verdict, data.unit)
         st.button("Export", key="go-export", icon=":material/download:", on_click=_open_export)

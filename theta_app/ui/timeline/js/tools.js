@@ -35,7 +35,7 @@ export class Tools {
       this.add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view)),
     );
     for (const id of ["play", "pin", "flow", ...SELECTING]) this.button[id].setAttribute("aria-pressed", "false");
-    for (const id of ["zoom-out", "reset", "clear", ...DRAWERS]) this.button[id].hidden = true;
+    for (const id of ["zoom-out", "reset", "clear", "settings"]) this.button[id].hidden = true;
     this.button.stage.innerHTML = FULL;
     this.listen(place);
     this.show({ sweeps: false, selects: false });
@@ -94,11 +94,11 @@ export class Tools {
     this.view.tell("drawers", this.drawers);
   }
 
-  /** Those that are open; null where the page has none. */
+  /** Those that are open; null where Python has no settings to show. */
   drawn(open) {
     const drawers = (this.drawers = open ?? []);
+    this.button.settings.hidden = !open;
     for (const name of DRAWERS) {
-      this.button[name].hidden = !open;
       this.button[name].setAttribute("aria-expanded", String(drawers.includes(name)));
     }
     this.view.part.more.hidden = !drawers.includes("numbers");
