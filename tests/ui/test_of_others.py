@@ -19,7 +19,8 @@ def others():
     settings = session.Settings(algorithm="TDG", shuffles=10, seed=2)
     points = loading.sample(DATA)
     sweeps.complete(points, settings)
-    made = of_others.others_of(of_theta.shown_sweep(points, settings), DATA)
+    shown = of_theta.shown_sweep(points, settings)
+    made = of_others.others_of(shown, DATA, shown.start)
     yield made
     for step in made.steps:
         MEASURED.forget(step)
@@ -80,7 +81,8 @@ def test_all_values_can_be_sent_and_then_nothing_is_going(others, monkeypatch):
     assert not content["going"]
     assert content["status"].startswith(f"All {len(others.steps)} values computed")
     json.dumps(content, allow_nan=False)
-    reached = [np.nanmax([v for v in found["values"]["nmi"] if v is not None]) for found in content["methods"]]
+    curves = [found["values"]["nmi"] for found in content["methods"] if found["curve"]]
+    reached = [np.nanmax([v for v in values if v is not None]) for values in curves]
     assert min(reached) > 0.9
     monkeypatch.setattr(peers, "MOST_SECONDS", 0.0)
     MEASURED.forget(others.steps[-1])
@@ -92,6 +94,7 @@ def test_without_true_classes_there_is_no_nmi():
     settings = session.Settings(algorithm="TSG", shuffles=10)
     points = loading.sample(plain)
     sweeps.complete(points, settings)
-    content = of_others.sent(of_others.others_of(of_theta.shown_sweep(points, settings), plain), computing=True)
+    shown = of_theta.shown_sweep(points, settings)
+    content = of_others.sent(of_others.others_of(shown, plain, shown.start), computing=True)
     assert [measure["id"] for measure in content["measures"]] == ["silhouette", "seconds"]
     assert content["methods"][0]["label"] == "TSG"

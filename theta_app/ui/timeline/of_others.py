@@ -33,9 +33,9 @@ class Others:
     rows : dict of Entry -> tuple of Step, str
         At each θ the step that gives the method's value, or in two words why there is none. The first is `OWN`, of
         which only the time is measured: the sweep has its scores.
-    here : int or None
+    here : int
         Where the person stands, as a place in ``frames``: there every method is measured, elsewhere those of
-        `compare.FIXED_K`. None: those alone are compared.
+        `compare.FIXED_K`.
     rules : dict of Entry -> str
         Where each gets its parameters, in words.
     """
@@ -45,15 +45,13 @@ class Others:
     frames: tuple[ThetaFrame, ...]
     tried: tuple[int, ...]
     rows: dict[Entry, tuple[Step | str, ...]]
-    here: int | None = None
-    rules: dict[Entry, str] | None = None
+    here: int
+    rules: dict[Entry, str]
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """In the order they are measured: where the person stands, then K by K."""
-        found: dict[Step, None] = {}
-        if self.here is not None:
-            found |= dict.fromkeys(row[self.here] for row in self.rows.values() if isinstance(row[self.here], Step))
+        found = dict.fromkeys(row[self.here] for row in self.rows.values() if isinstance(row[self.here], Step))
         everywhere = [*(self.rows[entry] for entry in _CURVES), self.rows[OWN]]
         for k in self.tried:
             at = [i for i, frame in enumerate(self.frames) if frame.k == k]
@@ -76,7 +74,7 @@ class Others:
 _CURVES = tuple(Entry(method, told=True) for method in compare.FIXED_K)
 
 
-def others_of(sweep: ShownSweep, data: datasets.Dataset, here: float | None = None) -> Others:
+def others_of(sweep: ShownSweep, data: datasets.Dataset, here: float) -> Others:
     """The comparison beside a sweep that is complete; ``here`` is the swept θ at which every method is measured."""
     thetas = sorted(sweep.points)
     look = (sweep.settings, data.unit, sweep.look)
@@ -87,12 +85,11 @@ def others_of(sweep: ShownSweep, data: datasets.Dataset, here: float | None = No
     rows = {OWN: tuple(_own_step(sweep, theta, k in tried or theta == here) for theta, k in zip(thetas, counts))}
     starts = _Starts(sweep, thetas, counts)
     rules = {}
-    for entry in _CURVES if here is None else compare.entries():
+    for entry in compare.entries():
         variants = [starts.variant(entry, i) if k > 1 or not entry.told else None for i, k in enumerate(counts)]
         rows[entry] = tuple(_cell_step(sweep, entry, v, k in tried) for v, k in zip(variants, counts))
         rules[entry] = next((starts.words(entry, variant) for variant in variants if variant is not None), "")
-    at = None if here is None else thetas.index(here)
-    return Others(sweep, data.unit, frames, tried, rows, at, rules)
+    return Others(sweep, data.unit, frames, tried, rows, thetas.index(here), rules)
 
 
 class _Starts:
@@ -211,7 +208,7 @@ def _method(others: Others, entry: Entry, known: dict[Step, dict], wanted: dict[
     values = {name: [_number(row.get(name)) for row, _ in cells] for name in (*scores, "seconds")}
     counts = [_count(row) for row, _ in cells]
     curve = entry == OWN or entry in _CURVES
-    method, label, rule = entry.method, entry.method and entry.label, (others.rules or {}).get(entry, "")
+    method, label, rule = entry.method, entry.method and entry.label, others.rules.get(entry, "")
     if entry == OWN:
         values |= {name: [_number(frame.scores.get(name)) for frame in others.frames] for name in scores}
         counts = [frame.k for frame in others.frames]

@@ -1,12 +1,11 @@
 // Other methods at every θ: a panel of curves per score, a table of what each reaches at the θ one stands on. Dragging
-// θ on the page's timeline, on a panel or, where there is no timeline, on the slider here moves all of it without the
-// server; Python is asked for what is still being computed, and told where θ is released.
+// θ on the slider or on a panel moves all of it without the server; Python is asked for what is still being computed,
+// and told where θ is released.
 
 import { nearest, valueAt } from "./axis.js";
 import { paint, still, wiped } from "./canvas.js";
 import { axisMarks, cursorMarks, curvePlot, gridMarks, lineMarks } from "./curves.js";
 import { clamp, escaped, short } from "./format.js";
-import { GO, MOVED } from "./look.js";
 import { path, words } from "./scene.js";
 import { readTheme } from "./theme.js";
 
@@ -25,8 +24,6 @@ class Others {
     this.root = root;
     this.part = {};
     for (const element of root.querySelectorAll("[data-part]")) this.part[element.dataset.part] = element;
-    this.follow = ({ detail }) => this.stand(detail.value);
-    document.addEventListener(MOVED, this.follow);
     const { slider } = this.part;
     slider.addEventListener("input", () => { this.dragged = true; this.stand(this.data.thetas[slider.value]); });
     slider.addEventListener("change", () => { this.dragged = false; this.release(); });
@@ -35,7 +32,6 @@ class Others {
   }
 
   stop() {
-    document.removeEventListener(MOVED, this.follow);
     this.observer.disconnect();
     clearTimeout(this.later);
     cancelAnimationFrame(this.asked);
@@ -45,22 +41,11 @@ class Others {
     this.data = data;
     this.build();
     this.part.status.textContent = data.status;
-    const alone = data.here !== null;
-    Object.assign(this.part.slider, { hidden: !alone, max: data.thetas.length - 1 });
-    if (alone && this.stood !== data.here && !this.dragged) this.value = data.thetas[data.here];
+    this.part.slider.max = data.thetas.length - 1;
+    if (this.stood !== data.here && !this.dragged) this.value = data.thetas[data.here];
     this.stood = data.here;
-    if (this.value === undefined) {
-      this.value = this.shown();
-      requestAnimationFrame(() => this.stand(this.shown())); // the timeline may be told another value in this very moment
-    }
     this.layout();
     this.askSoon();
-  }
-
-  /** The θ that the timeline shows. */
-  shown() {
-    const track = document.querySelector("[data-axis=theta]");
-    return Number(track?.getAttribute("aria-valuenow") ?? this.data.thetas[0]);
   }
 
   /** As long as values are missing that somebody looks for: a tab in the background asks for nothing. */
@@ -116,10 +101,8 @@ class Others {
   listen(canvas) {
     const go = (event, release) => {
       const { left, right } = this.panels[0].plot, x = event.clientX - canvas.getBoundingClientRect().left;
-      const value = valueAt(this.data.axis, clamp((x - left) / (right - left), 0, 1));
-      if (this.data.here === null) return document.dispatchEvent(new CustomEvent(GO, { detail: { value, release } }));
-      this.stand(value);
-      return release && this.release();
+      this.stand(valueAt(this.data.axis, clamp((x - left) / (right - left), 0, 1)));
+      if (release) this.release();
     };
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
