@@ -205,6 +205,9 @@ def _wide(found):
         "in a neighbour map too. A false alarm is an answer of two or more clusters; in a map: found there. "
         "The last three kinds are bent sheets and heavy tails, harder to tell from clusters."
     )
+    drawn = found.wide.loc[found.wide["kind"].isin(sets.WIDE_KINDS), "set"].nunique()
+    if drawn < sets.NOISE_SETS:
+        about += f" Of the first four kinds the first {drawn} of {sets.NOISE_SETS}."
     header = ["kind", "sets", "false alarms", "said to be clear", "in a map"]
     return _section("Noise in many columns", about, header, rows)
 
