@@ -84,6 +84,7 @@ export class Chains {
   release() {
     const { state } = this;
     clearTimeout(this.later);
+    this.hint.leave();
     if (!this.here) return;
     state.wanted = this.value;
     this.view.ask();

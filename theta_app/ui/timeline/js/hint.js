@@ -22,6 +22,9 @@ export class Hint {
     remember();
   }
 
+  /** Its room goes when the finger has. */
+  leave() { if (this.done) this.element.hidden = true; }
+
   /** On the track beside the handle where there is room between the ranges, so that it covers nothing; else below it. */
   place(body, value, width) {
     const { element } = this;

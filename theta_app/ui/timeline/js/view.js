@@ -212,6 +212,7 @@ export class View {
 
   release() {
     clearTimeout(this.later);
+    this.hint.leave();
     this.show(this.state.index); // the handle settles on the swept value
     if (this.state.wanted === this.state.sent) return;
     this.state.sent = this.state.wanted;
