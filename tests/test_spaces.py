@@ -140,9 +140,8 @@ def test_images_go_through_an_autoencoder_first():
 def test_code_and_link_bring_the_space_back(mapped):
     found = cluster(mapped, "TDG", theta=3.0)
     lines = snippet(found)
-    assert "from theta_app.spaces import in_space" in lines
-    assert "data = in_space(data)" in lines
-    assert "in_space" in notebook(Report(found))
+    assert "space='map'" in lines
+    assert "space='map'" in notebook(Report(found))
     query = datasets.preparation_to_query(mapped.preparation)
     assert (query["space"], query["components"]) == ("map", "5")
     assert datasets.preparation_from_query(query) == mapped.preparation

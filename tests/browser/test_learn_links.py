@@ -86,8 +86,8 @@ def test_points_are_sprayed_cleared_and_opened_in_explore(page, new_page, server
     page.get_by_test_id("player-explore").click()
     page.get_by_role("heading", name="Explore θ").wait_for()
     settle(page)
-    page.get_by_text("Drawn in Learn").first.wait_for()
-    page.get_by_text(f"{count} points").first.wait_for()
+    page.get_by_text("Drawn in Learn").first.hover()
+    page.get_by_role("tooltip").get_by_text(f"{count} points").wait_for()
     assert "data=drawn" in page.url
     assert "theta=3.0" in page.url, "θ comes along"
 

@@ -119,7 +119,7 @@ def test_a_finger_leads_through_all_lessons_on_a_phone(new_page, server):
 
 def test_arrow_keys_lead_on_to_the_next_story_and_lesson_and_back(new_page, server):
     page = new_page(viewport=CLASSROOM, reduced_motion="reduce")
-    open_lesson(page, server, "chain", chain="rings")
+    open_lesson(page, server, "chain", chain="densities")
     page.keyboard.press("f")
     page.keyboard.press("End")
     before = place(page)
@@ -128,7 +128,7 @@ def test_arrow_keys_lead_on_to_the_next_story_and_lesson_and_back(new_page, serv
     page.keyboard.press("Home")
     before = look(page)["place"]
     page.keyboard.press("ArrowLeft")
-    assert goes_on(page, before)[:2] == ["chain", "rings"]
+    assert goes_on(page, before)[:2] == ["chain", "densities"]
     assert look(page)["staged"]
 
 

@@ -71,7 +71,7 @@ def test_a_messy_file_is_made_ready_clustered_and_reported(page, server, tmp_pat
     assert set(second["cluster"].dropna()) <= set(rows["cluster"].dropna())
 
     notebook = taken(page, "Notebook").read_text(encoding="utf-8")
-    assert "parse_upload" in notebook
+    assert "data = read('customers.csv'" in notebook
     report = tmp_path / "report.html"
     report.write_bytes(taken(page, "Report").read_bytes())
     asked = []

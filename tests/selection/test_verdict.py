@@ -232,8 +232,9 @@ def test_an_unclear_answer_says_what_makes_it_doubt():
     assert weights.main_doubt(np.where(np.array(DOUBTS) == "lost", 0.9, usual)) == "lost"
     X, _ = customers(lambda rng, n: rng.integers(0, 2, (n, 2)))  # four segments, each in four by the answers
     found = verdict(X, space="features")
-    assert (found.n_clusters, found.stands_out) == (16, False)
-    assert found.confidence < 0.1
+    assert (found.algorithm, found.alternative.n_clusters) == (None, 16)  # too doubtful to be an answer
+    assert found.alternative.confidence < 0.05
+    assert found.reason.startswith("Nothing to rely on: 16 clusters")
     assert "columns of few values" in found.reason
 
 

@@ -87,6 +87,7 @@ def chain_data(key):
         "epsilonMax": epsilon_max,
         "lists": None,
         "cores": None,
+        "facts": [],  # numbers that captions say beside those of the picture
         "code": code.TNC,
     }
     if key == DENSITY:
@@ -164,8 +165,11 @@ def _moments_of_depth(story, data, steps):
     """What no length of links can do, and what the depth does: it asks how far density falls on the way."""
     right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
     low, high = data["tree"][-data["made"]], data["tree"][1 - data["made"]]
+    longest, pieces = _what_lengths_give(story, data)
+    data["facts"] = [longest, pieces, CORE_POINTS, math.exp(high)]
     begin = (
-        f"{story.lesson} {_what_lengths_give(story, data)} Each circle is a core: the distance at which a centroid "
+        f"{story.lesson} No single distance ε parts these three: at ε = {say(longest)} the dense ones are just still "
+        f"two, while the sparse one is in {pieces} pieces. Each circle is a core: the distance at which a centroid "
         f"holds {CORE_POINTS} points, small where it is dense."
     )
     idea = (
@@ -186,12 +190,9 @@ def _moments_of_depth(story, data, steps):
 
 
 def _what_lengths_give(story, data):
-    """The best that one length of links gives, in words: the last ε at which the dense clouds are apart."""
+    """The best that one length of links gives: the last ε at which the dense clouds are apart, and the pieces of the
+    sparse one there."""
     labels, tree = np.array(data["labels"]), spanning_tree(np.array(data["centroids"]))
     found = [tree.cut(epsilon)[labels] for epsilon in tree.lengths]
     at = max(i for i, chain in enumerate(found) if not set(chain[story.truth == 0]) & set(chain[story.truth == 1]))
-    pieces = len(set(found[at][story.truth == 2]))
-    return (
-        f"No single distance ε parts these three: at ε = {say(tree.lengths[at])} the dense ones are just still two, "
-        f"while the sparse one is in {pieces} pieces."
-    )
+    return float(tree.lengths[at]), len(set(found[at][story.truth == 2]))

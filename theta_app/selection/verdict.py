@@ -44,6 +44,7 @@ CANDIDATE_COLUMNS = (
 )
 
 SURE = 1e-3  # no probability counts as nearer to 0 or 1
+WORTH_SAYING = 0.05  # confidence below which an answer is none: it would be wrong 19 times of 20
 CLEAR = 0.6  # probability from which an answer is called clear
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
 _SAID_FROM = 0.5  # log odds that a doubt takes away at least to be said
@@ -195,7 +196,7 @@ def decided(sweep, chainings, in_full, columns=None):
     nothing = float(probable[-1])
     chosen, mass = full.first(probable[:-1])
     sure = full.sure(chosen, mass)
-    if chosen is None or nothing > weights.nothing_from or mass < nothing:
+    if chosen is None or nothing > weights.nothing_from or mass < nothing or sure < WORTH_SAYING:
         return _nothing(sweep, evidence, probable, weights, full)
     other, other_mass = full.first(probable[:-1], unlike=chosen)
     unsure = min(full.sure(other, other_mass), 1.0 - sure)
@@ -238,6 +239,13 @@ def _nothing(sweep, evidence, probable, weights, full):
         "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
         "range than chance gives. Another scaling or other columns may show more."
     )
+    if alternative is not None and probable[-1] <= weights.nothing_from and mass >= probable[-1]:
+        doubt = weights.main_doubt(evidence.doubts[chosen])
+        reason = (
+            f"Nothing to rely on: {full[chosen].n_clusters} clusters can be told apart, but such answers were almost "
+            f"always wrong.{f' {_DOUBTS_IN_WORDS[doubt]}' if doubt else ''} Other columns or another scaling may show "
+            "more."
+        )
     ends = begin.theta_low, begin.theta_high
     return Verdict(None, begin.theta, None, 1, 0, *ends, False, sure, reason, alternative, sure, table)
 

@@ -29,7 +29,7 @@ export const chainView = (host) => {
     data.centroids.forEach((c, k) => stage.circle(c, data.cores?.[k] ?? epsilon / 2, { stroke: stage.accent, alpha: data.lists ? 0.8 : 0.25, dash: [4, 4], width: 1.2 }));
     for (const [i, j, length] of data.links)
       if (length < epsilon) stage.segment(data.centroids[i], data.centroids[j], { width: 3.5, stroke: colour(i) });
-    data.centroids.forEach((c, k) => stage.centroid(c, colour(k), k, data.lists ? { size: stage.dot * 2.6 } : {}));
+    data.centroids.forEach((c, k) => stage.centroid(c, colour(k), data.cores ? null : k, data.lists ? { size: stage.dot * 2.6 } : {}));
   } });
   const kWords = el("output", { class: "big", "data-testid": "chain-k" });
   const epsilonWords = el("output", { class: "big", "data-testid": "chain-epsilon" });
@@ -129,7 +129,7 @@ export const chainView = (host) => {
     share: () => ({ ...data.link, epsilon: Number(epsilon.toFixed(4)) }),
     state: () => {
       const shown = data.links.filter(([, , length]) => length < epsilon), last = shown[shown.length - 1] ?? [];
-      return [epsilon, new Set(chain()).size, shown.length, ...last, data.centroids.length, data.points.length, data.made, data.theta, ...data.tree];
+      return [epsilon, new Set(chain()).size, shown.length, ...last, data.centroids.length, data.points.length, data.made, data.theta, ...data.tree, ...data.facts];
     },
     destroy: () => { transport.destroy(); stage.destroy(); frame.destroy(); },
   };
