@@ -225,12 +225,13 @@ def test_hovering_and_clicking_a_point_or_a_bar_tell_about_a_cluster(explorer):
     expect(explorer.page.locator('[role="tooltip"]')).to_have_text(re.compile(r"Cluster \d+\s*\d+ points"))
     before = canvas.evaluate("c => c.toDataURL()")
     explorer.page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 + 3)
-    explorer.next_frame()
-    assert canvas.evaluate("c => c.toDataURL()") != before
+    shown = [canvas.element_handle(), before]
+    explorer.page.wait_for_function("([c, before]) => c.toDataURL() !== before", arg=shown)
     settle(explorer.page)
     explorer.tool("clear")
-    explorer.next_frame()
-    assert canvas.evaluate("c => c.toDataURL()") == before
+    explorer.page.wait_for_function("([c, before]) => c.toDataURL() === before", arg=shown)
+    explorer.draws("centroid", 9)
+    settle(explorer.page)
 
     explorer.open("numbers")
     page, sizes = explorer.page, explorer.page.get_by_test_id("timeline-sizes")

@@ -90,7 +90,6 @@ def test_a_file_waits_for_its_browser_whatever_others_do(server):
     visitor.open(60.0)
     visitor.watch()
     visitor.click("Export")
-    visitor.watch()
     address = visitor.made("Labels")
     for seed in range(3):
         visit(server, SMALL | {"data_seed": seed}, leave=True)
