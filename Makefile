@@ -76,7 +76,7 @@ fresh: $(VENV)/.dev
 	$(BIN)/python -m theta_app.paper fresh $(if $(LIST),--list)
 
 fuzz: $(VENV)/.dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto tests/engine
+	FUZZ=1 NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n auto tests/engine
 	$(BIN)/python -m tests.ui.fuzz --seconds 600
 	$(BIN)/python -m tests.datasets.fuzz --seconds 600
 

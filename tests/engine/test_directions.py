@@ -102,6 +102,8 @@ def test_every_way_of_searching_gives_the_same(seed):
         assert_same(tsg(X, theta, metric=metric, method=method), expected)
 
 
+# Where a core is 0 but for rounding, on a sphere, links of equal length may be taken in another order than the naive
+# ones, and chains by density then differ (seed 10523).
 @settings(deadline=None, max_examples=60)
 @seeds
 def test_tdg_and_tnc_equal_the_naive_ones(seed):
