@@ -5,4 +5,4 @@ from theta_app.report.notebook import notebook
 from theta_app.report.page import page
 from theta_app.report.pictures import Picture, picture
 from theta_app.report.snippet import snippet
-from theta_app.report.words import place, summary, verdict_facts
+from theta_app.report.words import place, summary, sureness, verdict_facts

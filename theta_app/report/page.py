@@ -13,7 +13,7 @@ from theta_app.datasets.values import count
 from theta_app.report import pictures
 from theta_app.report.content import MOST_CLUSTERS, MOST_FEATURES, Report
 from theta_app.report.snippet import snippet
-from theta_app.report.words import place
+from theta_app.report.words import place, sureness
 from theta_app.selection.wording import short
 
 _STYLE = """
@@ -84,7 +84,7 @@ def _answer(report):
     kind = "The verdict" if verdict.stands_out else "The best guess"
     yield _said(
         f"{kind}: {count(verdict.n_clusters, 'cluster')}, {place(verdict)}, "
-        f"confidence {verdict.confidence:.0%}. {verdict.reason}"
+        f"{sureness(verdict.confidence)} sure. {verdict.reason}"
     )
 
 

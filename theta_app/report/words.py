@@ -18,6 +18,11 @@ def place(found: Verdict | Clustering, unit: str = "") -> str:
     return f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {unit}".strip()
 
 
+def sureness(confidence: float) -> str:
+    """A confidence in words: no answer is certain, and none is ruled out."""
+    return "over 99%" if confidence > 0.99 else "under 1%" if confidence < 0.01 else f"{confidence:.0%}"
+
+
 def summary(clustering: Clustering, verdict: Verdict | None = None) -> list[str]:
     """Lines: what was found and where, how sure that is and why, the alternative, how large the clusters are."""
     data, sizes = clustering.data, clustering.sizes
@@ -26,14 +31,15 @@ def summary(clustering: Clustering, verdict: Verdict | None = None) -> list[str]
     lines = [f"{found}: {place(clustering, data.unit)}"]
     if verdict is not None:
         if _is_answer(clustering, verdict):
-            lines[0] += f" ({verdict.confidence:.0%} sure)"
+            lines[0] += f" ({sureness(verdict.confidence)} sure)"
             lines.append(verdict.reason)
         else:
-            said = f"{count(verdict.n_clusters, 'cluster')}, {place(verdict, data.unit)} ({verdict.confidence:.0%}): "
+            sure = sureness(verdict.confidence)
+            said = f"{count(verdict.n_clusters, 'cluster')}, {place(verdict, data.unit)} ({sure}): "
             lines.append(f"The verdict: {said if verdict.algorithm else ''}{verdict.reason}")
         other = verdict.alternative
         if other is not None:
-            said = f"{count(other.n_clusters, 'cluster')}, {place(other, data.unit)} ({other.confidence:.0%})"
+            said = f"{count(other.n_clusters, 'cluster')}, {place(other, data.unit)} ({sureness(other.confidence)})"
             lines.append(f"Alternative: {said}. {other.reason}")
     more = f" and {len(sizes) - _SIZES:,} more" if len(sizes) > _SIZES else ""
     lines.append(f"Rows per cluster: {', '.join(f'{size:,}' for size in sizes[:_SIZES])}{more}.")

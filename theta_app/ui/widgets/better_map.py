@@ -7,6 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
 from theta_app import spaces as computed
+from theta_app.report import sureness
 from theta_app.ui import peers, session, spaces
 from theta_app.ui.widgets import readiness
 from theta_app.ui.widgets.words import count
@@ -25,7 +26,9 @@ def offer(data: datasets.Dataset) -> None:
     better = found[0]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="better-map"):
         clear = "are clear" if better.stands_out else "are the best guess"
-        named = f"In a neighbour map {count(better.n_clusters, 'cluster')} {clear} ({better.confidence:.0%} sure)."
+        named = (
+            f"In a neighbour map {count(better.n_clusters, 'cluster')} {clear} ({sureness(better.confidence)} sure)."
+        )
         st.markdown(f":material/blur_on: {named}", help=better.reason, width="content")
         if st.button("Cluster in the map", key="use-map", help="θ is then in units of the map, on every page."):
             readiness.take(space="map", components=computed.COMPONENTS)

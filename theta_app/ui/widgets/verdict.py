@@ -10,7 +10,7 @@ import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.figures.thumbnail import DOTS, thumbnail
-from theta_app.report import place
+from theta_app.report import place, sureness
 from theta_app.ui import answers, loading, projections, session, store
 from theta_app.ui.widgets import better_map, closed, links, one_column
 from theta_app.ui.widgets.progress import bar
@@ -81,8 +81,7 @@ def ways(verdict: selection.Verdict, unit: str) -> None:
     st.button("Back to the suggestion", key="use-verdict", on_click=take_up, icon=":material/undo:", type="tertiary")
     other = verdict.alternative
     if other is not None:
-        sure = f"{other.confidence:.0%}" if other.confidence >= 0.005 else "under 1%"
-        label = f"or {count(other.n_clusters, 'cluster')} ({sure})"
+        label = f"or {count(other.n_clusters, 'cluster')} ({sureness(other.confidence)})"
         help = f"The alternative: {place(other, unit)}. {other.reason}"
         st.button(label, key="use-alternative", on_click=_take, args=(other,), help=help, type="tertiary")
 
@@ -115,7 +114,7 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         pictures = "".join(_picture(data, found) for found in (verdict, other))
         said = (
             f"<b>Alternative: {count(other.n_clusters, 'cluster')}</b> {html.escape(place(other, data.unit))} "
-            f'<span class="sure" title="{_SURE}">{other.confidence:.0%}</span>'
+            f'<span class="sure" title="{_SURE}">{sureness(other.confidence)}</span>'
             f"<br><small>{html.escape(other.reason)}</small>"
         )
         attributes = f'class="theta-alternative" data-testid="alternative" data-k="{other.n_clusters}"'
@@ -180,7 +179,7 @@ def _line(verdict: selection.Verdict, unit: str, here: Here | None) -> str:
         said = (
             f"<b>{count(verdict.n_clusters, 'cluster')}</b>{outliers} "
             f'<span class="place">{html.escape(place(verdict, unit))}</span> '
-            f'<span class="sure" title="{_SURE}">{verdict.confidence:.0%} sure</span>'
+            f'<span class="sure" title="{_SURE}">{sureness(verdict.confidence)} sure</span>'
         )
     said = f"<i>{_KINDS[kind]}</i> {said}"
     if here is not None:
