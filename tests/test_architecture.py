@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ PACKAGE = ROOT / "theta_app"
 
 # From the ground up. A part imports from layers below its own, and inside its layer as long as nothing goes in circles.
 LAYERS = (
-    {"engine", "workers"},
+    {"engine", "workers", "sklearn_internals"},
     {"datasets", "metrics"},
     {"selection"},
     {"clustering", "marks"},
@@ -139,6 +140,64 @@ def test_nothing_imports_dask_unless_it_is_asked_for():
     code = "import sys, theta_app, theta_app.selection, theta_app.estimators, theta_app.datasets\n"
     code += "assert not {'dask', 'distributed'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def undocumented(files) -> dict[str, list[str]]:
+    """The public functions and methods without a docstring; one that replaces a documented method has that one's."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    classes = {node.name: node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+    def inherits(owner, name):
+        for base in (classes.get(ast.unparse(base).split(".")[-1]) for base in owner.bases):
+            own = [one for one in getattr(base, "body", ()) if getattr(one, "name", "") == name]
+            if base is not None and (any(map(ast.get_docstring, own)) or inherits(base, name)):
+                return True
+        return False
+
+    def missing(body, owner=None):
+        for node in body:
+            if getattr(node, "name", "_").startswith("_"):
+                continue
+            if isinstance(node, ast.ClassDef):
+                yield from (f"{node.name}.{name}" for name in missing(node.body, node))
+            elif not ast.get_docstring(node) and not (owner and inherits(owner, node.name)):
+                yield node.name
+
+    return faults(files, lambda path: missing(trees[path].body))
+
+
+def test_public_functions_say_what_they_return():
+    assert not undocumented([*PACKAGE.rglob("*.py")]), "these have no docstring"
+
+
+def test_a_missing_docstring_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "a.py").write_text(
+        "class Base:\n    def said(self):\n        'Said.'\n    def unsaid(self): ...\n"
+        "class More(Base):\n    def said(self): ...\n    def unsaid(self): ...\n"
+        "def plain(): ...\ndef _own(): ...\n"
+    )
+    assert undocumented([tmp_path / "a.py"]) == {"a.py": ["Base.unsaid", "More.unsaid", "plain"]}
+
+
+PRIVATE = {
+    "streamlit": (
+        PACKAGE / "ui" / "streamlit_internals.py",
+        r"_stcore|streamlit\.(?:runtime|web)|import.* runtime\b|cli_util|get_script_run_ctx|is_history_nav",
+    ),
+    "numba": (PACKAGE / "engine" / "numba_internals.py", r"numba\.core|numba\._(?!_)|\._rebuild|\._reduce\("),
+    "sklearn": (PACKAGE / "sklearn_internals.py", r"sklearn\.[\w.]*\b_(?!_)\w+|from sklearn.* import .*\b_(?!_)\w+"),
+}
+"""Where the names of a library live that it does not promise to keep, and how to know one."""
+
+
+def test_private_names_of_libraries_live_in_one_module_each():
+    def private(path):
+        text = path.read_text(encoding="utf-8")
+        return {hit for own, known in PRIVATE.values() if path != own for hit in re.findall(known, text)}
+
+    assert not faults(EVERY_FILE, private)
+    assert all(re.search(known, own.read_text(encoding="utf-8")) for own, known in PRIVATE.values())
 
 
 def test_what_make_quick_leaves_out_is_there():

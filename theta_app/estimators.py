@@ -8,13 +8,12 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
-    _fit_context,
 )
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from theta_app.engine import EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
+from theta_app.sklearn_internals import Interval, StrOptions, fit_context
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
@@ -115,14 +114,14 @@ class TSG(_ByDistance):
         self.p = p
         self.radius = radius
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
         self._stream = IncrementalTSG(float(self.theta), metric=self._metric)
         return self._arrived(X)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None):
         """Group points that arrive after those before, which are not kept. Returns the estimator; `y` is ignored.
 
@@ -190,7 +189,7 @@ class TDG(_ByDistance):
         self.p = p
         self.radius = radius
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
@@ -262,7 +261,7 @@ class TNC(_ByDistance):
         self.radius = radius
         self.density = density
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
@@ -332,7 +331,7 @@ class ThetA(_ByDistance):
         self.p = p
         self.radius = radius
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         from theta_app.selection import verdict_clusters, verdict_in_space  # here, as TDG need not wait for pandas
@@ -435,7 +434,7 @@ class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.fit_transform(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Make the map of X, an array of shape (n, d), and give the places of its rows, (n, n_components)."""
         X = validate_data(self, X, dtype=np.float64, order="C")

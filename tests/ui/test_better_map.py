@@ -8,9 +8,8 @@ pytest.importorskip("umap")
 from tests.ui.helpers import complaints, verdict_of
 from tests.ui.test_jobs import until
 from theta_app import ThetA, datasets, selection, spaces
-from theta_app.ui import jobs, session, store
+from theta_app.ui import jobs, session, store, streamlit_internals
 from theta_app.ui import spaces as computing
-from theta_app.ui.widgets import better_map
 
 WINE = {"data": "wine", "scaling": "standard", "shuffles": "10"}
 
@@ -18,7 +17,7 @@ WINE = {"data": "wine", "scaling": "standard", "shuffles": "10"}
 @pytest.fixture
 def looked_at(monkeypatch):
     """As in a browser that looks: parts of the page run again by themselves."""
-    monkeypatch.setattr(better_map, "_browser_asks", lambda: True)
+    monkeypatch.setattr(streamlit_internals, "is_part_of_page", lambda: True)
     monkeypatch.delenv("THETA_OTHERS", raising=False)
 
 
@@ -65,7 +64,7 @@ def test_a_page_that_no_browser_looks_at_starts_nothing_and_an_operator_can_say_
     monkeypatch.setattr(computing, "looking", lambda *_: asked.append(1))
     opened(shuffles="11")
     assert asked == []
-    monkeypatch.setattr(better_map, "_browser_asks", lambda: True)
+    monkeypatch.setattr(streamlit_internals, "is_part_of_page", lambda: True)
     monkeypatch.setenv("THETA_OTHERS", "off")
     opened(shuffles="11")
     assert asked == []

@@ -9,16 +9,15 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
-    _fit_context,
 )
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from theta_app import metrics
 from theta_app.deep import checks
 from theta_app.deep.starts import STARTS, start
 from theta_app.engine import Cancelled
+from theta_app.sklearn_internals import Interval, StrOptions, fit_context
 
 HISTORY_COLUMNS = ("stage", "epoch", "loss", "accuracy", "nmi")
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -144,7 +143,7 @@ class Autoencoder(_Encoder):
         self.noise = noise
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, progress=None, cancel=None):
         """Learn the space of X, an array of shape (n, d). Returns the transformer; `y` is ignored.
 
@@ -257,7 +256,7 @@ class DeepClustering(ClusterMixin, _Encoder):
         self.gamma = gamma
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, progress=None, cancel=None):
         """Learn the space and the clusters of X, an array of shape (n, d).
 

@@ -9,18 +9,15 @@ written is compiled in memory.
 import contextlib
 import hashlib
 import logging
-import pickle
 import sys
 from functools import cache as once
 from pathlib import Path
 
 import llvmlite
 import numba
-from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
 from theta_app.engine.files import cache_folder, write_whole
+from theta_app.engine.numba_internals import NullCache, can_be_kept, compiled_from, payload_of, use_cache
 
 LOG = logging.getLogger("theta_app")
 VERSIONS = f"{sys.implementation.cache_tag}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
@@ -33,7 +30,7 @@ def njit(*, cache=False, **options):
     def decorate(function):
         kernel = numba.njit(**options)(function)
         if cache:
-            kernel._cache = KernelCache(function)
+            use_cache(kernel, KernelCache(function))
         return kernel
 
     return decorate
@@ -52,6 +49,7 @@ class KernelCache(NullCache):
 
     @property
     def cache_path(self):
+        """The first folder that is looked in, as numba names it in messages."""
         return str(self.folders()[0])
 
     def folders(self):
@@ -62,6 +60,7 @@ class KernelCache(NullCache):
         return [self.source.parent / "__pycache__", *([account] if account.is_absolute() else [])]
 
     def load_overload(self, sig, target_context):
+        """The compiled form for a signature from disk, or None."""
         target_context.refresh()
         found = self._read(self._file(sig, target_context.codegen()), target_context)
         if found is None and _on_miss:
@@ -73,17 +72,18 @@ class KernelCache(NullCache):
             with contextlib.suppress(OSError):
                 content = (folder / file).read_bytes()
                 try:
-                    return CompileResult._rebuild(target_context, *pickle.loads(_checked(file, content)))
+                    return compiled_from(_checked(file, content), target_context)
                 except Exception as error:
                     LOG.warning("A compiled kernel is damaged and is not used: %s (%s)", folder / file, error)
                     (folder / file).unlink(missing_ok=True)
         return None
 
     def save_overload(self, sig, data):
-        if data.library.has_dynamic_globals or data.lifted:
+        """Write a compiled form into the first folder that can be written; none is no error."""
+        if not can_be_kept(data):
             return
         file = self._file(sig, data.codegen)
-        payload = dumps(data._reduce())
+        payload = payload_of(data)
         for folder in self.folders():
             with contextlib.suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@
 import logging
 import secrets
 
+from theta_app.ui import streamlit_internals
 from theta_app.ui.visitor import COOKIE
 
 LOG = logging.getLogger("theta_app")
@@ -50,12 +51,5 @@ def _added(scope, answered):
 
 def begin() -> None:
     """Have the server of this process send them; call it before it starts."""
-    try:
-        from starlette.middleware import Middleware
-        from streamlit.web.server.starlette import starlette_app
-
-        own = starlette_app.create_streamlit_middleware
-    except (ImportError, AttributeError):
+    if not streamlit_internals.add_middleware(Headers):
         LOG.warning("this version of Streamlit has no place for the headers of theta-app; a proxy should send them")
-        return
-    starlette_app.create_streamlit_middleware = lambda: [Middleware(Headers), *own()]

@@ -11,10 +11,10 @@ import gc
 import logging
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
-from streamlit import runtime
-
-from theta_app.ui import store
+from theta_app.ui import store, streamlit_internals
 
 LOG = logging.getLogger("theta_app")
 _EVERY = 20.0  # seconds; a file that was made for a download is there for at least as long
@@ -22,15 +22,14 @@ _EVERY = 20.0  # seconds; a file that was made for a download is there for at le
 
 def begin() -> None:
     """From now on, in a thread of its own. Nothing where no server runs, as in tests of a page."""
-    server = runtime.get_instance() if runtime.exists() else None
-    if hasattr(server, "_session_mgr"):
-        tidy = server.media_file_mgr.remove_orphaned_files
-        server.media_file_mgr.remove_orphaned_files = lambda: None  # at the end of every script
+    server = streamlit_internals.running_server()
+    if server is not None:
+        tidy = streamlit_internals.keep_download_files(server)
         threading.Thread(target=_go_on, args=(server, tidy), name="theta-housekeeping", daemon=True).start()
 
 
-def _go_on(server, tidy) -> None:
-    while runtime.exists():
+def _go_on(server: Any, tidy: Callable[[], None]) -> None:
+    while streamlit_internals.is_running():
         time.sleep(_EVERY)
         try:
             tidy()
@@ -39,13 +38,11 @@ def _go_on(server, tidy) -> None:
             LOG.exception("housekeeping failed")
 
 
-def once(server) -> None:
+def once(server: Any) -> None:
     """Forget who has left, keep less once nobody is there, and give memory back to the system."""
-    sessions = server._session_mgr
-    with sessions._storage_lock:
-        sessions._session_storage._cache.expire()
+    sessions = streamlit_internals.forget_ended_sessions(server)
     gc.collect()
-    if not sessions.num_sessions():
+    if not sessions:
         store.BUDGET.make_room(store.BUDGET.total // 4)
     with contextlib.suppress(OSError, AttributeError):  # not every system has it
         ctypes.CDLL("libc.so.6").malloc_trim(0)

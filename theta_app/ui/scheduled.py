@@ -8,8 +8,7 @@ the next run resumes.
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import closing
 
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
+from theta_app.ui import streamlit_internals
 from theta_app.ui.jobs import QUEUE, Job, Progress
 
 FIRST, REST, LAST = range(3)
@@ -41,9 +40,7 @@ def run_all(
 
 def may_stop(done: int, total: int) -> None:
     """The progress of work that shows none: a run that the person has superseded, or left, can be stopped here."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        _ = "theta_app" in context.session_state  # Streamlit looks whenever the session's state is
+    streamlit_internals.may_stop_here()
 
 
 def ahead() -> int:
@@ -53,5 +50,4 @@ def ahead() -> int:
 
 def asker() -> Hashable:
     """Whose turn the work takes: the browser tab's."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context else None
+    return streamlit_internals.session_id()

@@ -7,10 +7,7 @@ import threading
 import time
 import urllib.request
 
-from streamlit import cli_util
-from streamlit.web import cli
-
-from theta_app.ui import headers
+from theta_app.ui import headers, streamlit_internals
 from theta_app.ui.home import HOME
 
 _PATIENCE = 60.0  # seconds until a server has to answer
@@ -19,7 +16,7 @@ _PATIENCE = 60.0  # seconds until a server has to answer
 def serve(options: list[str]) -> None:
     """Serve the pages, with options of Streamlit, until it is interrupted."""
     headers.begin()
-    cli.main(["run", str(HOME / "app.py"), *options], prog_name="theta-app")
+    streamlit_internals.serve(str(HOME / "app.py"), options)
 
 
 def open_soon(link: str) -> None:
@@ -30,9 +27,9 @@ def open_soon(link: str) -> None:
 
 
 def _open(link: str) -> None:
-    health, end = f"http://{link.split('/')[2]}/_stcore/health", time.monotonic() + _PATIENCE
+    health, end = f"http://{link.split('/')[2]}{streamlit_internals.HEALTH}", time.monotonic() + _PATIENCE
     while time.monotonic() < end:
         with contextlib.suppress(OSError), urllib.request.urlopen(health, timeout=1):
-            cli_util.open_browser(link)
+            streamlit_internals.open_browser(link)
             return
         time.sleep(0.1)

@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
 from theta_app.datasets import RowSet
 from theta_app.marks import LONGEST_LINK, Marks, marks_from, rows_from
+from theta_app.ui import streamlit_internals
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
 
@@ -116,8 +116,7 @@ def stand_in_for(wanted: State) -> None:
 
 def follow_history() -> None:
     """After Back or Forward the address is one that the person has been at: what it says is taken again."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if _KEY in st.session_state and getattr(context, "is_history_navigation", False):
+    if _KEY in st.session_state and streamlit_internals.went_through_history():
         _take_from_address()
 
 
@@ -127,14 +126,17 @@ def _take_from_address() -> None:
 
 
 def settings() -> Settings:
+    """How to cluster, as the person has chosen."""
     return current().settings
 
 
 def spec() -> Any:
+    """The data set that the person has chosen."""
     return current().spec
 
 
 def preparation() -> datasets.Preparation:
+    """How its columns are prepared."""
     return current().preparation
 
 
@@ -194,6 +196,7 @@ def set_option(name: str, value) -> None:
 
 
 def forget_option(name: str) -> None:
+    """Take an option out of the address."""
     _put(replace(current(), options=MappingProxyType({k: v for k, v in current().options.items() if k != name})))
 
 

@@ -3,12 +3,11 @@
 import logging
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from theta_app import datasets, selection
 from theta_app import spaces as computed
 from theta_app.report import sureness
-from theta_app.ui import peers, session, spaces
+from theta_app.ui import peers, session, spaces, streamlit_internals
 from theta_app.ui.widgets import readiness
 from theta_app.ui.widgets.words import count
 
@@ -51,7 +50,7 @@ def watch(data: datasets.Dataset, verdict: selection.Verdict) -> None:
 def _looking(data: datasets.Dataset, verdict: selection.Verdict, settings: session.Settings) -> None:
     @st.fragment(run_every=_LOOK)
     def looking() -> None:
-        if not _browser_asks():  # a page that nobody looks at has nothing computed
+        if not streamlit_internals.is_part_of_page():  # a page that nobody looks at has nothing computed
             return
         task = spaces.looking(data, verdict, settings)
         if task is not None and task.failed is not None:
@@ -66,12 +65,6 @@ def _looking(data: datasets.Dataset, verdict: selection.Verdict, settings: sessi
             )
 
     looking()
-
-
-def _browser_asks() -> bool:
-    """Whether this is a part of the page that ran again by itself, as only a page that is open does."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context is not None and bool(context.fragment_ids_this_run)
 
 
 def _stop(data: datasets.Dataset) -> None:
