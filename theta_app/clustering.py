@@ -218,6 +218,7 @@ class Clustering:
 
     @cached_property
     def group_sizes(self) -> np.ndarray:
+        """How many rows each group has, outlier groups included, in the order of the groups."""
         return np.bincount(self.group_of, minlength=len(self.groups.sizes))
 
     @property

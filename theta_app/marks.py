@@ -34,9 +34,11 @@ class Marks:
         return Marks(_put(self.names, rows, row, " ".join(name.split())[:LONGEST_NAME]), self.colours, self.merges)
 
     def coloured(self, rows, row: int, colour: str) -> "Marks":
+        """The marks with this colour for the cluster that has `row`."""
         return Marks(self.names, _put(self.colours, rows, row, colour.lower()), self.merges)
 
     def merged(self, first: int, second: int) -> "Marks":
+        """The marks with the clusters of these two rows merged."""
         return Marks(self.names, self.colours, (*self.merges, (first, second)))
 
     def parted(self, rows) -> "Marks":

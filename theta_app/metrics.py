@@ -37,6 +37,7 @@ class Scored:
 
     @cached_property
     def n_clusters(self):
+        """How many different labels there are."""
         return len(np.unique(self.labels))
 
 

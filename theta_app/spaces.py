@@ -45,10 +45,12 @@ class FittedSpace:
 
     @property
     def label(self):
+        """The name of the space, as pages show it."""
         return SPACES[self.kind].label
 
     @property
     def names(self):
+        """The names of its coordinates, such as "Map 1"."""
         return tuple(f"{SPACES[self.kind].name} {i}" for i in range(1, self.X.shape[1] + 1))
 
     def transform(self, X):

@@ -26,6 +26,7 @@ exit codes: 0 done; 1 the file or a choice does not work, and a sentence says wh
 
 
 def parser() -> argparse.ArgumentParser:
+    """The options of `theta-app cluster`."""
     from theta_app.clustering import ALGORITHMS
     from theta_app.datasets import FORMATS, SCALINGS, SPACES, WAYS
     from theta_app.engine import METRICS

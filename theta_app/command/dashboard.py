@@ -60,6 +60,7 @@ def _import_pages() -> None:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The options of `theta-app`."""
     found = argparse.ArgumentParser(
         prog="theta-app",
         description="Choose a clustering distance by eye, in a browser.",

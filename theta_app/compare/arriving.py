@@ -55,6 +55,7 @@ class Arrivals:
 
     @property
     def n_clusters(self):
+        """How many clusters there are once all rows have come."""
         return len(self.moments[-1].sizes)
 
 

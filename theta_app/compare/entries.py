@@ -24,6 +24,7 @@ class Entry:
 
     @property
     def label(self):
+        """The name of the method, as tables show it."""
         return METHODS[self.method].label
 
     def rule(self, variant):

@@ -68,6 +68,7 @@ class Setting:
 
     @property
     def kind(self):
+        """The type of its values: int, float, or str where it is a choice."""
         return str if self.choices else type(self.low)
 
     def check(self, value):

@@ -29,18 +29,22 @@ class Bundled(Spec):
 
     @property
     def key(self):
+        """The name of the set in a link."""
         return self.name
 
     @property
     def label(self):
+        """The name that the gallery shows."""
         return f"{self.name.upper()} (look-alike)"
 
     @property
     def help(self):
+        """What the set is like, in a sentence for the gallery."""
         name = self.name.upper()
         return f"As hard as {name}: 15 clusters, 5000 points, drawn from its measured figures; works offline."
 
     def dataset(self):
+        """The points with their true classes; the same on every machine."""
         values = _values(self.name)
         return from_arrays(
             self.label,

@@ -35,6 +35,7 @@ class Upload(Spec):
     label = "Your file"
 
     def dataset(self):
+        """Never returns: raises LookupError, as a link carries a digest of the file and no content."""
         raise LookupError("An uploaded file cannot be opened from a link. Upload it again.")
 
 

@@ -62,6 +62,7 @@ class Odd:
 
     @property
     def certain(self):
+        """Whether the column can be nothing else than what is suspected."""
         return self.suspicion.certain
 
     @property
@@ -84,6 +85,7 @@ class Gaps:
 
     @property
     def sentence(self):
+        """Which columns have gaps and how many, for the page."""
         shown = ", ".join(f"'{short(name)}' ({number:,})" for name, number in self.columns[:3])
         more = f" and {count(len(self.columns) - 3, 'more column')}" if len(self.columns) > 3 else ""
         return f"{count(self.gaps, 'value')} {'is' if self.gaps == 1 else 'are'} missing: {shown}{more}."

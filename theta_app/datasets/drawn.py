@@ -49,4 +49,5 @@ class Drawn(Spec):
             raise ValueError("The link asks for drawn points and has none.")
 
     def dataset(self):
+        """The points of the drawing, without true classes."""
         return from_arrays("Drawn in Learn", "Drawn by hand on the Learn page.", decoded(self.points))

@@ -16,14 +16,17 @@ MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a sh
 
 
 def seed():
+    """A field for the seed of the random numbers."""
     return number(0, 0, 2**31 - 1, "Seed", "Another seed draws other points from the same recipe.")
 
 
 def per_cluster(default):
+    """A field for how many points each cluster has."""
     return number(default, 1, 100_000, "Points per cluster")
 
 
 def spread(default=1.0):
+    """A field for the standard deviation of each cluster, in the units of the points."""
     return number(default, 0.0, 1000.0, "Standard deviation", "How far points scatter around their centre.")
 
 
@@ -47,10 +50,12 @@ class Generated(Spec):
 
     @property
     def help(self):
+        """The docstring of the class in one line: the gallery shows it."""
         return " ".join(type(self).__doc__.split())
 
     @classmethod
     def parameters(cls):
+        """The numbers that can be set, each with its limits, in the order of the fields."""
         return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))
 
     def shape(self):
@@ -59,6 +64,7 @@ class Generated(Spec):
 
     @property
     def expected_bytes(self):
+        """How many bytes the points will take, known before they are drawn."""
         return 8 * math.prod(self.shape())
 
     def draw(self, rng):
@@ -66,6 +72,7 @@ class Generated(Spec):
         raise NotImplementedError
 
     def dataset(self):
+        """The points with their true classes; the same for the same numbers and seed."""
         X, truth = self.draw(np.random.default_rng(self.seed))
         X.flags.writeable = False  # nobody else has them, so they need not be copied
         numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
@@ -257,10 +264,12 @@ def shapes(rng, parts, noise):
 
 
 def points(default, label="Points per shape"):
+    """A field for how many points each shape has."""
     return number(default, 1, 100_000, label)
 
 
 def noise(default):
+    """A field for the standard deviation of what is added to every point."""
     return number(default, 0.0, 100.0, "Noise", "Standard deviation of what is added to every point.")
 
 

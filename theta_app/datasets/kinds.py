@@ -115,6 +115,7 @@ def _only_pairs(found):
 
 
 def is_whole(values):
+    """Whether every value is finite and a whole number."""
     return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
 
 

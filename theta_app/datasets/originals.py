@@ -66,6 +66,7 @@ class Published:
 
     @property
     def host(self):
+        """The server that the file comes from, without the path."""
         return self.home.split("/")[2]
 
     def values(self, name, folder):
@@ -87,6 +88,7 @@ class PublishedImages(Published):
     heading: ClassVar[str] = REAL
 
     def values(self, name, folder):
+        """The last `n` images as rows of pixels, and the digit that each shows."""
         images, digits = mnist.read(folder / self.file)
         return images[-self.n :], digits[-self.n :]
 
@@ -186,18 +188,22 @@ class Original(Spec):
 
     @property
     def group(self):
+        """The heading of the gallery that the set is listed under."""
         return S_SETS if FILES[self.name].separate_labels else FILES[self.name].heading
 
     @property
     def key(self):
+        """The name of the set in a link."""
         return f"original_{self.name}"
 
     @property
     def label(self):
+        """The name that the gallery shows."""
         return FILES[self.name].label + (" (original)" if FILES[self.name].separate_labels else "")
 
     @property
     def help(self):
+        """Where the points come from and whom to cite, for the gallery."""
         return f"The published points, downloaded on request from {FILES[self.name].host}. {FILES[self.name].cite}."
 
     def dataset(self, folder=None):

@@ -67,17 +67,21 @@ class RealData(Spec):
 
     @property
     def key(self):
+        """The name of the set in a link."""
         return self.name
 
     @property
     def label(self):
+        """The name that the gallery shows."""
         return SETS[self.name].label
 
     @property
     def help(self):
+        """Where the set comes from, in a sentence for the gallery."""
         return f"{SETS[self.name].origin}."
 
     def dataset(self):
+        """The rows with their true classes, as scikit-learn has them."""
         from sklearn import datasets as sklearn_datasets  # takes a second, which reading an upload need not wait for
 
         chosen = SETS[self.name]

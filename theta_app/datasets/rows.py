@@ -20,6 +20,7 @@ class RowSet:
 
     @classmethod
     def of(cls, numbers) -> "RowSet":
+        """The set of these row numbers; their order does not matter."""
         numbers = np.asarray(numbers, dtype=np.int64)
         bits = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.uint8)
         bits[numbers] = 1

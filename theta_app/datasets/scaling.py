@@ -57,13 +57,16 @@ class Rank:
 
     @classmethod
     def of(cls, column):
+        """The ranks of a column's values; equal values share one."""
         values, counts = np.unique(column, return_counts=True)
         return cls(values, (np.cumsum(counts) - counts / 2) / len(column))
 
     def apply(self, column):
+        """The column as ranks between 0 and 1; values between two known ones get a rank between theirs."""
         return np.interp(column, self.values, self.ranks)
 
     def undo(self, column):
+        """Ranks as values of the column again."""
         return np.interp(column, self.ranks, self.values)
 
 
@@ -78,13 +81,16 @@ class Jitter:
 
     @classmethod
     def of(cls, column):
+        """Jitter as wide as the typical gap between two different values of the column."""
         gaps = np.diff(np.unique(column))
         return cls(float(np.median(gaps)) if len(gaps) else 0.0)
 
     def apply(self, column):
+        """The column with up to half a step added or taken away; the same every time."""
         return column + self.step * (np.random.default_rng(0).random(len(column)) - 0.5)
 
     def undo(self, column):
+        """The column as it is: what was added is smaller than a step."""
         return column
 
 
@@ -155,6 +161,7 @@ class UnitLength:
 
     @property
     def size(self):
+        """Always NaN: no one number undoes it, as every row has a length of its own."""
         return np.nan
 
 

@@ -26,6 +26,7 @@ class Parameter:
 
     @property
     def kind(self):
+        """The type of its values: int or float."""
         return type(self.default)
 
     def check(self, value):

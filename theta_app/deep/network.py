@@ -35,10 +35,12 @@ def _through(layers, x):
 
 
 def encode(parameters, x):
+    """Rows as coordinates in the latent space."""
     return _through(halves(parameters)[0], x)
 
 
 def decode(parameters, z):
+    """Coordinates in the latent space as rows again."""
     return _through(halves(parameters)[1], z)
 
 

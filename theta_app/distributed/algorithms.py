@@ -50,6 +50,7 @@ class DistributedResult:
 
     @property
     def n_clusters(self):
+        """How many clusters there are."""
         return len(self.sizes)
 
 
@@ -226,6 +227,7 @@ def shuffle_groups(shuffles, at_once):
 
 
 def centroids_of_passes(X, theta, seed, shuffles, metric):
+    """The centroids of every shuffle, one array (K, d) each."""
     return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, metric=metric)]
 
 

@@ -71,6 +71,7 @@ class Source:
 
     @property
     def rows(self):
+        """How many rows all parts have together."""
         return sum(part.rows for part in self.parts)
 
     def read(self, part):

@@ -61,6 +61,7 @@ class Found:
 
     @property
     def shuffles(self):
+        """How many shuffles the centroids are from."""
         return len(self.starts) - 1
 
     @property
@@ -70,6 +71,7 @@ class Found:
 
     @property
     def nbytes(self):
+        """How many bytes it takes in memory."""
         return self.centroids.nbytes + self.counts.nbytes + self.starts.nbytes
 
     def run(self, i):
@@ -190,6 +192,7 @@ class Sums:
         self.low, self.high = np.full((K, d), np.inf), np.full((K, d), -np.inf)
 
     def add(self, means, sizes):
+        """Add the means of one part's clusters, each weighted by how many rows it has."""
         has = sizes > 0
         self.sums[has] += means[has] * sizes[has, None]
         self.sizes += sizes

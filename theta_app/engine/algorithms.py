@@ -32,6 +32,7 @@ class TsgResult:
 
     @property
     def n_clusters(self):
+        """How many clusters there are."""
         return len(self.sizes)
 
 
@@ -49,6 +50,7 @@ class TdgResult:
 
     @property
     def n_clusters(self):
+        """How many clusters there are."""
         return len(self.sizes)
 
 
@@ -138,14 +140,17 @@ class IncrementalTSG:
 
     @property
     def centroids(self):
+        """The centroids so far (K, d), in the units of the points."""
         return self.metric.rows(self._centroids)
 
     @property
     def sizes(self):
+        """How many rows each cluster has so far (K,)."""
         return self._members[:, 0].copy()
 
     @property
     def n_clusters(self):
+        """How many clusters there are so far."""
         return 0 if self._members is None else len(self._members)
 
     def add(self, X):
@@ -268,6 +273,7 @@ class Runs:
 
     @property
     def nbytes(self):
+        """How many bytes it takes in memory."""
         return self.last.nbytes + sum(centroids.nbytes for centroids in self.centroids)
 
 

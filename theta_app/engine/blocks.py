@@ -195,6 +195,7 @@ def _all_in_turn(n):
 
 @njit(cache=True, nogil=True)
 def filled_up(K):
+    """K rounded up to whole blocks of lanes."""
     return (K + LANES - 1) // LANES * LANES
 
 

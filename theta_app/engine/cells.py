@@ -82,6 +82,7 @@ def offsets_around(D, strides):
 
 @njit(cache=True, nogil=True)
 def cell_of(x0, x1, x2, origin, per_width, strides):
+    """The number of the cell that a point lies in."""
     a = np.int64(np.floor((x0 - origin[0]) * per_width))
     b = np.int64(np.floor((x1 - origin[1]) * per_width))
     c = np.int64(np.floor((x2 - origin[2]) * per_width))
@@ -109,6 +110,7 @@ def enlist(k, cell, offsets, lists):
 
 @njit(cache=True, nogil=True)
 def delist(k, cell, offsets, lists):
+    """Take centroid `k` out of the lists of a cell and of the cells around it."""
     mask = lists.shape[0] - 1
     for offset in offsets:
         row = (cell + offset) & mask

@@ -100,6 +100,7 @@ class Places:
     radius: float = EARTH
 
     def check(self, X):
+        """Raise ValueError, naming the row, where a latitude or longitude is impossible."""
         for column, (name, most) in enumerate((("latitude", 90.0), ("longitude", 360.0))):
             wrong = np.flatnonzero(~(np.abs(X[:, column]) <= most))
             if len(wrong):
@@ -110,16 +111,20 @@ class Places:
         return X
 
     def possible(self, X):
+        """The same places, with values that rounding put outside of the globe moved back."""
         inside = np.clip(X, [-90.0, -360.0], [90.0, 360.0])
         return X if np.array_equal(inside, X) else inside
 
     def units(self, X):
+        """Unit vectors (n, 3) of places (n, 2) in degrees."""
         return _units_of_places(X)
 
     def rows(self, U):
+        """Places (n, 2) in degrees of unit vectors (n, 3)."""
         return _places_of_units(np.ascontiguousarray(U))
 
     def length(self, squares):
+        """Great-circle distances, in the unit of the radius, of squared distances between unit vectors."""
         return _great_circles(np.ravel(squares), self.radius).reshape(np.shape(squares))
 
 
@@ -130,6 +135,7 @@ class Vectors:
     radius = None
 
     def check(self, X):
+        """Raise ValueError, naming the row, where one is all zeros and so has no direction."""
         empty = np.flatnonzero(~X.any(axis=1))
         if len(empty):
             raise ValueError(
@@ -139,15 +145,19 @@ class Vectors:
         return X
 
     def possible(self, X):
+        """The rows as they are: every row has a direction."""
         return X
 
     def units(self, X):
+        """The rows divided by their lengths."""
         return _units_of_rows(X)
 
     def rows(self, U):
+        """Unit vectors as they are: lengths do not matter."""
         return U
 
     def length(self, squares):
+        """Cosine distances, 0 to 2, of squared distances between unit vectors."""
         return np.minimum(np.asarray(squares) / 2.0, 2.0)
 
 

@@ -46,6 +46,7 @@ def divisor(sums, members, k, unit):
 
 @njit(cache=True, nogil=True)
 def same(X, i, other):
+    """Whether two rows are equal in every coordinate."""
     for j in range(X.shape[1]):  # noqa: SIM110 (numba has no all() over a generator)
         if X[i, j] != X[other, j]:
             return False
@@ -133,6 +134,7 @@ def none_begun(features):
 
 @njit(cache=True, nogil=True)
 def more_rows(old, capacity):
+    """The same rows at the top of an array that has room for `capacity` of them."""
     new = np.empty((capacity, old.shape[1]), old.dtype)
     for i in range(old.shape[0]):
         for j in range(old.shape[1]):

@@ -14,6 +14,7 @@ class PrintedSteps(io.TextIOBase):
         self.progress, self.pattern, self.total = progress, re.compile(pattern), total
 
     def write(self, text):
+        """Report the steps that a line of another library's output names."""
         for match in self.pattern.finditer(text) if self.progress else ():
             numbers = [int(number) for number in match.groups()]
             self.progress(numbers[0], self.total or numbers[-1])

@@ -42,6 +42,7 @@ def stoppable(cancel, flag):
 
 
 def stop_if(cancel):
+    """Raise Cancelled where `cancel` is set."""
     if cancel is not None and cancel.is_set():
         raise Cancelled("stopped before the end")
 

@@ -72,6 +72,7 @@ def clouds(centres, sizes, sd, seed, d=2):
 
 
 def in_world(X):
+    """The points, those outside of the stage moved to its edge."""
     left, right, bottom, top = WORLD
     return np.clip(X, [left + 0.3, bottom + 0.3], [right - 0.3, top - 0.3])
 

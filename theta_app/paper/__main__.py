@@ -25,6 +25,7 @@ NAMES = (*EXPERIMENTS, "all", "fresh", "tune", "deep", *deep.TRIALS)
 
 
 def main(arguments=None):
+    """Run the experiment that the command line names, and store its results."""
     parser = argparse.ArgumentParser("python -m theta_app.paper", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "experiment",

@@ -66,6 +66,7 @@ class Measured:
         return values
 
     def median(self, experiment, label, column, case=None):
+        """The median of a column over the seeds of a method, passing over missing values."""
         return float(np.nanmedian(self.values(experiment, label, column, case)))
 
     def medians(self, experiment, labels, column, case=None):

@@ -105,6 +105,7 @@ class LiveResult:
     trouble: str = ""
 
     def ended(self, trouble=""):
+        """The same result with nothing running, and what went wrong, if anything did."""
         return replace(self, trouble=trouble, now="")
 
 

@@ -84,9 +84,11 @@ class DeepResults:
         return next((one for one in self.networks if one["seed"] == seed), None)
 
     def rows_of(self, seed, start):
+        """The rows of one seed and one start, an epoch each."""
         return [row for row in self.rows if (row["seed"], row["start"]) == (seed, start)]
 
     def has(self, seed, start, epoch):
+        """Whether this epoch of this seed and start is stored."""
         return any(row["epoch"] == epoch for row in self.rows_of(seed, start))
 
     def finished(self, seed, start):
@@ -112,16 +114,20 @@ class DeepResults:
         return replace(self, rows=tuple(kept))
 
     def with_row(self, row):
+        """The results with one more row."""
         return self._now(rows=(*self.rows, row))
 
     def with_network(self, facts):
+        """The results with the facts of one more network."""
         return self._now(networks=(*self.networks, facts))
 
     def with_vote(self, facts):
+        """The results with this vote in place of an earlier one of its seed."""
         others = (one for one in self.votes if one["seed"] != facts["seed"])
         return self._now(votes=(*others, facts))
 
     def with_picture(self, picture):
+        """The results with this picture in place of an earlier one of its start."""
         others = (one for one in self.pictures if one.start != picture.start)
         return self._now(pictures=(*others, picture))
 

@@ -79,6 +79,7 @@ class Experiment:
         return list(dict.fromkeys(variant.label for case in self.cases for variant in case.variants))
 
     def case(self, label):
+        """The case with this label."""
         return next(case for case in self.cases if case.label == label)
 
 

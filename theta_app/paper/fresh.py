@@ -47,6 +47,7 @@ class Measured:
 
     @property
     def digest(self):
+        """The digest of the code that the value rests on."""
         return digest(self.code)
 
 

@@ -66,6 +66,7 @@ class Maps:
         return replace(self, **stamp, **{part: tuple(order)})
 
     def has(self, part, **row):
+        """Whether a part has a row with these values."""
         return any(all(one[name] == value for name, value in row.items()) for one in getattr(self, part))
 
 

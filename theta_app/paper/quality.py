@@ -110,6 +110,7 @@ def group_means(quality):
 
 
 def count_sets(rows):
+    """How many different data sets the rows are about."""
     return len(rows[["group", "set"]].drop_duplicates())
 
 

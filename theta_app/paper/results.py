@@ -253,6 +253,7 @@ def _unpacked(content):
 
 
 def today():
+    """The date in UTC, such as 2026-01-31."""
     return datetime.now(UTC).date().isoformat()
 
 

@@ -51,6 +51,7 @@ class Report:
 
     @property
     def data(self):
+        """The data set that was clustered."""
         return self.clustering.data
 
     def colour(self, label):
@@ -59,6 +60,7 @@ class Report:
 
     @cached_property
     def profile(self):
+        """What is in each cluster, in the units of the file."""
         return profile(self.clustering)
 
 

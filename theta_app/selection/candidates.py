@@ -77,6 +77,7 @@ class Candidate:
 
     @cached_property
     def entropy(self):
+        """The entropy of the cluster sizes, in nats: log K for K even clusters."""
         return float(entropy(np.bincount(self.labels)))
 
 

@@ -41,6 +41,7 @@ class SweepTable(pd.DataFrame):
 
     @property
     def plot(self):
+        """Draws the sweep as a Plotly figure when it is called."""
         return _Plot(self)
 
     def _figure(self, theta, unit):
@@ -61,6 +62,7 @@ class RangesTable(pd.DataFrame):
 
     @property
     def plot(self):
+        """Draws the ranges as a Plotly figure when it is called."""
         return _Plot(self)
 
     def _figure(self, theta, unit):

@@ -72,6 +72,7 @@ class Sample:
 
     @property
     def whole(self):
+        """Whether all rows are in it."""
         return len(self.rows) == self.total
 
     @property

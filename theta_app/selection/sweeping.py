@@ -102,6 +102,7 @@ class SweepPlan:
         }
 
     def with_references(self, references):
+        """The same plan with a silhouette sample and a neighbour graph that are known already."""
         return replace(self, sample=references["sample"], near=references["near"])
 
     @property

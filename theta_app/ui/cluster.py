@@ -30,6 +30,7 @@ def address() -> str:
 
 
 def has_dask() -> bool:
+    """Whether Dask is installed here."""
     return importlib.util.find_spec("distributed") is not None
 
 
@@ -134,6 +135,7 @@ class LabelRun:
         (self.queued,) = QUEUE.hold(self, [Job(self, self._run, lane=LABELLING)])
 
     def stop(self) -> None:
+        """Stop labelling; one that still waits leaves the queue."""
         if self.queued.waiting:
             self.active, self.trouble = False, _STOPPED
         QUEUE.let_go([self.queued])

@@ -55,6 +55,7 @@ class Lane:
 
     @property
     def size(self) -> int:
+        """How many jobs run in it at once."""
         return self.places() if callable(self.places) else self.places
 
 
@@ -118,6 +119,7 @@ class Task:
         self.done, self.total, self.now = 0, 0, None
 
     def report(self, done: int, total: int, now=None) -> None:
+        """Note how many of how many steps are done, and what it is doing now."""
         self.done, self.total, self.now = done, total, now
 
     def is_set(self) -> bool:
@@ -146,6 +148,7 @@ class Task:
 
     @property
     def ended(self) -> bool:
+        """Whether it has a value, has failed or was given up."""
         return self.future.done()
 
     @property
@@ -154,6 +157,7 @@ class Task:
         return self.future.exception() if self.ended and not self.stopped else None
 
     def run(self) -> None:
+        """Do the work in this thread; its value or its error goes to whoever waits."""
         try:
             self.future.set_result(self.job.work(self.report, self))
         except BaseException as error:  # whoever waits for it gets it

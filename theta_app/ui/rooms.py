@@ -56,11 +56,13 @@ class Rooms:
             return code
 
     def end(self, code: str, leader: str) -> None:
+        """Close a room; nothing happens unless it is the leader's."""
         with self._lock:
             if (room := self._find(code)) and room.leader == leader:
                 del self._rooms[code]
 
     def exists(self, code: str) -> bool:
+        """Whether there is a room with this code."""
         with self._lock:
             return self._find(code) is not None
 

@@ -48,6 +48,7 @@ class Budget:
 
     @property
     def kept(self) -> int:
+        """How many bytes all caches hold."""
         return sum(cache.used for cache in self.caches)
 
     @property
@@ -114,6 +115,7 @@ class LruCache:
             budget.caches.append(self)
 
     def get(self, key: Hashable, default=None):
+        """The value of a key, or `default`; a value that was given up is found while a page still holds it."""
         with self.budget.lock:
             if key not in self._items:
                 value = self._held[key][0]() if key in self._held else None
@@ -123,6 +125,7 @@ class LruCache:
 
     @property
     def large(self) -> int:
+        """How many bytes its large values take."""
         return sum(size for _, size in self._items.values() if size >= _LARGE)
 
     @property
@@ -173,6 +176,7 @@ class LruCache:
             return next((key for key in reversed(self._items) if fits(key)), None)
 
     def forget(self, key: Hashable) -> None:
+        """Remove a key, if it is there."""
         with self.budget.lock:
             if key in self._items:
                 value, size = self._items.pop(key)
@@ -195,6 +199,7 @@ class LruCache:
         self.forget(next(key for key, (_, size) in self._items.items() if size >= least))
 
     def clear(self) -> None:
+        """Remove every key."""
         with self.budget.lock:
             self._items.clear()
             self._held.clear()

@@ -21,6 +21,7 @@ def is_arff(data):
 
 
 def read_arff(text, allowance):
+    """The table of an ARFF file; UploadError with a sentence where it is none."""
     data, encoding = text.whole(), text.encoding
     start = _DATA.search(data, 0, HEADER_BYTES)
     if start is None:

@@ -16,6 +16,7 @@ MAX_HEADER = 100_000
 
 
 def read_npy(data, allowance):
+    """The table of a NumPy file; UploadError with a sentence where it holds none."""
     return Parsed("NPY", *_as_table(parse_array(data, allowance), allowance))
 
 

@@ -27,6 +27,7 @@ _COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def is_number(cell, decimal="."):
+    """Whether the text of a cell reads as a number with this decimal sign."""
     return bool((_POINT if decimal == "." else _COMMA).fullmatch(cell))
 
 

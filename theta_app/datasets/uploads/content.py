@@ -67,9 +67,11 @@ class Stream(io.RawIOBase):
         self._parts, self._rest = iter(parts), memoryview(b"")
 
     def readable(self):
+        """Always True, as `io` asks."""
         return True
 
     def readinto(self, target):
+        """Fill `target` with what comes next; returns how many bytes that were, 0 at the end."""
         while not len(self._rest):
             part = next(self._parts, None)
             if part is None:

@@ -9,6 +9,7 @@ MAX_BATCHES = 100_000
 
 
 def read_feather(data, allowance):
+    """The table of a Feather file; UploadError with a sentence where it is none."""
     data = pa.py_buffer(data)
     try:
         return _table(data, allowance)

@@ -67,6 +67,7 @@ class Allowance:
         self.check((8 + itemsize) * rows * columns)
 
     def tell(self, share):
+        """Report which share of the file, 0 to 1, has been read."""
         if self.progress is not None:
             self.progress(min(max(share, 0.0), 1.0))
 
@@ -110,6 +111,7 @@ class Parsed:
 
 
 def check_rows(rows):
+    """Raise TooLarge where there are more rows than can be used."""
     if rows > MAX_ROWS:
         raise TooLarge(
             f"The file has more than {MAX_ROWS:,} rows, the most that can be used. Keep a part of them, for example a "
@@ -118,6 +120,7 @@ def check_rows(rows):
 
 
 def check_bytes(size):
+    """Raise TooLarge where the file has more bytes than can be uploaded."""
     if size > MAX_BYTES:
         raise TooLarge(
             f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, save "
@@ -126,6 +129,7 @@ def check_bytes(size):
 
 
 def check_columns(columns):
+    """Raise UploadError where there are more columns than a file may have."""
     if columns > MAX_COLUMNS:
         raise UploadError(
             f"The file has {columns:,} columns; at most {MAX_FEATURES:,} features can be used. Keep the columns you "
@@ -134,6 +138,7 @@ def check_columns(columns):
 
 
 def check_features(features):
+    """Raise UploadError where there are more columns of numbers than can be used."""
     if features > MAX_FEATURES:
         raise UploadError(
             f"The file has {features:,} columns of numbers; at most {MAX_FEATURES:,} features can be used. Keep the "

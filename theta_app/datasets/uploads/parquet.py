@@ -10,6 +10,7 @@ pq = Needed("pyarrow.parquet", "files", UploadError)
 
 
 def read_parquet(data, allowance):
+    """The table of a Parquet file; UploadError with a sentence where it is none."""
     data = pa.py_buffer(data)
     try:
         metadata = pq.read_metadata(pa.BufferReader(data))
@@ -65,6 +66,7 @@ def _read(data, rows, schema, names, allowance):
 
 
 def to_pandas(column):
+    """An Arrow column as a pandas Series: whole numbers as float64, dates in seconds, the rest as pandas reads it."""
     kind = column.type
     if _is_number(kind) and not pa.types.is_floating(kind):
         column = column.cast(pa.float64(), safe=False)
@@ -83,6 +85,7 @@ def row_bytes(kind):
 
 
 def is_plain(kind):
+    """Whether a column of this Arrow type can be read: a number, text, true or false, or a date."""
     return _is_number(kind) or is_text(kind) or pa.types.is_boolean(kind) or _is_date(kind)
 
 
@@ -95,6 +98,7 @@ def _is_number(kind):
 
 
 def is_text(kind):
+    """Whether a column of this Arrow type holds text."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)

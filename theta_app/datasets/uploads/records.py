@@ -28,6 +28,7 @@ def is_json(head):
 
 
 def read_json(text, allowance):
+    """The table of a JSON file of records; UploadError with a sentence where it is none."""
     columns, alone = _Columns(allowance), False
     for number, record in enumerate(_records(text)):
         columns.add(record)

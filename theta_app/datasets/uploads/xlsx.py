@@ -47,6 +47,7 @@ TOO_LONG = (
 
 
 def is_xlsx(data):
+    """Whether a ZIP file is an Excel workbook."""
     return b"xl/workbook" in data
 
 

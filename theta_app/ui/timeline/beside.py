@@ -38,6 +38,7 @@ class Shade:
     value: float | None = None
 
     def sent(self) -> dict:
+        """What the browser gets: its levels are bytes in base 64."""
         levels = base64.b64encode(self.levels.astype(np.uint8).tobytes()).decode()
         return {**vars(self), "levels": levels, "names": self.names and list(self.names)}
 

@@ -23,6 +23,7 @@ class Scaling:
 
     @classmethod
     def of(cls, points: np.ndarray) -> "Scaling":
+        """The scaling that fits the points into -1 to 1."""
         low, high = points.min(axis=0), points.max(axis=0)
         origin = low / 2 + high / 2
         unit = float(np.abs(points - origin).max())

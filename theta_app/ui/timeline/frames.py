@@ -22,6 +22,7 @@ class Axis:
 
     @property
     def label(self) -> str:
+        """Its symbol with the unit, where there is one."""
         return f"{self.symbol} in {self.unit}" if self.unit else self.symbol
 
 

@@ -63,10 +63,12 @@ class ShownSweep:
 
     @property
     def points(self) -> dict[float, selection.ThetaPoint]:
+        """The points that were swept."""
         return self.sweep.points
 
     @property
     def complete(self) -> bool:
+        """Whether every θ of the sweep is computed."""
         return self.sweep.complete
 
     def frame_at(self, theta: float, unit: str = "") -> "ThetaFrame | None":
@@ -129,6 +131,7 @@ class ThetaFrame:
 
     @property
     def k(self) -> int:
+        """How many clusters there are at this θ, without outlier groups."""
         return self.groups.n_clusters
 
 

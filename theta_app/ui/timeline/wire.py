@@ -72,6 +72,7 @@ class Chains:
 
     @property
     def start(self) -> dict:
+        """What the browser is told of the second track besides its bytes."""
         return {"body": self.packed.digest, "theta": self.theta, "value": self.epsilon, "serial": self.serial}
 
 

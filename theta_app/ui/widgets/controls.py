@@ -81,6 +81,7 @@ def algorithm(current: str) -> str:
 
 
 def shuffles() -> int:
+    """Draw the field for the number of shuffles; returns what it says."""
     return st.number_input(
         "Shuffles",
         *session.SHUFFLES,
@@ -93,6 +94,7 @@ def shuffles() -> int:
 
 
 def seed(where: str = "on every machine") -> int:
+    """Draw the field for the seed; returns what it says."""
     return st.number_input(
         "Seed",
         *session.SEEDS,

@@ -101,6 +101,7 @@ def unscaled(found: datasets.Check) -> bool:
 
 
 def scale_button(label: str, **options) -> None:
+    """Draw the button that standardises the columns."""
     st.button(label, key="ready-standardise", icon=":material/check:", on_click=standardise, **options)
 
 

@@ -27,6 +27,7 @@ def follow_old_link() -> None:
 
 
 def show(data: datasets.Dataset) -> None:
+    """Draw the page: the verdict, the table of methods, the closer look."""
     verdict.show(data, verdict.of(data))
     shown, theta = _answer(data)
     others = of_others.others_of(shown, data, theta)

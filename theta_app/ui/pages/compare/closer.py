@@ -22,6 +22,7 @@ _STYLE = """<style>
 
 
 def show(data: datasets.Dataset, others: Others) -> None:
+    """Draw the section with a picture of every method and more scores."""
     box = closed.section("Pictures and more scores", "compare-closer", "grid_view")
     if box is None:
         return

@@ -11,6 +11,7 @@ _PREVIEW_POINTS = 5000
 
 
 def facts(data: datasets.Dataset) -> None:
+    """Draw how many points, columns and classes there are."""
     n, d = data.in_columns.shape
     with st.container(horizontal=True):
         st.metric("Points", f"{n:,}", width="content")
@@ -23,6 +24,7 @@ def facts(data: datasets.Dataset) -> None:
 
 
 def picture(data: datasets.Dataset) -> None:
+    """Draw the points, in two dimensions."""
     shown = loading.sample(data, _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
     method = projections.available_projection(shown, session.settings().projection)
@@ -53,6 +55,7 @@ def picture(data: datasets.Dataset) -> None:
 
 
 def table(data: datasets.Dataset) -> None:
+    """Draw the first 200 rows."""
     st.subheader("Rows", anchor=False)
     st.dataframe(data.table.head(200), height=300)
     if len(data.table) > 200:

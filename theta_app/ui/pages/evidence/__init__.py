@@ -70,6 +70,7 @@ def head(data: datasets.Dataset, shown: ShownSweep):
 
 
 def show_track(shown: ShownSweep, data: datasets.Dataset, theta: float) -> timeline.Packed:
+    """Draw the track of θ without its picture."""
     packed = of_theta.theta_timeline(shown, data)
     value, serial = CURSOR.placed(theta, theta)
     with st.container(key="evidence-track"):

@@ -52,6 +52,7 @@ class Places:
 
 
 def places() -> Places:
+    """The containers of the page, in the order in which they are shown."""
     st.html(_STYLE)
     head, notes = st.container(key="headline"), st.container(key="notes")
     with st.container(key="stage", horizontal=True, gap="small"):
@@ -99,6 +100,7 @@ def current_theta(shown: ShownSweep) -> float:
 
 
 def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+    """Draw the picture with its track, and take over what the person did there."""
     theta = current_theta(shown)
     linked = session.option("colours", "")
     known = st.session_state.get(timeline.PACKED) or of_theta.coloured_at(shown, data, theta, linked)
@@ -352,6 +354,7 @@ def answer(shown: ShownSweep, data: datasets.Dataset, theta: float) -> Clusterin
 
 
 def show_export(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
+    """Draw the panel Export for the answer at this θ."""
     clustering = answer(shown, data, theta)
     if clustering is None:
         return

@@ -25,6 +25,7 @@ def opened() -> tuple[str, ...]:
 
 
 def open_those(names: list) -> None:
+    """Open the drawers with these names, and close the others."""
     st.session_state[_OPEN] = tuple(name for name in names if name in ("numbers", "settings"))
 
 

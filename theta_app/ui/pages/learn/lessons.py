@@ -221,6 +221,7 @@ def _named(place, here) -> dict:
 
 
 def plain_title(title) -> str:
+    """A lesson's title without its icon."""
     return title.split(" :material")[0]
 
 

@@ -18,6 +18,7 @@ _OPENED_BY = {"deep": "deep", "cmp_experiment": "experiments", "spacing": "range
 
 
 def show(data: datasets.Dataset) -> None:
+    """Draw the page, with the part that the address names."""
     part = controls.one_of("paper", {key: name for key, (name, _) in _PARTS.items()}, "Part", _first())
     draw = _PARTS[part][1]
     draw(data) if part == "deep" else draw()

@@ -13,6 +13,7 @@ _NAME = "theta-automatic"
 
 
 def show() -> None:
+    """Draw how often the verdict is right, from what is stored."""
     st.header("How often is the automatic answer right?", anchor=False)
     found = quality.stored()
     if found is None or found.complete.empty:

@@ -33,6 +33,7 @@ _STYLE = """<style>
 
 
 def show() -> None:
+    """Draw the claims of the paper, each with what the stored runs say about it."""
     st.header("The paper's claims, checked", anchor=False)
     judged = _judged(tuple(map(results.stored, EXPERIMENTS)), tuple(map(deep_results.stored, TRIALS)))
     counts = pd.Series([found.verdict for found in judged]).value_counts()

@@ -16,6 +16,7 @@ STORED, HERE = "Stored run", "Run on this computer"
 
 
 def show() -> None:
+    """Draw one experiment: what was asked, the stored result, and a run of one's own."""
     chosen = _choose()
     st.markdown(chosen.about)
     if box := closed.section("What the paper leaves open, and what was taken here", "experiment-open", "help"):

@@ -46,6 +46,7 @@ class ClusterView:
 
     @property
     def labels(self) -> np.ndarray:
+        """The group of every row on the screen."""
         return self.frame.labels
 
     @cached_property
@@ -60,6 +61,7 @@ class ClusterView:
 
     @property
     def data(self) -> datasets.Dataset:
+        """The data set that was clustered."""
         return self.clustering.data
 
     @property
@@ -72,6 +74,7 @@ class ClusterView:
         return int(group) if group < self.clustering.n_clusters else OUTLIER
 
     def called(self, group: int) -> str:
+        """What a group is called in a sentence: its name if it has one, else its number."""
         name, first = self.names.get(group), self.clustering.n_clusters
         number = f"cluster {group}" if group < first else f"outlier group {group - first + 1}"
         return f"{name} ({number})" if name else number

@@ -11,6 +11,7 @@ _NAMES = {MNIST: "MNIST, stored runs", HERE: "The current data, here"}
 
 
 def show(data: datasets.Dataset) -> None:
+    """Draw what was stored of deep clustering, and the run that can be started here."""
     maps.show()
     st.subheader("Is TDG a better starting point for deep clustering?", anchor=False)
     st.markdown(

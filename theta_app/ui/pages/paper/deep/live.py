@@ -30,6 +30,7 @@ _PICTURES = {datasets.RealData("digits"), datasets.Original("mnist")}  # whose c
 
 
 def show(data: datasets.Dataset) -> None:
+    """Draw the run that can be started here, or what is missing for one."""
     if importlib.util.find_spec("jax") is None or importlib.util.find_spec("optax") is None:
         st.info("Training needs JAX, which is not installed here: `pip install 'theta-app[deep]'`, then start again.")
         return

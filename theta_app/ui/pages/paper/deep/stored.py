@@ -15,6 +15,7 @@ _LEVELS = {"accuracy": tuple((value, f"{name} {100 * value:.3g} %") for name, va
 
 
 def show() -> None:
+    """Draw the stored runs of a trial."""
     trial = _choose()
     found = deep_results.stored(trial.key)
     if not found.rows:

@@ -25,6 +25,7 @@ class Drawn:
 
 
 def name_of(start: str) -> str:
+    """The name of a start in tables and legends."""
     return f"After {STARTS[start]}" if start else BEFORE
 
 
