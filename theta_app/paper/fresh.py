@@ -1,6 +1,7 @@
 """Is what was measured still true? Every stored value carries a digest of the code and settings it rests on.
 
-A digest is of the source without comments and docstrings, so that a rewording makes nothing stale. Code is named as
+A digest is of the source without comments, docstrings and annotations (`source`), so that a rewording makes nothing
+stale. Code is named as
 ``theta_app.engine.tdg`` (a module), ``theta_app.compare.methods:_birch`` (one name in it) or ``weights.json`` by its
 path; a module of the engine brings along what it imports of the engine.
 
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from theta_app.compare import METHODS
 from theta_app.paper.experiments import EXPERIMENTS
+from theta_app.paper.source import stripped
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/*.md", "benchmarks/*.md")
@@ -106,7 +108,7 @@ def _parts(root, name):
         return [(name, hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else _MISSING)]
     module, _, wanted = name.partition(":")
     if wanted:
-        tree = _tree(_file(root, module))
+        tree = stripped(_file(root, module))
         return [(name, next((_dumped(node) for node in tree.body if getattr(node, "name", "") == wanted), _MISSING))]
     found, todo = {}, [module]
     while todo:
@@ -114,7 +116,7 @@ def _parts(root, name):
         if module in found or module in _NO_RESULT:
             continue
         file = _file(root, module)
-        tree = _tree(file)
+        tree = stripped(file)
         found[module] = _dumped(tree)
         todo += [other for other in _imports(root, tree) if other.startswith("theta_app.engine.")]
         if file.name == "__init__.py":
@@ -125,21 +127,6 @@ def _parts(root, name):
 def _file(root, module):
     path = root.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-@lru_cache(maxsize=512)
-def _tree(path):
-    """A source file without docstrings; the parser drops comments. Empty where there is none."""
-    tree = ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            node.body = body[1:] or [ast.Pass()]
-    return tree
-
-
-def _is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _dumped(node):
