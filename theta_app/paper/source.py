@@ -1,11 +1,14 @@
 """Source as far as it can change a result: without comments, docstrings, annotations and what serves them alone."""
 
 import ast
+import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
 
 _TYPING = {"__future__", "typing", "typing_extensions", "numpy.typing", "collections.abc"}
 _FIELDS = {"dataclass", "NamedTuple"}  # where an annotation makes a field
 _SHAPES = {"Protocol", "TypedDict"}
+_ELSEWHERE = ""
 
 
 @lru_cache(maxsize=1024)  # a program does not change while it runs
@@ -124,3 +127,129 @@ def _called(node):
     node = node.func if isinstance(node, ast.Call) else node
     node = node.value if isinstance(node, ast.Subscript) else node
     return getattr(node, "attr", getattr(node, "id", None))
+
+
+# ---- what a piece of code reaches -----------------------------------------------------------------------------------
+
+
+class Sources:
+    """The definitions of a project's modules, and what each of them uses.
+
+    root : Path
+        The folder that holds the packages.
+    packages : tuple of str
+        Whose code is followed; other imports are a library's.
+    left_out : collection of str
+        Packages, modules and definitions (``module:name``) that cannot change a result, with all they would lead to.
+    """
+
+    def __init__(self, root, packages, left_out=()):
+        self._root, self._packages, self._left_out = root, packages, set(left_out)
+        self._modules, self._definitions = {}, {}
+
+    def reached(self, starts):
+        """{``module:name``: digest} of the definitions reached from modules, packages or definitions.
+
+        A start that is not there has None.
+        """
+        found, todo = {}, list(starts)
+        while todo:
+            name = todo.pop()
+            if name in found or self._is_left_out(name):
+                continue
+            if ":" not in name:
+                found[name] = None if not self._file(name).exists() else ""
+                todo += self._all_of(name)
+                continue
+            if name not in self._definitions:
+                self._definitions[name] = self._defined(*name.split(":"))
+            content, uses = self._definitions[name]
+            if content != _ELSEWHERE:
+                found[name] = content
+            todo += uses
+        return found
+
+    def _defined(self, module, name):
+        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for a name that is imported."""
+        known = self._module(module)
+        if name in known.definitions:
+            nodes = known.definitions[name]
+            return hashlib.sha256(ast.dump(ast.Module(nodes, [])).encode()).hexdigest(), set(self._used(module, nodes))
+        made_when_asked = f"{module}:__getattr__" if "__getattr__" in known.definitions else None
+        other = known.imports.get(name, made_when_asked)
+        return (None, ()) if other is None else (_ELSEWHERE, (other,))
+
+    def _is_left_out(self, name):
+        parts = name.partition(":")[0].split(".")
+        return not self._left_out.isdisjoint({name, *(".".join(parts[: n + 1]) for n in range(len(parts)))})
+
+    def _all_of(self, module):
+        """All definitions of a module; of a package all its modules, too."""
+        file = self._file(module)
+        inner = sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else []
+        modules = [f"{module}.{path.stem}" for path in inner if path.stem not in ("__init__", "__main__")]
+        return [f"{module}:{name}" for name in self._module(module).definitions] + modules
+
+    def _used(self, module, nodes):
+        """Names (``module:name``, or a module as a whole) that some syntax of a module uses."""
+        known = self._module(module)
+        for top in nodes:
+            attributes = set()
+            for node in ast.walk(top):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    other = known.imports.get(node.value.id, "")
+                    if self._is_module(other):
+                        attributes.add(node.value)
+                        inner = f"{other}.{node.attr}"
+                        yield inner if self._is_module(inner) else f"{other}:{node.attr}"
+            for node in ast.walk(top):
+                if isinstance(node, ast.Name) and node not in attributes:
+                    if node.id in known.definitions:
+                        yield f"{module}:{node.id}"
+                    elif node.id in known.imports:
+                        yield known.imports[node.id]
+
+    def _is_module(self, name):
+        return bool(name) and ":" not in name and name.split(".")[0] in self._packages and self._file(name).exists()
+
+    def _file(self, module):
+        path = self._root.joinpath(*module.split("."))
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+    def _module(self, name):
+        if name not in self._modules:
+            self._modules[name] = self._read(stripped(self._file(name)))
+        return self._modules[name]
+
+    def _read(self, tree):
+        definitions, imports = {}, {}
+        for node in tree.body:
+            for bound in _bound(node):
+                definitions.setdefault(bound, []).append(node)
+        for node in ast.walk(tree):  # those in functions, too
+            for alias in getattr(node, "names", ()) if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+                origin = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+                whole = f"{origin}.{alias.name}" if origin else alias.name
+                if whole.split(".")[0] in self._packages:
+                    imports[alias.asname or alias.name] = whole if self._is_module(whole) else f"{origin}:{alias.name}"
+        return _Module(definitions, imports)
+
+
+@dataclass(frozen=True)
+class _Module:
+    """definitions : name -> its statements; imports : name -> ``module:name`` or a module, of followed packages."""
+
+    definitions: dict
+    imports: dict
+
+
+def _bound(node):
+    """Names that a statement at the top of a module makes, imports aside."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return set()
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names |= {n.name for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    changed = [n.value for n in ast.walk(node) if isinstance(n, (ast.Attribute, ast.Subscript))]
+    return names or {n.id for n in changed if isinstance(n, ast.Name)}  # what a bare call or item changes
