@@ -16,6 +16,7 @@ from pathlib import Path
 from theta_app.compare import METHODS
 from theta_app.paper.experiments import EXPERIMENTS
 from theta_app.paper.source import Sources
+from theta_app.paper.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/*.md", "benchmarks/*.md")
@@ -124,6 +125,11 @@ def _named(thing):
     return f"{thing.__module__}:{thing.__qualname__.split('.')[0]}"
 
 
+def study_digest(study):
+    """Of the rows of a study, each of which says its place itself."""
+    return digest([_named(study.measure)], study.places)
+
+
 # ---- what is stale --------------------------------------------------------------------------------------------------
 
 
@@ -154,6 +160,12 @@ def stale_rows(experiment, results):
     return [place for row, place in places if row.get("rests_on") != today.get(place)]
 
 
+def stale_places(study, found):
+    """Places of a study whose stored row is missing, or not as today's code would measure it."""
+    today = study_digest(study)
+    return [place for place in study.places if (found.at(place) or {}).get("rests_on") != today]
+
+
 def is_stale(name, rests_on):
     """Whether something of `WHOLE` that was stored with this digest is stale."""
     return rests_on != WHOLE[name].digest
@@ -161,7 +173,7 @@ def is_stale(name, rests_on):
 
 def stale_tables():
     """A `Stale` per stored table that is not fresh, or not complete."""
-    from theta_app.paper import deep_results, maps, quality, results
+    from theta_app.paper import deep_results, maps, quality, results, studies
 
     found = []
     for key, experiment in EXPERIMENTS.items():
@@ -170,6 +182,10 @@ def stale_tables():
         old, missing = len(stale_rows(experiment, stored)), len({s.place for s in planned} - stored.places())
         if old or missing:
             words = f"{old} of {len(planned)} rows stale, {missing} missing"
+            found.append(Stale(key, f"stored/{key}.json", words, f"python -m theta_app.paper {key}"))
+    for key, study in STUDIES.items():
+        if count := len(stale_places(study, studies.stored(key))):
+            words = f"{count} of {len(study.places)} rows stale or missing"
             found.append(Stale(key, f"stored/{key}.json", words, f"python -m theta_app.paper {key}"))
     whole = {key: deep_results.stored(key) for key in ("deep-10k", "deep-70k")}
     whole |= {"mnist-maps": maps.stored(), "quality": quality.stored()}
@@ -194,6 +210,8 @@ def mark(name):
 def _today(name):
     if name in WHOLE:
         return WHOLE[name].digest
+    if name in STUDIES:
+        return study_digest(STUDIES[name])
     experiment = EXPERIMENTS[name]
     return digest(_code_of(experiment), (experiment.cases, experiment.repeats))
 
