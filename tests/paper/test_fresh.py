@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.helpers import complaints
 from theta_app.compare.steps import PointsAtHand, measured
+from theta_app.datasets import GridBlobs, Imbalanced
 from theta_app.paper import complete, fresh, results
 from theta_app.paper.__main__ import main
 from theta_app.paper.experiments import EXPERIMENTS
@@ -39,26 +40,49 @@ def stamped(experiment):
     return replace(found, rows=tuple(rows))
 
 
-RULE = "theta_app/selection/sizes.py"
-ENGINE = "theta_app/engine/exact.py"
+RULE = "theta_app/selection/sizes.py", "if len(sizes) < 2:", "if len(sizes) < 3:"
+METHODS = "theta_app/compare/methods.py"
+BIRCH = {key for key, experiment in EXPERIMENTS.items() if "BIRCH" in experiment.labels()}
+FAMILY = {key for key, experiment in EXPERIMENTS.items() if "K-Means++" in experiment.labels()}
+GRIDS = {
+    key for key, e in EXPERIMENTS.items() if any(isinstance(case.spec, (GridBlobs, Imbalanced)) for case in e.cases)
+}
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "stale"),
     [
-        (RULE, "def size_elbow(", "_MORE = 1\n\n\ndef size_elbow(", {"s-sets", "shapes-untuned"}),
-        (ENGINE, "import numpy as np", "import numpy as np\n\n_MORE = 1", set(EXPERIMENTS)),
-        (ENGINE, "import numpy as np", "import numpy as np  # another word", set()),
-        ("theta_app/compare/methods.py", "if threshold <= 0:", "if threshold < 0:", "birch"),
+        (*RULE, {"s-sets", "shapes-untuned"}),
+        ("theta_app/engine/exact.py", "sq += a * a", "sq += abs(a * a)", set(EXPERIMENTS)),
+        ("theta_app/engine/exact.py", "import numpy as np", "import numpy as np  # another word", set()),
+        ("theta_app/engine/exact.py", "    sq = 0.0", "    sq: float = 0.0", set()),
+        (METHODS, "if threshold <= 0:", "if threshold < 0:", BIRCH),
+        (METHODS, "if k > len(X):", "if k >= len(X):", FAMILY),  # of a helper that others call
+        (METHODS, "K centres from random points", "K places from random points", set()),
+        ("theta_app/selection/wording.py", "import", "_MORE = 1\nimport", set()),
+        (
+            "theta_app/datasets/generated.py",
+            "def square_grid(side, spacing):",
+            "def square_grid(side, spacing=1):",
+            GRIDS,
+        ),
+        ("theta_app/ui/pages/paper/claims.py", "import", "_MORE = 1\nimport", set()),
     ],
 )
 def test_a_changed_rule_makes_what_rests_on_it_stale_and_a_rewording_does_not(changed, file, old, new, stale):
     known = {key: stamped(experiment) for key, experiment in EXPERIMENTS.items()}
     assert not any(fresh.stale_rows(EXPERIMENTS[key], found) for key, found in known.items())
     changed(file, old, new)
-    if stale == "birch":
-        stale = {key for key, e in EXPERIMENTS.items() if "BIRCH" in e.labels()}
     assert {key for key, found in known.items() if fresh.stale_rows(EXPERIMENTS[key], found)} == stale
+
+
+def test_all_code_that_something_is_said_to_rest_on_is_there():
+    """A name that was moved would be a digest that never changes again."""
+    sources = fresh._sources(fresh.ROOT)
+    named = [measured.code for measured in fresh.WHOLE.values()] + [fresh._code_of(e) for e in EXPERIMENTS.values()]
+    starts = {name for code in named for name in code if not name.endswith(".json")}
+    assert [name for name, content in sources.reached(starts).items() if content is None] == []
+    assert all((fresh.ROOT / name).exists() for code in named for name in code if name.endswith(".json"))
 
 
 def test_the_page_marks_a_table_whose_rule_has_changed(changed, monkeypatch):
@@ -73,7 +97,7 @@ def test_the_page_marks_a_table_whose_rule_has_changed(changed, monkeypatch):
         return [warning.value for warning in at.warning]
 
     assert warnings() == []
-    changed(RULE, "def size_elbow(", "_MORE = 1\n\n\ndef size_elbow(")
+    changed(*RULE)
     assert len(warnings()) == 1
     assert f"{len(found.rows)} of these {len(found.rows)} measurements" in warnings()[0]
     assert "make fresh" in warnings()[0]

@@ -15,13 +15,14 @@ import argparse
 import sys
 import time
 
-from theta_app.paper import deep
+from theta_app.paper import deep, studies
 from theta_app.paper import fresh as freshness
 from theta_app.paper import results as store
 from theta_app.paper.complete import complete
 from theta_app.paper.experiments import BUDGET, EXPERIMENTS
+from theta_app.paper.studies import STUDIES
 
-NAMES = (*EXPERIMENTS, "all", "fresh", "tune", "deep", *deep.TRIALS)
+NAMES = (*EXPERIMENTS, *STUDIES, "all", "fresh", "tune", "deep", *deep.TRIALS)
 
 
 def main(arguments=None):
@@ -54,12 +55,20 @@ def main(arguments=None):
         for key in listed if chosen.experiment == "deep" else [chosen.experiment]:
             deep.complete_from_file(deep.TRIALS[key], chosen.images, chosen.fresh, chosen.to, chosen.checkpoints, _say)
         return
+    if chosen.experiment in STUDIES:
+        _study(chosen.experiment, chosen.fresh, chosen.to)
+        return
     for key in EXPERIMENTS if chosen.experiment == "all" else [chosen.experiment]:
         began = time.monotonic()
         found = complete(EXPERIMENTS[key], chosen.repeats, chosen.fresh, chosen.to, chosen.budget, say=_say)
         table = store.summary(found.frame(), EXPERIMENTS[key].scores)
         print(f"\n{EXPERIMENTS[key].title}, medians ({time.monotonic() - began:.0f} s)")
         print(table.to_string(index=False, float_format="{:.4g}".format), flush=True)
+
+
+def _study(key, fresh=False, to=None):
+    study = STUDIES[key]
+    studies.complete(study, freshness.study_digest(study), fresh, to, _say)
 
 
 def _refresh(only_list, budget):
@@ -75,6 +84,8 @@ def _refresh(only_list, budget):
 
             tune(_say, search=False)
         complete(EXPERIMENTS[name], budget=budget, say=_say)
+    for name in () if only_list else [stale.name for stale in tables if stale.name in STUDIES]:
+        _study(name)
     for stale in documents:
         print(f"{stale.where}: write the figures anew under {freshness.mark(stale.name)}")
 

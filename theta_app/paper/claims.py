@@ -7,6 +7,7 @@ in the rules' functions and in their sentences, nowhere else.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,14 +19,18 @@ from theta_app.paper.experiments import (
     EXPERIMENTS,
     MINI_NOW,
     MINI_THEN,
+    ORDERED,
+    ORDERINGS,
     PAPER_THETA,
     SDS,
     THETAS,
     TRIES,
     reading,
+    shuffles_label,
     theta_label,
     thetas_around,
 )
+from theta_app.paper.studies import CLUSTERS, CRITERIA, KS, STUDIES, as_good
 from theta_app.selection import runs
 
 HOLDS, IN_PART, NOT, UNKNOWN = "holds", "holds in part", "does not hold", "not measured"
@@ -38,6 +43,7 @@ ENGINE, PLAIN = "this project's engine", "a plain reading"
 
 KMEANS, PLUS, BIRCH, BIRCH_K = "K-Means", "K-Means++", "BIRCH", "BIRCH (told K)"
 PEERS = (KMEANS, PLUS, MINI_THEN, MINI_NOW, BIRCH, BIRCH_K)
+CRITERION_NAMES = {"silhouette": "silhouette", "gap": "gap statistic", "bic": "BIC"}
 CUT, FIFTEEN = "TDG (cut at the drop)", "TDG (15 largest)"
 ORIGINALS = tuple(f"S{i} (original)" for i in (1, 2, 3, 4))
 
@@ -49,10 +55,11 @@ class Missing(LookupError):
 class Measured:
     """Finished measurements of all experiments, asked for by experiment, case and label."""
 
-    def __init__(self, results, deep=None):
-        """`results` : dict of experiment key -> Results; `deep` : dict of trial key -> DeepResults, or None."""
+    def __init__(self, results, deep=None, studies=None):
+        """`results`, `deep` and `studies` : dicts of key -> Results, DeepResults and StudyResults."""
         self.results = results
         self.deep = deep or {}
+        self.studies = studies or {}
         self._rows = {key: _by_label(found.rows) for key, found in results.items()}
 
     def values(self, experiment, label, column, case=None):
@@ -87,6 +94,14 @@ class Measured:
         if value is None:
             raise Missing(f"{experiment}: {name}")
         return value
+
+    def rows(self, study):
+        """The rows of a study, one for each of its places; `Missing` where one is not there."""
+        known = self.studies.get(study)
+        rows = [None if known is None else known.at(place) for place in STUDIES[study].places]
+        if not all(rows):
+            raise Missing(study)
+        return rows
 
     def deep_frame(self, trial):
         """Every epoch of the seeds of a trial of which all starts are whole, as `DeepResults.frame` has them."""
@@ -147,12 +162,9 @@ class Judged:
         return f"{self.verdict} ({told})" if told else self.verdict
 
 
-def judged(results, deep=None):
-    """Every claim judged by `results`, a dict of experiment key -> Results, and `deep`, of trial key -> DeepResults.
-
-    Returns a list of `Judged`.
-    """
-    measured = Measured(results, deep)
+def judged(results, deep=None, studies=None):
+    """Every claim judged by what was measured, as `Measured` takes it. Returns a list of `Judged`."""
+    measured = Measured(results, deep, studies)
     found = []
     for claim in CLAIMS:
         try:
@@ -535,6 +547,108 @@ def _narrower(m, case):
     return _verdict(widths[0] > widths[1] > widths[2], widths[0] > widths[2]), told
 
 
+# ---- what the paper says in passing ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SparseAt:
+    """A θ of the study of sparsity: what Lemma 1's test says, and what the definition does."""
+
+    theta: float
+    said: bool
+    sparse: bool
+
+
+def sparsity_of(row):
+    """`SparseAt` of every θ of a row of the study of sparsity."""
+    return [SparseAt(t, bool(said), row["closest"] > t) for t, said in zip(row["thetas"], row["same"])]
+
+
+def _sparse(m):
+    told, agreeing = [], []
+    for row in m.rows("sparsity"):
+        found = sparsity_of(row)
+        alike = sum(at.said == at.sparse for at in found)
+        wrongly, missed = (
+            sum(at.said and not at.sparse for at in found),
+            sum(at.sparse and not at.said for at in found),
+        )
+        agreeing.append(alike / len(found))
+        told.append(
+            f"D = {row['dimensions']}: the test and the definition agree at {alike} of {len(found)} θ; it says sparse "
+            f"at {wrongly} where they are dense, and the order matters at {missed} where they are sparse."
+        )
+    right = [share >= 0.9 for share in agreeing]
+    return _verdict(all(right), any(right)), "\n".join(told) + (
+        "\nWhere clusters are wider than θ, TSG splits them, by the order; where centroids settle far enough apart, "
+        "points nearer to each other than θ change nothing."
+    )
+
+
+def learnt_ranges(row):
+    """Of a row of the study of θ and K: {"theta" or criterion: (lowest, highest) or None} and {criterion: best k}."""
+    right = _longest(row["thetas"], [k == CLUSTERS for k in row["n_clusters"]])
+    best = {name: KS[int(np.argmax(row[name]))] for name in CRITERIA}
+    return {"theta": right} | {name: as_good(row[name]) for name in CRITERIA}, best
+
+
+def _easier(m):
+    told, wider = [], []
+    right = dict.fromkeys(CRITERIA, 0)
+    for row in m.rows("theta-or-k"):
+        ranges, best = learnt_ranges(row)
+        width = {name: found[1] / found[0] if found else 0.0 for name, found in ranges.items()}
+        wider.append(all(width["theta"] > width[name] for name in CRITERIA))
+        for name in CRITERIA:
+            right[name] += best[name] == CLUSTERS
+        told.append(
+            f"D = {row['dimensions']}, {row['apart']:g} apart: θ {width['theta']:.2f}, "
+            + ", ".join(f"k by {CRITERION_NAMES[name]} {width[name]:.2f}" for name in CRITERIA)
+        )
+    found = sum(wider)
+    return _verdict(found == len(wider), found >= len(wider) / 2), (
+        f"Highest : lowest. {'; '.join(told)}. θ's is the widest in {found} of {len(wider)} cases. The best k is "
+        f"{CLUSTERS} by " + ", ".join(f"{CRITERION_NAMES[name]} in {right[name]}" for name in CRITERIA) + "."
+    )
+
+
+def shuffles_needed(m):
+    """{distance between centres: the fewest shuffles from which on every seed has 25 clusters; None where none are}."""
+    needed = {}
+    for spacing in ORDERED:
+        values = (m.values("orderings", shuffles_label(n), "n_clusters", f"{spacing:g} apart") for n in ORDERINGS)
+        always = [bool((found == CLUSTERS).all()) for found in values]
+        first = next((i for i in range(len(always)) if all(always[i:])), None)
+        needed[spacing] = None if first is None else ORDERINGS[first]
+    return needed
+
+
+def _orderings(m):
+    needed = shuffles_needed(m)
+    numbers = [n or 2 * ORDERINGS[-1] for n in needed.values()]  # none that is enough is more than all
+    falling, twice = all(a >= b for a, b in pairwise(numbers)), numbers[0] >= 2 * numbers[-1]
+    told = ", ".join(f"{spacing:g} apart {n or f'more than {ORDERINGS[-1]}'}" for spacing, n in needed.items())
+    never = " and ".join(f"{spacing:g}" for spacing, n in needed.items() if n is None)
+    more = f" No number of shuffles was enough at {never} apart: there it is not the order alone." if never else ""
+    return _verdict(falling and twice, falling or twice), (
+        f"Shuffles needed for {CLUSTERS} clusters in ten of ten seeds: {told}.{more}"
+    )
+
+
+@_by_implementation
+def _thousands(m, own):
+    others = (PLUS, MINI_NOW, BIRCH_K)
+    told, close, fastest = [], [], []
+    for case in m.cases("thousands", 3):
+        nmi, times = (m.medians("thousands", (own("TDG"), *others), column, case) for column in ("nmi", "seconds"))
+        counts = m.medians("thousands", (own("TDG"),), "n_clusters", case)
+        ours = own("TDG")
+        close.append(nmi[ours] >= max(nmi.values()) - 0.01)
+        fastest.append(times[ours] == min(times.values()))
+        told.append(f"{case}: TDG found {counts[ours]:,.0f}; NMI {_list(nmi)}; {_times(times)}")
+    return _verdict(all(close) and all(fastest), all(close) or all(fastest)), ". ".join(told) + "."
+
+
 # ---- deep embedded clustering ---------------------------------------------------------------------------------------
 
 _EARLY = 5  # epochs in which a rise is measured
@@ -803,6 +917,40 @@ CLAIMS = (
         "other method has, too; in part if on half of them.",
         _shapes,
         "shapes",
+    ),
+    Claim(
+        "ThetA can infer the sparsity of data sets in higher dimensions.",
+        "Abstract, Lemma 1, 7",
+        "",
+        "Holds if Lemma 1's test (TSG gives the same clusters in 50 random orders) and the definition (no two points "
+        "of different clusters within θ) agree at nine of ten θ in 2, 10, 100 and 1000 dimensions; in part if in one.",
+        _sparse,
+    ),
+    Claim(
+        "Learning θ is straightforward in comparison to learning K.",
+        "Abstract",
+        "",
+        "Holds if the range of θ with 25 clusters, highest : lowest, is wider than that of k within 5 % of the best "
+        "silhouette, gap statistic and BIC, with centres 11, 7.5 and 5 apart in 2, 10 and 100 dimensions; in part if "
+        "in half of these cases.",
+        _easier,
+    ),
+    Claim(
+        "The number of orderings needed is inversely proportional to the distance between the clusters.",
+        "3.2",
+        "",
+        "Holds if the fewest shuffles from which on TDG has 25 clusters in ten of ten seeds never rise from 4 to 11 "
+        "apart, and are at least twice as many at 4 as at 11; in part if one of the two.",
+        _orderings,
+    ),
+    Claim(
+        "Often there are thousands of clusters, which are hard to predict: ThetA finds them from a distance.",
+        "1",
+        "",
+        "Holds if TDG's NMI is within 0.01 of the best of K-Means++, mini-batch K-Means and BIRCH, all told K, and it "
+        f"is the fastest, with 1,024, 4,096 and 10,000 clusters; in part if one of the two. {_TWICE}",
+        _thousands,
+        "thousands",
     ),
     Claim(
         "Deep embedded clustering started by TDG starts with a higher accuracy and NMI.",

@@ -1,13 +1,12 @@
 """Is what was measured still true? Every stored value carries a digest of the code and settings it rests on.
 
-A digest is of the source without comments and docstrings, so that a rewording makes nothing stale. Code is named as
-``theta_app.engine.tdg`` (a module), ``theta_app.compare.methods:_birch`` (one name in it) or ``weights.json`` by its
-path; a module of the engine brings along what it imports of the engine.
+A digest is of every definition that the code named reaches, in whatever module, without comments, docstrings and
+annotations (`source`): a rewording makes nothing stale, nor does a page. Code is named as ``theta_app.metrics`` (a
+module), ``theta_app.compare.methods:_birch`` (one name in it) or ``weights.json`` by its path.
 
 Figures in documents stand under a comment ``<!-- rests on: NAME DIGEST -->``; a dash for a digest that was not kept.
 """
 
-import ast
 import hashlib
 import re
 from dataclasses import dataclass
@@ -16,24 +15,37 @@ from pathlib import Path
 
 from theta_app.compare import METHODS
 from theta_app.paper.experiments import EXPERIMENTS
+from theta_app.paper.source import Sources
+from theta_app.paper.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/*.md", "benchmarks/*.md")
 _MARK = re.compile(r"<!-- rests on: ([\w-]+) (\S+) -->")
-_MISSING = "missing"
-_NO_RESULT = {f"theta_app.engine.{name}" for name in ("ahead", "compiled", "files", "stopping", "validation")}
-_OURS = ("theta_app.engine.algorithms",)
-_VERDICT = ("theta_app.selection", "theta_app/selection/weights.json", "theta_app.compare.start")
+_NO_RESULT = (
+    *(f"theta_app.engine.{name}" for name in ("ahead", "compiled", "files", "stopping", "validation")),
+    *(f"theta_app.{name}" for name in ("figures", "paper.results", "paper.fresh", "selection.plotting")),
+    "theta_app.selection.wording",
+    "theta_app.ui.widgets.words",
+    # tables of what there is, in words: what is used of them is named beside
+    "theta_app.compare.methods:METHODS",
+    "theta_app.metrics:SCORES",
+    "theta_app.compare.measure:_kept",  # only in "s-sets", which names it
+)
+_QUALITY = "benchmarks.quality.sets", "benchmarks.quality.methods"
+_VERDICT = (
+    *(f"theta_app.selection:{name}" for name in ("verdict", "suggest", "recommend")),
+    "theta_app/selection/weights.json",
+    "theta_app.compare.start",
+)
 TRAINED = (
-    *_OURS,
     *(f"theta_app.deep.{name}" for name in ("training", "network", "starts")),
     "theta_app.paper.deep:_Seed",
 )
 """What deep runs rest on."""
 _EXTRA = {
-    "s-sets": ("theta_app.selection.sizes",),
-    "shapes": ("theta_app.paper.tuning",),
-    "shapes-untuned": ("theta_app.paper.tuning", *_VERDICT),
+    "s-sets": ("theta_app.selection:size_elbow", "theta_app.selection:keep_largest"),
+    "shapes": ("theta_app.paper.tuning:tries", "theta_app.paper.tuning:best_parameters"),
+    "shapes-untuned": ("theta_app.paper.tuning:opening_parameters", *_VERDICT),
 }
 
 
@@ -57,10 +69,10 @@ def _of(names, command, *code):
 
 WHOLE = {
     **_of(("deep-10k", "deep-70k", "deep-short"), "python -m theta_app.paper {} --fresh", *TRAINED),
-    **_of(("mnist-maps",), "make mnist", *_OURS, *_VERDICT, "theta_app.engine.neighbour_map", "benchmarks.mnist"),
-    **_of(("quality",), "make quality", *_OURS, *_VERDICT, "benchmarks.quality.sets", "benchmarks.quality.methods"),
-    **_of(("bench-engine",), "make bench", *_OURS, "theta_app.selection.sweeping", "benchmarks.engine"),
-    **_of(("bench-distributed",), "make bench", *_OURS, "theta_app.distributed", "benchmarks.distributed"),
+    **_of(("mnist-maps",), "make mnist", *_VERDICT, "theta_app.estimators", "benchmarks.mnist"),
+    **_of(("quality",), "make quality", *_VERDICT, "theta_app.estimators", *_QUALITY),
+    **_of(("bench-engine",), "make bench", "theta_app.estimators", "benchmarks.engine"),
+    **_of(("bench-distributed",), "make bench", "benchmarks.distributed"),
     **_of(("bench-ui",), "make bench", "theta_app.ui.sweeps", "theta_app.ui.jobs", "benchmarks.ui"),
     **_of(("bench-soak",), "make soak", "theta_app.ui.sweeps", "theta_app.ui.jobs", "benchmarks.soak"),
 }
@@ -77,8 +89,18 @@ def digest(code, settings=()):
 
 @lru_cache(maxsize=256)  # a program does not change while it runs
 def _code_digest(root, code):
-    parts = {part for name in code for part in _parts(root, name)}
-    return hashlib.sha256(repr(sorted(parts)).encode()).hexdigest()
+    files = {name for name in code if name.endswith(".json")}
+    parts = _sources(root).reached(sorted(set(code) - files)) | {name: _content(root / name) for name in files}
+    return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _sources(root):
+    return Sources(root, ("theta_app", "benchmarks"), _NO_RESULT)
+
+
+def _content(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 
 def step_digest(experiment, step):
@@ -89,71 +111,24 @@ def step_digest(experiment, step):
 
 def _code_of(experiment):
     methods = {variant.method for case in experiment.cases for variant in case.variants}
-    functions = sorted({_function(METHODS[method].function) for method in methods})
-    data = ("theta_app.datasets.generated", "theta_app.metrics", "theta_app.compare.measure:_timed")
-    return (*_OURS, *data, *functions, *_EXTRA.get(experiment.key, ()))
+    functions = {_named(METHODS[method].function) for method in methods}
+    data = {_named(type(case.spec)) for case in experiment.cases}
+    return (
+        *sorted(functions | data),
+        "theta_app.metrics",
+        "theta_app.compare.measure:_timed",
+        *_EXTRA.get(experiment.key, ()),
+    )
 
 
-def _function(function):
-    """A method's own code; what it was made by, where it is a closure."""
-    name = function.__qualname__.split(".")[0]
-    return f"{function.__module__}:{name}"
+def _named(thing):
+    """A class or function by its name; what it was made by, where it is a closure."""
+    return f"{thing.__module__}:{thing.__qualname__.split('.')[0]}"
 
 
-def _parts(root, name):
-    """(name, digest) of a module with what it imports of the engine, of one name in a module, or of a file."""
-    if name.endswith(".json"):
-        path = root / name
-        return [(name, hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else _MISSING)]
-    module, _, wanted = name.partition(":")
-    if wanted:
-        tree = _tree(_file(root, module))
-        return [(name, next((_dumped(node) for node in tree.body if getattr(node, "name", "") == wanted), _MISSING))]
-    found, todo = {}, [module]
-    while todo:
-        module = todo.pop()
-        if module in found or module in _NO_RESULT:
-            continue
-        file = _file(root, module)
-        tree = _tree(file)
-        found[module] = _dumped(tree)
-        todo += [other for other in _imports(root, tree) if other.startswith("theta_app.engine.")]
-        if file.name == "__init__.py":
-            todo += [f"{module}.{path.stem}" for path in file.parent.glob("*.py") if path != file]
-    return list(found.items())
-
-
-def _file(root, module):
-    path = root.joinpath(*module.split("."))
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-@lru_cache(maxsize=512)
-def _tree(path):
-    """A source file without docstrings; the parser drops comments. Empty where there is none."""
-    tree = ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            node.body = body[1:] or [ast.Pass()]
-    return tree
-
-
-def _is_text(node):
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _dumped(node):
-    return hashlib.sha256(ast.dump(node).encode()).hexdigest()
-
-
-def _imports(root, tree):
-    """Modules that a source imports by name, packages aside."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return sorted(name for name in found if root.joinpath(*name.split(".")).with_suffix(".py").exists())
+def study_digest(study):
+    """Of the rows of a study, each of which says its place itself."""
+    return digest([_named(study.measure)], study.places)
 
 
 # ---- what is stale --------------------------------------------------------------------------------------------------
@@ -186,6 +161,12 @@ def stale_rows(experiment, results):
     return [place for row, place in places if row.get("rests_on") != today.get(place)]
 
 
+def stale_places(study, found):
+    """Places of a study whose stored row is missing, or not as today's code would measure it."""
+    today = study_digest(study)
+    return [place for place in study.places if (found.at(place) or {}).get("rests_on") != today]
+
+
 def is_stale(name, rests_on):
     """Whether something of `WHOLE` that was stored with this digest is stale."""
     return rests_on != WHOLE[name].digest
@@ -193,7 +174,7 @@ def is_stale(name, rests_on):
 
 def stale_tables():
     """A `Stale` per stored table that is not fresh, or not complete."""
-    from theta_app.paper import deep_results, maps, quality, results
+    from theta_app.paper import deep_results, maps, quality, results, studies
 
     found = []
     for key, experiment in EXPERIMENTS.items():
@@ -202,6 +183,10 @@ def stale_tables():
         old, missing = len(stale_rows(experiment, stored)), len({s.place for s in planned} - stored.places())
         if old or missing:
             words = f"{old} of {len(planned)} rows stale, {missing} missing"
+            found.append(Stale(key, f"stored/{key}.json", words, f"python -m theta_app.paper {key}"))
+    for key, study in STUDIES.items():
+        if count := len(stale_places(study, studies.stored(key))):
+            words = f"{count} of {len(study.places)} rows stale or missing"
             found.append(Stale(key, f"stored/{key}.json", words, f"python -m theta_app.paper {key}"))
     whole = {key: deep_results.stored(key) for key in ("deep-10k", "deep-70k")}
     whole |= {"mnist-maps": maps.stored(), "quality": quality.stored()}
@@ -226,6 +211,8 @@ def mark(name):
 def _today(name):
     if name in WHOLE:
         return WHOLE[name].digest
+    if name in STUDIES:
+        return study_digest(STUDIES[name])
     experiment = EXPERIMENTS[name]
     return digest(_code_of(experiment), (experiment.cases, experiment.repeats))
 

@@ -2,12 +2,13 @@
 
 from theta_app import datasets
 from theta_app.ui import session
-from theta_app.ui.pages.paper import automatic, claims, deep, experiments, s_sets, spacing
+from theta_app.ui.pages.paper import automatic, claims, deep, experiments, questions, s_sets, spacing
 from theta_app.ui.widgets import controls
 
 _PARTS = {
     "claims": ("Claims, checked", claims.show),
     "experiments": ("Experiments", experiments.show),
+    "questions": ("Sparsity, θ or K, orders", questions.show),
     "range": ("Range of θ", spacing.show),
     "sets": ("S1 to S4", s_sets.show),
     "deep": ("Deep clustering", deep.show),

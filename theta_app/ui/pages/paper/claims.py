@@ -6,9 +6,10 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from theta_app.paper import claims, deep_results, fresh, results
+from theta_app.paper import claims, deep_results, fresh, results, studies
 from theta_app.paper.deep import TRIALS
 from theta_app.paper.experiments import EXPERIMENTS
+from theta_app.paper.studies import STUDIES
 from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import downloads
 
@@ -35,7 +36,11 @@ _STYLE = """<style>
 def show() -> None:
     """Draw the claims of the paper, each with what the stored runs say about it."""
     st.header("The paper's claims, checked", anchor=False)
-    judged = _judged(tuple(map(results.stored, EXPERIMENTS)), tuple(map(deep_results.stored, TRIALS)))
+    judged = _judged(
+        tuple(map(results.stored, EXPERIMENTS)),
+        tuple(map(deep_results.stored, TRIALS)),
+        tuple(map(studies.stored, STUDIES)),
+    )
     counts = pd.Series([found.verdict for found in judged]).value_counts()
     words = [f"{counts.get(v, 0)} {w}" for v, w in ((claims.HOLDS, "hold"), (claims.IN_PART, "hold in part"))]
     words += [f"{counts.get(claims.DEPENDS, 0)} depend on how wide clusters are"]
@@ -54,15 +59,20 @@ def show() -> None:
 
 def _say_stale() -> None:
     old = [key for key, experiment in EXPERIMENTS.items() if fresh.stale_rows(experiment, results.stored(key))]
+    old += [key for key, study in STUDIES.items() if fresh.stale_places(study, studies.stored(key))]
     trials = [key for key, trial in TRIALS.items() if trial.listed]
     old += [key for key in trials if fresh.is_stale(key, deep_results.stored(key).rests_on)]
     if old:
-        views.say_stale(f"{len(old)} of the {len(EXPERIMENTS) + len(trials)} runs behind these verdicts")
+        views.say_stale(f"{len(old)} of the {len(EXPERIMENTS) + len(STUDIES) + len(trials)} runs behind these verdicts")
 
 
 @lru_cache(maxsize=4)
-def _judged(found: tuple, deep: tuple) -> list[claims.Judged]:
-    return claims.judged({known.experiment: known for known in found}, {known.trial: known for known in deep})
+def _judged(found: tuple, deep: tuple, asked: tuple) -> list[claims.Judged]:
+    return claims.judged(
+        {known.experiment: known for known in found},
+        {known.trial: known for known in deep},
+        {known.study: known for known in asked},
+    )
 
 
 def _card(found: claims.Judged) -> str:

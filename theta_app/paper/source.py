@@ -1,0 +1,255 @@
+"""Source as far as it can change a result: without comments, docstrings, annotations and what serves them alone."""
+
+import ast
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TYPING = {"__future__", "typing", "typing_extensions", "numpy.typing", "collections.abc"}
+_FIELDS = {"dataclass", "NamedTuple"}  # where an annotation makes a field
+_SHAPES = {"Protocol", "TypedDict"}
+_ELSEWHERE = ""
+
+
+@lru_cache(maxsize=1024)  # a program does not change while it runs
+def stripped(path):
+    """The syntax tree of a file, bare of what cannot change a result; empty where there is no file."""
+    return bare(path.read_text(encoding="utf-8") if path.exists() else "")
+
+
+def bare(text):
+    """The syntax tree of a source, bare of what cannot change a result."""
+    tree = ast.parse(text)
+    bared = _Bare()
+    tree = bared.visit(tree)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    tree = _WithoutNames(bared.annotated - used).visit(tree)
+    for node in ast.walk(tree):
+        if isinstance(getattr(node, "body", None), list):
+            node.body = node.body or [ast.Pass()]
+    return tree
+
+
+class _Bare(ast.NodeTransformer):
+    """Drops docstrings and annotations; remembers the names that annotations use."""
+
+    def __init__(self):
+        self.annotated = set()
+        self._fields = False
+
+    def _forget(self, annotation):
+        for node in ast.walk(annotation) if annotation is not None else ():
+            if isinstance(node, ast.Name):
+                self.annotated.add(node.id)
+            elif _is_text(node):  # an annotation in quotes
+                try:
+                    self._forget(ast.parse(node.value, mode="eval").body)
+                except SyntaxError:
+                    continue
+
+    def visit_ClassDef(self, node):
+        around, self._fields = self._fields, bool(_FIELDS & {_called(n) for n in (*node.decorator_list, *node.bases)})
+        if _SHAPES & {_called(base) for base in node.bases}:
+            self.annotated.add(node.name)
+        node = self.generic_visit(node)
+        self._fields = around
+        return node
+
+    def visit_FunctionDef(self, node):
+        if any(_called(decorator) == "overload" for decorator in node.decorator_list):
+            return None
+        self._forget(node.returns)
+        around, self._fields, node.returns = self._fields, False, None
+        node = self.generic_visit(node)
+        self._fields = around
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_arg(self, node):
+        self._forget(node.annotation)
+        return ast.arg(node.arg)
+
+    def visit_AnnAssign(self, node):
+        self._forget(node.annotation)
+        if self._fields:
+            value = self.visit(node.value) if node.value is not None else None
+            return ast.AnnAssign(node.target, ast.Constant(None), value, node.simple)
+        return ast.Assign([node.target], self.visit(node.value)) if node.value is not None else None
+
+    def visit_Expr(self, node):
+        return None if _is_text(node.value) else self.generic_visit(node)
+
+    def visit_If(self, node):
+        if "TYPE_CHECKING" not in ast.dump(node.test):
+            return self.generic_visit(node)
+        imported = [alias for inner in ast.walk(node) for alias in getattr(inner, "names", ())]
+        self.annotated |= {alias.asname or alias.name for alias in imported}
+        return [self.visit(inner) for inner in node.orelse] or None
+
+    def visit_Call(self, node):
+        if _called(node) == "cast" and isinstance(node.func, ast.Name) and len(node.args) == 2:
+            self._forget(node.args[0])
+            return self.visit(node.args[1])
+        return self.generic_visit(node)
+
+
+class _WithoutNames(ast.NodeTransformer):
+    """Drops the imports, aliases and protocols of a module that only annotations use."""
+
+    def __init__(self, names):
+        self._names = names
+
+    def visit_Import(self, node):
+        if getattr(node, "module", None) in _TYPING:
+            return None
+        node.names = [alias for alias in node.names if (alias.asname or alias.name.split(".")[0]) not in self._names]
+        return node if node.names else None
+
+    visit_ImportFrom = visit_Import
+
+    def visit_Assign(self, node):
+        return None if getattr(node.targets[0], "id", None) in self._names else node
+
+    def visit_ClassDef(self, node):
+        return None if node.name in self._names and _SHAPES & {_called(base) for base in node.bases} else node
+
+    def visit_FunctionDef(self, node):
+        return node
+
+
+def _is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _called(node):
+    """The last name of what is called or named: ``dataclass`` of ``@dataclasses.dataclass(frozen=True)``."""
+    node = node.func if isinstance(node, ast.Call) else node
+    node = node.value if isinstance(node, ast.Subscript) else node
+    return getattr(node, "attr", getattr(node, "id", None))
+
+
+# ---- what a piece of code reaches -----------------------------------------------------------------------------------
+
+
+class Sources:
+    """The definitions of a project's modules, and what each of them uses.
+
+    root : Path
+        The folder that holds the packages.
+    packages : tuple of str
+        Whose code is followed; other imports are a library's.
+    left_out : collection of str
+        Packages, modules and definitions (``module:name``) that cannot change a result, with all they would lead to.
+    """
+
+    def __init__(self, root, packages, left_out=()):
+        self._root, self._packages, self._left_out = root, packages, set(left_out)
+        self._modules, self._definitions = {}, {}
+
+    def reached(self, starts):
+        """{``module:name``: digest} of the definitions reached from modules, packages or definitions.
+
+        A start that is not there has None.
+        """
+        found, todo = {}, list(starts)
+        while todo:
+            name = todo.pop()
+            if name in found or self._is_left_out(name):
+                continue
+            if ":" not in name:
+                found[name] = None if not self._file(name).exists() else ""
+                todo += self._all_of(name)
+                continue
+            if name not in self._definitions:
+                self._definitions[name] = self._defined(*name.split(":"))
+            content, uses = self._definitions[name]
+            if content != _ELSEWHERE:
+                found[name] = content
+            todo += uses
+        return found
+
+    def _defined(self, module, name):
+        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for a name that is imported."""
+        known = self._module(module)
+        if name in known.definitions:
+            nodes = known.definitions[name]
+            return hashlib.sha256(ast.dump(ast.Module(nodes, [])).encode()).hexdigest(), set(self._used(module, nodes))
+        made_when_asked = f"{module}:__getattr__" if "__getattr__" in known.definitions else None
+        other = known.imports.get(name, made_when_asked)
+        return (None, ()) if other is None else (_ELSEWHERE, (other,))
+
+    def _is_left_out(self, name):
+        parts = name.partition(":")[0].split(".")
+        return not self._left_out.isdisjoint({name, *(".".join(parts[: n + 1]) for n in range(len(parts)))})
+
+    def _all_of(self, module):
+        """All definitions of a module; of a package all its modules, too."""
+        file = self._file(module)
+        inner = sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else []
+        modules = [f"{module}.{path.stem}" for path in inner if path.stem not in ("__init__", "__main__")]
+        return [f"{module}:{name}" for name in self._module(module).definitions] + modules
+
+    def _used(self, module, nodes):
+        """Names (``module:name``, or a module as a whole) that some syntax of a module uses."""
+        known = self._module(module)
+        for top in nodes:
+            attributes = set()
+            for node in ast.walk(top):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    other = known.imports.get(node.value.id, "")
+                    if self._is_module(other):
+                        attributes.add(node.value)
+                        inner = f"{other}.{node.attr}"
+                        yield inner if self._is_module(inner) else f"{other}:{node.attr}"
+            for node in ast.walk(top):
+                if isinstance(node, ast.Name) and node not in attributes:
+                    if node.id in known.definitions:
+                        yield f"{module}:{node.id}"
+                    elif node.id in known.imports:
+                        yield known.imports[node.id]
+
+    def _is_module(self, name):
+        return bool(name) and ":" not in name and name.split(".")[0] in self._packages and self._file(name).exists()
+
+    def _file(self, module):
+        path = self._root.joinpath(*module.split("."))
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+    def _module(self, name):
+        if name not in self._modules:
+            self._modules[name] = self._read(stripped(self._file(name)))
+        return self._modules[name]
+
+    def _read(self, tree):
+        definitions, imports = {}, {}
+        for node in tree.body:
+            for bound in _bound(node):
+                definitions.setdefault(bound, []).append(node)
+        for node in ast.walk(tree):  # those in functions, too
+            for alias in getattr(node, "names", ()) if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+                origin = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+                whole = f"{origin}.{alias.name}" if origin else alias.name
+                if whole.split(".")[0] in self._packages:
+                    imports[alias.asname or alias.name] = whole if self._is_module(whole) else f"{origin}:{alias.name}"
+        return _Module(definitions, imports)
+
+
+@dataclass(frozen=True)
+class _Module:
+    """definitions : name -> its statements; imports : name -> ``module:name`` or a module, of followed packages."""
+
+    definitions: dict
+    imports: dict
+
+
+def _bound(node):
+    """Names that a statement at the top of a module makes, imports aside."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return set()
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names |= {n.name for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    changed = [n.value for n in ast.walk(node) if isinstance(n, (ast.Attribute, ast.Subscript))]
+    return names or {n.id for n in changed if isinstance(n, ast.Name)}  # what a bare call or item changes
