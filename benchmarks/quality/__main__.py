@@ -20,7 +20,7 @@ def main(arguments=None):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     from benchmarks.quality import jobs, report, sets
     from benchmarks.quality.methods import MANY_COLUMNS, METHODS, warm_up
-    from theta_app.compare import quality as store
+    from theta_app.paper import quality as store
 
     parser = argparse.ArgumentParser("python -m benchmarks.quality", description=__doc__.split("\n\n")[0])
     parser.add_argument("--noise", type=int, default=sets.NOISE_SETS, help="noise sets (default %(default)s)")

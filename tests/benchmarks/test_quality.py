@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.quality import corpus, fit, jobs, report, sets
-from benchmarks.quality.__main__ import _share
+from benchmarks.quality.__main__ import _share, main
 from benchmarks.quality.methods import MANY_COLUMNS, METHODS
 from tests.paper.quality_run import run
 from theta_app.paper import quality as store
@@ -200,6 +200,15 @@ def test_the_stored_order_does_not_depend_on_the_order_of_measuring():
         ("b", "theta"),
         ("b", "kmeans"),
     ]
+
+
+def test_the_command_finds_all_it_needs(monkeypatch, capsys):
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        monkeypatch.setenv(f"{library}_NUM_THREADS", "1")
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    assert "--part" in capsys.readouterr().out
 
 
 def test_a_share_says_which_of_how_many():
