@@ -48,7 +48,7 @@ def label_all(data: datasets.Dataset) -> None:
         st.info(reason)
     elif theta is None:
         st.markdown("Choose θ first, on the sample: then all rows can be labelled with it.")
-        links.page_link("app.py", "Explore θ", ":material/tune:", width="content")
+        links.page_link("app.py", "Explore", ":material/tune:", width="content")
     else:
         _panel(data, spec, theta)
 
