@@ -38,7 +38,7 @@ def explorer(data, prepared):
     everything.go_on(sweep, data, swept)
 
 
-with shell.page("Explore θ") as data:
+with shell.page("Explore") as data:
     explore.CURSOR.reopened()
     explore.EPSILON.reopened()
     explorer(data, session.preparation())

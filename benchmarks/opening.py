@@ -70,7 +70,7 @@ def _just_started(browser) -> Row:
     finally:
         context.close()
         server.stop()
-    return Row("Explore θ on a server just started: complete", whole, "the limit", 3.0, "below", whole < 3.0)
+    return Row("Explore on a server just started: complete", whole, "the limit", 3.0, "below", whole < 3.0)
 
 
 def _path(entry) -> str:

@@ -185,6 +185,8 @@ class Clustering:
         Names, colours and merges by hand, each tied to a row.
     keep : int or None
         How many of the largest clusters were kept, where all points were given to these.
+    density : int or None
+        Where TNC chained by density: how many points a core holds; ε is a depth then.
     palette : tuple of str
         The colour of each cluster on the screen as ``#rrggbb``, where there is a screen.
     """
@@ -200,6 +202,7 @@ class Clustering:
     marks: Marks = field(default_factory=Marks)
     palette: tuple[str, ...] = ()
     keep: int | None = None
+    density: int | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -338,6 +341,7 @@ class Clustering:
                 "algorithm": self.algorithm,
                 "theta": self.theta,
                 "epsilon": self.epsilon,
+                "density": self.density,
                 "keep": self.keep,
                 "shuffles": self.shuffles if shuffled else None,
                 "seed": self.seed if shuffled else None,
@@ -367,6 +371,7 @@ def cluster(
     shuffles: int = 50,
     seed: int = 0,
     *,
+    density: int | None = None,
     keep: int | None = None,
     marks: Marks | None = None,
     computed_on: int | None = None,
@@ -382,6 +387,8 @@ def cluster(
         In the units of the (prepared) points.
     epsilon : float, optional
         For TNC: centroids closer than this are chained. By default the middle of the widest range, or 1.5 θ.
+    density : int, optional
+        For TNC: chain by density instead of distance, with cores of so many points; ``epsilon`` is a depth then.
     shuffles, seed : int
         Random orders that TDG votes over, and where they come from.
     keep : int, optional
@@ -408,13 +415,13 @@ def cluster(
     else:
         result = tdg(points.X, theta, shuffles, seed, metric=points.metric, **options)
     if algorithm == "TNC":
-        chaining = selection.Chaining.of(theta, result)
+        chaining = selection.Chaining.of(theta, result, X=points.X, density=density)
         epsilon = selection.default_epsilon(chaining) if epsilon is None else float(epsilon)
-    epsilon = epsilon if algorithm == "TNC" else None
+    epsilon, density = (epsilon, density) if algorithm == "TNC" else (None, None)
     if keep is not None:
         return kept_clustering(data, points, result, keep, algorithm, float(theta), shuffles, seed, marks)
     groups = grouped(result, chaining, epsilon, merge_anchors(marks.merges, data, points))
-    return Clustering(data, points, groups, algorithm, float(theta), epsilon, shuffles, seed, marks)
+    return Clustering(data, points, groups, algorithm, float(theta), epsilon, shuffles, seed, marks, density=density)
 
 
 def kept_clustering(data, points, result, keep: int, algorithm, theta, shuffles, seed, marks: Marks) -> Clustering:

@@ -1,4 +1,4 @@
-"""Driving the page Explore θ."""
+"""Driving the page Explore."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Explore θ in a real browser."""
+"""Explore in a real browser."""
 
 import io
 import json
@@ -33,7 +33,7 @@ def test_a_first_visit_opens_on_the_recommended_theta_and_its_link_reproduces_th
     assert explorer.k == len(data.truth_names)
     expect(page.get_by_text("Drag θ: the clusters follow")).to_be_visible()
     expect(page.locator('[data-testid="stToolbar"] button, [data-testid="stStatusWidget"]')).to_have_count(0)
-    expect(page).to_have_title("Explore θ · ThetA")
+    expect(page).to_have_title("Explore · ThetA")
     explorer.press(0.6)
     explorer.move(0.42)
     explorer.release()

@@ -43,7 +43,7 @@ class Person:
         what.click()
 
     def explores(self) -> Explorer:
-        self.clicks_on(self.page.get_by_role("link", name="Explore θ").first)
+        self.clicks_on(self.page.get_by_role("link", name="Explore").first)
         explorer = Explorer.__new__(Explorer)
         explorer.page = self.page
         explorer.ready()

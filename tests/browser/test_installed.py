@@ -79,6 +79,6 @@ def test_the_command_opens_the_dashboard_from_any_folder(installed, compiled, tm
     menu = page.get_by_test_id("stSidebar").get_by_test_id("stPageLink")
     expect(menu).to_have_count(len(shell.MENU))
     expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)  # from .streamlit/config.toml
-    menu.filter(has_text="Explore θ").click()
+    menu.filter(has_text="Explore").click()
     expect(page.get_by_test_id("readout-k")).to_have_text("25")
     assert not list(tmp_path.iterdir())

@@ -84,7 +84,7 @@ def test_points_are_sprayed_cleared_and_opened_in_explore(page, new_page, server
     count = len(labels(page))
     assert count >= 6
     page.get_by_test_id("player-explore").click()
-    page.get_by_role("heading", name="Explore θ").wait_for()
+    page.get_by_role("heading", name="Explore").wait_for()
     settle(page)
     page.get_by_text("Drawn in Learn").first.hover()
     page.get_by_role("tooltip").get_by_text(f"{count} points").wait_for()

@@ -44,7 +44,7 @@ def test_a_messy_file_is_made_ready_clustered_and_reported(page, server, tmp_pat
     expect(page.get_by_text("'income' decides 99 % of every distance: standardise?")).to_be_visible()
     settle(page)
 
-    page.get_by_role("link", name="Explore θ").first.click()
+    page.get_by_role("link", name="Explore").first.click()
     expect(page.get_by_text("decides 99 % of every distance: standardise?")).to_be_visible()
     page.get_by_role("button", name="Standardise").click()
     expect(page.get_by_role("button", name="Undo")).to_be_visible()

@@ -46,7 +46,7 @@ def test_settings_survive_a_page_change_and_a_reload(page, server):
     expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(f"data_side=3.*theta={re.escape(repr(theta))}"))
     settle(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Explore θ").first.click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Explore").first.click()
     explorer.ready()
     explorer.agreed()
     assert (explorer.theta, explorer.k) == (theta, k)

@@ -41,7 +41,7 @@ def in_use(explorer):
 
 def below_the_title(explorer):
     """Where the track is on the page, however far it is scrolled."""
-    title = explorer.page.get_by_role("heading", name="Explore θ")
+    title = explorer.page.get_by_role("heading", name="Explore")
     return explorer.track.bounding_box()["y"] - title.bounding_box()["y"]
 
 

@@ -1,4 +1,4 @@
-"""More points than are swept at once, on the page Explore θ, without a browser."""
+"""More points than are swept at once, on the page Explore, without a browser."""
 
 import threading
 import time

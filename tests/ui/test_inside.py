@@ -1,4 +1,4 @@
-"""What is in a cluster, on the page Explore θ, without a browser."""
+"""What is in a cluster, on the page Explore, without a browser."""
 
 import hashlib
 import re

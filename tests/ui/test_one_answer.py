@@ -30,6 +30,7 @@ WALK = {
     "TDG": {"algorithm": "TDG", "theta": "3.0"},
     "TSG": {"algorithm": "TSG", "theta": "3.0"},
     "TNC": {"algorithm": "TNC", "theta": "1.2", "epsilon": "2.0"},
+    "TNC by density": {"algorithm": "TNC", "theta": "1.2", "epsilon": "0.4", "density": "10"},
     "the verdict": {},
     "names and colours": {"algorithm": "TDG", "theta": "3.0", "marks": "n6:left;n300:right;c6:123456"},
     "a merge": {"algorithm": "TDG", "theta": "3.0", "marks": "n6:left;m6+300"},

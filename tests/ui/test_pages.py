@@ -1,4 +1,4 @@
-"""Explore θ and Data without a browser, on every kind of data."""
+"""Explore and Data without a browser, on every kind of data."""
 
 from dataclasses import replace
 

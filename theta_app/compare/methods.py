@@ -186,8 +186,8 @@ def _tdg(X, seed, theta, shuffles, metric):
     return outcome_of(tdg(X, theta, shuffles, seed, metric=metric))
 
 
-def _tnc(X, seed, theta, epsilon, shuffles, metric):
-    return outcome_of(tnc(X, theta, epsilon, shuffles, seed, metric=metric))
+def _tnc(X, seed, theta, epsilon, shuffles, metric, density=None):
+    return outcome_of(tnc(X, theta, epsilon, shuffles, seed, metric=metric, density=density))
 
 
 def _plain_tsg(X, seed, theta):

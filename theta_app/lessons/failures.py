@@ -114,7 +114,7 @@ def _theta_story():
             ),
             moment(
                 len(frames) - 1,
-                "Instead of guessing θ, look for a wide range. Explore θ paints every range on its track and suggests "
+                "Instead of guessing θ, look for a wide range. Explore paints every range on its track and suggests "
                 "the one it trusts most.",
             ),
         ],

@@ -319,7 +319,7 @@ def _ending(key, sizes):
         outliers = count_outlier_clusters(sizes)
         return (
             "The far point is alone and moves no other centroid. It is an outlier, too far from all others to be a "
-            f"cluster: Explore θ says {len(sizes) - outliers} clusters plus {counted(outliers, 'outlier group')}."
+            f"cluster: Explore says {len(sizes) - outliers} clusters plus {counted(outliers, 'outlier group')}."
         )
     return {
         "separated": "The clouds are further apart than θ: every order gives these clusters. A good θ is larger than a "
@@ -329,7 +329,7 @@ def _ending(key, sizes):
         "sizes": "θ asks how far, not how many: the small cloud is a cluster of its own.",
         "crowd": "Each centroid has settled near the middle of its cloud.",
         "arriving": "Nobody said how many clusters there are: they came with the points, each of which was seen once. "
-        "Explore θ plays any data this way (Let them arrive).",
+        "Explore plays any data this way (Let them arrive).",
     }[key]
 
 

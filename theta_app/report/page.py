@@ -184,6 +184,7 @@ def _settings(report):
         "Algorithm": found.algorithm,
         "θ": f"{found.theta!r} {report.data.unit}",
         "ε": None if found.epsilon is None else repr(found.epsilon),
+        "Chained": None if found.density is None else f"by density, {found.density} points per core; ε is a depth",
         "Largest kept": found.keep,
         "Shuffles": found.shuffles if found.algorithm != "TSG" else None,
         "Seed": found.seed if found.algorithm != "TSG" else None,

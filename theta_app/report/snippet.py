@@ -45,6 +45,8 @@ def _arguments(clustering: Clustering) -> str:
     given = [repr(clustering.algorithm), f"theta={clustering.theta!r}"]
     if clustering.epsilon is not None:
         given += [f"epsilon={clustering.epsilon!r}"]
+    if clustering.density is not None:
+        given += [f"density={clustering.density}"]
     if clustering.algorithm != "TSG":
         given += [f"shuffles={clustering.shuffles}", f"seed={clustering.seed}"]
     if clustering.keep is not None:

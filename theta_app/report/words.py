@@ -15,7 +15,8 @@ def place(found: Verdict | Clustering, unit: str = "") -> str:
     """Where an answer stands: "TNC at θ = 0.08, ε = 0.2 cm"."""
     epsilon = "" if found.epsilon is None else f", ε = {short(found.epsilon)}"
     unit = "" if unit == UNIT else unit
-    return f"{found.algorithm} at θ = {short(found.theta)}{epsilon} {unit}".strip()
+    how = " by density" if isinstance(found, Clustering) and found.density else ""
+    return f"{found.algorithm}{how} at θ = {short(found.theta)}{epsilon} {unit}".strip()
 
 
 def sureness(confidence: float) -> str:
@@ -50,7 +51,7 @@ def summary(clustering: Clustering, verdict: Verdict | None = None) -> list[str]
 
 def _is_answer(clustering: Clustering, verdict: Verdict) -> bool:
     found = (verdict.algorithm, verdict.theta, verdict.epsilon)
-    return (clustering.algorithm, clustering.theta, clustering.epsilon) == found
+    return (clustering.algorithm, clustering.theta, clustering.epsilon) == found and clustering.density is None
 
 
 def verdict_facts(verdict: Verdict | None) -> dict | None:

@@ -79,8 +79,13 @@ class Chaining:
     density: int | None = None
 
     @classmethod
-    def of(cls, theta, result, cancel=None):
-        """The `Chaining` of a `TdgResult` made with θ; `cancel` as for `theta_app.engine.tdg`."""
+    def of(cls, theta, result, cancel=None, *, X=None, density=None):
+        """The `Chaining` of a `TdgResult` made with θ; `cancel` as for `theta_app.engine.tdg`.
+
+        With `density` as `by_density`, which needs the points X.
+        """
+        if density is not None:
+            return cls.by_density(theta, result, X, density, cancel)
         began = time.thread_time()
         tree = spanning_tree(result.centroids, metric=result.metric, cancel=cancel)
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
@@ -250,9 +255,11 @@ def _strongest(chaining):
 
 
 def _middle_and_width(chaining, low, high):
-    if chaining.density:
-        return (low + high) / 2, high - low
-    return float(log_middle(low, high)), float(log_width(low, high))
+    return float(_middle(chaining, low, high)), high - low if chaining.density else float(log_width(low, high))
+
+
+def _middle(chaining, low, high):
+    return (low + high) / 2 if chaining.density else log_middle(low, high)
 
 
 _ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
@@ -278,8 +285,11 @@ def _needed(chaining, low):
 def epsilon_limits(chaining):
     """The ε worth dragging over: from where nothing is chained to where everything is, both with a little room.
 
-    Centroids that are by chance very close do not stretch the axis below a twentieth of the median edge.
+    Centroids that are by chance very close do not stretch the axis below a twentieth of the median edge. Depths begin
+    at 0, where nothing is chained.
     """
+    if chaining.density:
+        return 0.0, 1.1 * max(chaining.tree.lengths.max(initial=0.0), _chance_depth(chaining))
     lengths = chaining.tree.lengths[chaining.tree.lengths > 0]
     if len(lengths) == 0:
         middle = chaining.theta or 1.0
@@ -288,12 +298,15 @@ def epsilon_limits(chaining):
 
 
 def epsilon_values(chaining, most=160):
-    """ε to offer, ascending, at most so many: evenly on a log axis, and one inside each stretch with few chains."""
+    """ε to offer, ascending, at most so many: evenly along the axis, and one inside each stretch with few chains.
+
+    The axis is that of logarithms, which depths are already.
+    """
     low, high = epsilon_limits(chaining)
-    even = np.geomspace(low, high, most // 2)
+    even = (np.linspace if chaining.density else np.geomspace)(low, high, most // 2)
     lengths = chaining.tree.lengths[chaining.tree.lengths > low]
     ends = np.concatenate([[low], lengths, [high]])[-(most // 2 + 1) :]
-    middles = log_middle(ends[:-1], ends[1:])[np.diff(ends) > 0]
+    middles = _middle(chaining, ends[:-1], ends[1:])[np.diff(ends) > 0]
     return np.unique(np.concatenate([even, middles]))
 
 
@@ -434,8 +447,7 @@ def best_epsilon(chaining):
     ranges = chaining.ranges
     if len(ranges):
         return float(ranges.loc[0, "epsilon"])
-    low, high = epsilon_limits(chaining)
-    return float(log_middle(low, high))
+    return float(_middle(chaining, *epsilon_limits(chaining)))
 
 
 def default_epsilon(chaining):

@@ -27,7 +27,7 @@ def verdict(points: selection.Sample, settings: Settings, progress: Progress | N
     known = known_verdict(points, settings)
     if known is not None:
         return known
-    usual = replace(settings, theta_low=None, theta_high=None)
+    usual = replace(by_distance(settings), theta_low=None, theta_high=None)
     sweep = sweeps.complete(points, usual, progress)
     tried = [chaining_of(points, point, usual, progress) for point in sweep.small.values()]
     in_full = lambda theta: sweeps.theta_point(points, theta, usual, progress)  # noqa: E731
@@ -42,11 +42,19 @@ def _of_sweep(key: type, points: selection.Sample, settings: Settings) -> Hashab
 
 
 def resolve_algorithm(points: selection.Sample, settings: Settings) -> Settings:
-    """The settings with an algorithm: the person's, else the verdict's; TDG while there is none."""
+    """The settings with an algorithm: the person's, else the verdict's; TDG while there is none.
+
+    A density is of TNC that the person has chosen: the verdict's chains are by distance.
+    """
     if settings.algorithm is not None:
-        return settings
+        return settings if settings.algorithm == "TNC" else by_distance(settings)
     found = known_verdict(points, settings)
-    return replace(settings, algorithm=(found and found.algorithm) or "TDG")
+    return replace(by_distance(settings), algorithm=(found and found.algorithm) or "TDG")
+
+
+def by_distance(settings: Settings) -> Settings:
+    """The settings with chains as the paper has them: the verdict and the suggestion know no others."""
+    return replace(settings, density=None)
 
 
 def labels_of(points: selection.Sample, settings: Settings, found: selection.Verdict) -> np.ndarray:
@@ -54,7 +62,7 @@ def labels_of(points: selection.Sample, settings: Settings, found: selection.Ver
     if found.algorithm is None:
         return np.zeros(len(points.X), dtype=np.int64)
     if found.algorithm == "TNC":
-        return chaining(points, found.theta, settings).labels(found.epsilon)
+        return chaining(points, found.theta, by_distance(settings)).labels(found.epsilon)
     result = sweeps.theta_point(points, found.theta, settings).tdg
     return selection.major_clusters(result)[0][result.labels]
 
@@ -78,12 +86,15 @@ def chaining_of(
 ) -> selection.Chaining:
     """The same of a point of a sweep, which may rest on fewer shuffles."""
     key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
-    work = lambda report, cancel: selection.Chaining.of(point.theta, point.tdg, cancel)  # noqa: E731
+
+    def work(report, cancel):
+        return selection.Chaining.of(point.theta, point.tdg, cancel, X=points.X, density=settings.density)
+
     return scheduled.run(key, work, progress, store.SWEEPS)
 
 
 def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
-    return selection.ChainingKey(points.key, float(theta), shuffles, settings.seed, points.metric)
+    return selection.ChainingKey(points.key, float(theta), shuffles, settings.seed, points.metric, settings.density)
 
 
 def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float:
@@ -102,6 +113,8 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
     """The ε of the settings at the θ it was chosen for, or the verdict's or suggested one at its θ."""
     if settings.epsilon is not None and settings.theta in (None, theta):
         return settings.epsilon
+    if settings.density is not None:
+        return None
     for found in (known_verdict(points, settings), _known_suggestion(points, settings)):
         if found is not None and found.theta == theta and found.epsilon is not None:
             return found.epsilon
@@ -109,7 +122,8 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
 
 
 def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
-    """Chainings at the small θ that a suggestion looks at, each from few shuffles."""
+    """Chainings by distance at the small θ that a suggestion looks at, each from few shuffles."""
+    settings = by_distance(settings)
     planned = sweeps.bare_plan(points, settings)
     wants = [planned.quick(theta) for theta in selection.small_thetas(sweeps.theta_grid(points)).tolist()]
     with closing(sweeps.results(points, planned, wants, progress, stood_on=False)) as quick:
@@ -124,7 +138,7 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
         return known
     tried = small_chainings(points, settings, progress)
     theta = selection.suggest_from(tried).theta
-    found = selection.suggest_from(tried, chaining(points, theta, settings, progress))
+    found = selection.suggest_from(tried, chaining(points, theta, by_distance(settings), progress))
     return store.SWEEPS.get_or_make(_of_sweep(selection.SuggestionKey, points, settings), lambda: found)
 
 

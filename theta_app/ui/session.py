@@ -22,6 +22,7 @@ ALGORITHMS = ("TDG", "TSG", "TNC")
 
 SHUFFLES = (2, 500)  # fewer than two leave nothing to agree
 SEEDS = (0, 2**31 - 1)
+CORES = (1, 1000)  # points that a core holds
 
 OF_ONE_SET = ("finer", "selection", "colours")
 """Options that say something about one data set, in its units."""
@@ -39,6 +40,8 @@ class Settings:
         None means what the verdict says.
     theta, epsilon : float or None
         In the units of the data; None means the verdict's.
+    density : int or None
+        Where TNC chains by density: how many points a core holds; ε is a depth then. None chains by distance.
     theta_low, theta_high : float or None
         The swept range of θ where the person has changed it; None means the range taken from the data.
     shuffles : int
@@ -64,6 +67,7 @@ class Settings:
     algorithm: str | None = None
     theta: float | None = None
     epsilon: float | None = None
+    density: int | None = None
     shuffles: int = 50
     seed: int = 0
     theta_low: float | None = None
@@ -167,7 +171,8 @@ def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> Non
 def without_lengths(chosen: Settings) -> Settings:
     """Settings that follow the verdict again, for other points: no lengths, and no choice that went with them."""
     algorithm = "TSG" if chosen.algorithm == "TSG" else None
-    return replace(chosen, algorithm=algorithm, theta=None, epsilon=None, theta_low=None, theta_high=None, pinned=None)
+    lengths = ("theta", "epsilon", "density", "theta_low", "theta_high", "pinned")
+    return replace(chosen, algorithm=algorithm, **dict.fromkeys(lengths))
 
 
 def restore(state: State) -> None:
@@ -338,6 +343,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "algorithm": _one_of(ALGORITHMS),
     "theta": _length,
     "epsilon": _length,
+    "density": _whole(CORES),
     "shuffles": _whole(SHUFFLES),
     "seed": _whole(SEEDS),
     "theta_low": _length,

@@ -56,7 +56,7 @@ class Page:
 MENU = (
     Page(
         "app.py",
-        "Explore θ",
+        "Explore",
         "What happens as I drag θ?",
         ":material/tune:",
         "Drag θ: TDG/TNC results, live",

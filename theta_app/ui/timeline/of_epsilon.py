@@ -7,11 +7,13 @@ import numpy as np
 
 from theta_app import datasets, selection
 from theta_app.clustering import Groups, grouped
+from theta_app.figures.palette import COLOURS
 from theta_app.ui import answers, store
+from theta_app.ui.session import Settings
 from theta_app.ui.timeline.coding import smallest
-from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Range, Texts
+from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import ShownSweep, middles, readouts
+from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, middles, readouts
 from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
@@ -30,7 +32,7 @@ def epsilon_track(
     epsilon = answers.epsilon_of(points, settings, point)
     values = sorted({*epsilon_values(sweep, chaining), float(epsilon)})
     look = sweep.look or usual_look(points, settings.projection)
-    drawn = (settings.shuffles, settings.seed, look.key, data.unit, point.row["shuffles"])
+    drawn = (settings.density, settings.shuffles, settings.seed, look.key, data.unit, point.row["shuffles"])
     key = (sweep.drawn.key, "epsilon", theta, tuple(values), *drawn, shown.colours[theta].tobytes())
     make = lambda: _make(replace(sweep, look=look), data, chaining, values, epsilon, shown, earlier)  # noqa: E731
     return store.PICTURES.get_or_make(key, make)
@@ -47,13 +49,17 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     ranges = track_ranges(chaining, values)
     frames = _frames(sweep, data, chaining, values, ranges)
     low, high = selection.epsilon_limits(chaining)
-    positive = [value for value in values if value > 0]
-    axis = Axis("epsilon", "ε", data.unit, min([low, *positive]), max([high, *positive]))
+    deep = chaining.density is not None
+    shown_on = values if deep else [value for value in values if value > 0]
+    unit, scale = ("", "linear") if deep else (data.unit, "log")
+    axis = Axis("epsilon", "depth ε" if deep else "ε", unit, min([low, *shown_on]), max([high, *shown_on]), scale)
     best = next((r.middle for r in ranges if r.recommended), None)
     recommended = selection.best_epsilon(chaining) if best is None else best
-    picture = Picture(sweep.positions, frames, axis, ranges=ranges, recommended=recommended, plain=flat)
+    drawn = {"circles": None} if deep else {}  # a depth is no length: circles stay those of θ
+    curves = _curves(frames, points.truth is not None)
+    picture = Picture(sweep.positions, frames, axis, curves, ranges, recommended, plain=flat, **drawn)
     boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
-    series = f"epsilon at {theta!r} {sweep.look.merges!r}"
+    series = f"epsilon at {theta!r} {chaining.density} {sweep.look.merges!r}"
     if earlier is None or earlier.series != series or earlier.data != shown.data:
         colours = shown.colours[theta]
         at_theta = next(frame for frame in frames if frame.value == epsilon)
@@ -85,7 +91,7 @@ def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
         if links not in made:
             groups = grouped(voted, chaining, epsilon, merges)
             made[links] = _frame(groups, chaining, centroids, truth, parts)
-        frames.append(_at(made[links], epsilon, ranges, chaining.theta, data.unit))
+        frames.append(_at(made[links], epsilon, ranges, sweep.settings, chaining.theta, data.unit))
     return frames
 
 
@@ -111,7 +117,7 @@ def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
     )
 
 
-def _at(frame: Frame, epsilon: float, ranges: list[Range], theta: float, unit: str) -> Frame:
+def _at(frame: Frame, epsilon: float, ranges: list[Range], settings: Settings, theta: float, unit: str) -> Frame:
     """A frame at another ε of the same range, with what tells them apart."""
     within = [r for r in ranges if r.low < epsilon <= r.high]
     text = ("none", "K changes with every step here" if len(frame.sizes) > 1 else "everything is one chain")
@@ -119,15 +125,29 @@ def _at(frame: Frame, epsilon: float, ranges: list[Range], theta: float, unit: s
         best = within[-1]
         text = (f"ε {short(best.low)} – {short(best.high)}", f"K = {best.k}")
     k = len(frame.sizes) - frame.outliers
+    unit = epsilon_unit(settings, unit)
     spoken = f"θ = {short(theta)}, ε = {short(epsilon)} {unit}: {count(k, 'cluster')}".replace(" :", ":")
     readouts = {**frame.readouts, "epsilon": (short(epsilon), unit), "range": text}
     return replace(frame, value=float(epsilon), readouts=readouts, spoken=spoken)
 
 
+def _curves(frames: list[Frame], truth: bool) -> list[Curve]:
+    """What is known at every ε without a pass over the points."""
+    curves = [Curve("K", [len(frame.sizes) - frame.outliers for frame in frames], "k", COLOURS[0])]
+    if truth:
+        texts = (frame.readouts["nmi"][0] for frame in frames)
+        scores = [math.nan if text == decimals(math.nan) else float(text) for text in texts]
+        curves.append(Curve("NMI", scores, "unit", COLOURS[4], dash=(2, 2)))
+    return curves
+
+
 def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
     """The ranges wide enough to be pointed at on the track."""
     low, high = values[0], values[-1]
-    span = math.log(high / low) if low > 0 and high > low else 0.0
+    if chaining.density:
+        span = high - low
+    else:
+        span = math.log(high / low) if low > 0 and high > low else 0.0
     return [
         Range(r.epsilon_low, r.epsilon_high, r.epsilon, r.n_chains, r.relative_width, r.recommended)
         for r in chaining.ranges.itertuples()

@@ -112,7 +112,7 @@ class _Starts:
         start = replace(self.usual, theta=theta, epsilon=1.5 * theta, k=k, enough_places=few)
         found = entry.variant(start, self.sweep.sample.X.shape, self.sweep.sample.metric)
         if entry.method == "tnc":
-            chains = answers.chain_suggestion(self.sweep.sample, self.sweep.settings)
+            chains = answers.chain_suggestion(self.sweep.sample, self.sweep.settings)  # by distance, as the paper's
             lengths = {"theta": chains.theta, "epsilon": chains.epsilon}
             found = replace(found, parameters=tuple(sorted({**dict(found.parameters), **lengths}.items())))
         return found
@@ -163,6 +163,8 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
         parameters["shuffles"] = settings.shuffles
     if settings.algorithm == "TNC":
         parameters["epsilon"] = answers.epsilon_of(points, settings, sweep.points[theta])
+    if settings.density is not None:
+        parameters["density"] = settings.density
     variant = compare.Variant.of(settings.algorithm.lower(), metric=points.metric, **parameters)
     return _step(sweep, variant, ())
 

@@ -95,7 +95,7 @@ class ShownSweep:
         settings, look = self.settings, self.look or usual_look(self.sample, self.settings.projection)
         epsilon = answers.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
         rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
-        key = (self.more.key, "spread", *rests_on, settings.algorithm, epsilon, look.merges)
+        key = (self.more.key, "spread", *rests_on, settings.algorithm, epsilon, settings.density, look.merges)
         return key, lambda report, cancel: _spread(self, point, epsilon, look.merges)
 
 
@@ -144,7 +144,7 @@ def theta_frame(
     algorithm = settings.algorithm
     epsilon = answers.epsilon_of(points, settings, point) if algorithm == "TNC" else None
     rests_on = (point.theta, point.row["shuffles"], settings.shuffles, settings.seed)
-    key = (points.key, *rests_on, algorithm, epsilon, look.key, unit)
+    key = (points.key, *rests_on, algorithm, epsilon, settings.density, look.key, unit)
     return store.PICTURES.get_or_make(key, lambda: _make_frame(points, point, settings, epsilon, unit, look))
 
 
@@ -157,7 +157,8 @@ def clustering_at(
         return None
     settings = shown.settings
     rest = (settings.shuffles, settings.seed, settings.marks, palette)
-    return Clustering(data, shown.sample, found.groups, settings.algorithm, theta, found.epsilon, *rest)
+    found = found.groups, settings.algorithm, theta, found.epsilon
+    return Clustering(data, shown.sample, *found, *rest, density=settings.density)
 
 
 def _spread(shown: ShownSweep, point, epsilon, merges) -> tuple[np.ndarray, np.ndarray]:
@@ -184,7 +185,7 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         groups.sizes,
         _drawn(points, place, groups),
         readouts=_readouts(point, settings, groups, scores, density(pair, point.theta, len(groups.sizes)), unit)
-        | ({} if epsilon is None else {"epsilon": (short(epsilon), unit)}),
+        | ({} if epsilon is None else {"epsilon": (short(epsilon), epsilon_unit(settings, unit))}),
         centroid_cluster=groups.owner if groups.joined else None,
         segments=groups.links,
         pair=(*place[pair.i], *place[pair.j]) if pair else None,
@@ -253,6 +254,11 @@ def _readouts(point, settings, groups, scores, apart, unit) -> dict:
     return readouts
 
 
+def epsilon_unit(settings: Settings, unit: str) -> str:
+    """What ε is measured in: a depth has no unit."""
+    return unit if settings.density is None else "depth"
+
+
 def _about_agreement(row: dict, settings: Settings) -> str:
     if settings.algorithm == "TNC":  # chains join what the orders cut apart
         return "of the small clusters, before chaining"
@@ -302,8 +308,9 @@ def theta_timeline(sweep: ShownSweep, data: datasets.Dataset, earlier: Packed | 
         earlier = _of_sample(earlier.swept or earlier, sweep.sample)
     shape = image_shape(settings, data)
     how = sweep.look.key if sweep.look else settings.projection
-    chosen = settings.epsilon and (settings.theta, settings.epsilon)  # an ε is of the θ it was chosen for
-    lengths = (settings.algorithm, chosen, settings.shuffles, settings.seed, how, shape)
+    # an ε is of the θ it was chosen for
+    chosen = None if settings.epsilon is None else (settings.theta, settings.epsilon)
+    lengths = (settings.algorithm, settings.density, chosen, settings.shuffles, settings.seed, how, shape)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in sweep.points.values())
     key = (sweep.sample.key, table_mark(data, sweep.sample), data.unit, lengths, rests_on, sweep.complete)
     packed = store.PICTURES.get_or_make(key, lambda: _make_timeline(replace(sweep, more=None), data, earlier))
@@ -344,7 +351,7 @@ def coloured_at(sweep: ShownSweep, data: datasets.Dataset, theta: float, option:
 
 
 def _series(settings: Settings, look: Look) -> str:
-    return repr((settings.algorithm, settings.shuffles, settings.seed, look.merges))
+    return repr((settings.algorithm, settings.density, settings.shuffles, settings.seed, look.merges))
 
 
 def _make_timeline(

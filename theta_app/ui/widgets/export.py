@@ -86,6 +86,7 @@ def file_name(clustering: Clustering) -> str:
     """What files about a clustering are called, without ending."""
     lengths = [f"theta={clustering.theta:.4g}"]
     lengths += [] if clustering.epsilon is None else [f"epsilon={clustering.epsilon:.4g}"]
+    lengths += [] if clustering.density is None else [f"density={clustering.density}"]
     kept = [] if clustering.keep is None else [f"largest-{clustering.keep}"]
     return downloads.file_name(clustering.data.name, clustering.algorithm, *lengths, *kept)
 
@@ -93,7 +94,7 @@ def file_name(clustering: Clustering) -> str:
 def share_link(clustering: Clustering, options: dict[str, str]) -> str:
     """The address that shows this clustering as the person sees it."""
     state = session.current()
-    names = ("algorithm", "theta", "epsilon", "shuffles", "seed", "marks")
+    names = ("algorithm", "theta", "epsilon", "density", "shuffles", "seed", "marks")
     settings = replace(state.settings, **{name: getattr(clustering, name) for name in names})
     state = replace(state, settings=settings, options={**state.options, **options})
     return address.link(session.to_query(state))

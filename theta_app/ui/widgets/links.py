@@ -14,7 +14,7 @@ def page_link(file: str, label: str, icon: str, **options) -> None:
 
 def see_in_explore() -> None:
     """The way to look at what has been put in use."""
-    page_link("app.py", "See it in Explore θ", ":material/tune:", width="content")
+    page_link("app.py", "See it in Explore", ":material/tune:", width="content")
 
 
 def go(file: str) -> None:

@@ -38,7 +38,7 @@ def of_verdict(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         return
     points, settings = loading.sample(data), session.settings()
     if verdict.algorithm == "TNC":
-        labels = answers.chaining(points, verdict.theta, settings).at(verdict.epsilon).labels
+        labels = answers.chaining(points, verdict.theta, answers.by_distance(settings)).at(verdict.epsilon).labels
     else:
         labels = sweeps.theta_point(points, verdict.theta, settings).tdg.labels
     show(data, points, labels, verdict.n_clusters)

@@ -129,7 +129,7 @@ def _arrived() -> None:
     settings = session.settings()
     if (settings.theta, settings.epsilon) != (theta, epsilon):
         kept = session.without_lengths(settings)
-        session.update(**{name: getattr(kept, name) for name in ("algorithm", "theta", "epsilon", "pinned")})
+        session.update(**{name: getattr(kept, name) for name in ("algorithm", "theta", "epsilon", "density", "pinned")})
 
 
 def _back() -> None:

@@ -57,10 +57,11 @@ class Here:
     epsilon: float | None
     n_clusters: int
     suggested: float
+    density: int | None = None
 
     def follows(self, verdict: selection.Verdict) -> bool:
         """Whether this is what the verdict suggests."""
-        chained = verdict.algorithm == "TNC" and self.epsilon != verdict.epsilon
+        chained = verdict.algorithm == "TNC" and (self.epsilon, self.density) != (verdict.epsilon, None)
         return self.theta == self.suggested and verdict.algorithm in (None, self.algorithm) and not chained
 
     @property
@@ -125,7 +126,7 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
 
 
 def _take(found: selection.Verdict) -> None:
-    session.update(algorithm=found.algorithm, theta=found.theta, epsilon=found.epsilon)
+    session.update(algorithm=found.algorithm, theta=found.theta, epsilon=found.epsilon, density=None)
 
 
 def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
@@ -153,7 +154,7 @@ def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
 
 def take_up() -> None:
     """Let θ, ε and the algorithm follow the verdict again; for callbacks."""
-    session.update(algorithm=None, theta=None, epsilon=None)
+    session.update(algorithm=None, theta=None, epsilon=None, density=None)
 
 
 def _stands_on(verdict: selection.Verdict) -> bool:
@@ -162,7 +163,7 @@ def _stands_on(verdict: selection.Verdict) -> bool:
         return chosen.theta is None
     lengths = [(chosen.theta, verdict.theta)]
     lengths += [(chosen.epsilon, verdict.epsilon)] if verdict.algorithm == "TNC" else []
-    same = all(own in (None, found) for own, found in lengths)
+    same = all(own in (None, found) for own, found in lengths) and not (chosen.algorithm and chosen.density)
     return same and chosen.algorithm in (None, verdict.algorithm)
 
 
@@ -184,7 +185,8 @@ def _line(verdict: selection.Verdict, unit: str, here: Here | None) -> str:
     said = f"<i>{_KINDS[kind]}</i> {said}"
     if here is not None:
         kind += "" if here.follows(verdict) else " off"
-        attributes += f' data-start="{here.suggested!r}" data-using="{here.algorithm}"'
+        using = here.algorithm + ("" if here.density is None else " by density")
+        attributes += f' data-start="{here.suggested!r}" data-using="{using}"'
         said = f'<span class="suggested">{said}</span><span class="here">{html.escape(here.words)}</span>'
     return f'<div class="theta-verdict {kind}" {attributes}>{said}</div>'
 
@@ -202,7 +204,8 @@ def _candidates(verdict: selection.Verdict) -> None:
         click = st.session_state.get("candidates-click")
         if click is not None and 0 <= click["row"] < len(answers):
             algorithm, theta, epsilon = answers[click["row"]]
-            session.update(algorithm=algorithm, theta=theta, epsilon=None if math.isnan(epsilon) else epsilon)
+            lengths = {"theta": theta, "epsilon": None if math.isnan(epsilon) else epsilon}
+            session.update(algorithm=algorithm, density=None, **lengths)
 
     shown = table.assign(
         use=[f"{row.algorithm}, θ = {short(row.theta)}" for row in table.itertuples()],

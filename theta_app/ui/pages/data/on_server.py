@@ -48,7 +48,7 @@ def label_all(data: datasets.Dataset) -> None:
         st.info(reason)
     elif theta is None:
         st.markdown("Choose θ first, on the sample: then all rows can be labelled with it.")
-        links.page_link("app.py", "Explore θ", ":material/tune:", width="content")
+        links.page_link("app.py", "Explore", ":material/tune:", width="content")
     else:
         _panel(data, spec, theta)
 
@@ -57,6 +57,9 @@ def _why_not(data: datasets.Dataset, spec: datasets.Served) -> str:
     """Why the rows cannot be labelled as the sample is prepared; empty where they can."""
     if session.settings().rows is not None:
         return "A part of the rows is looked at. Go back to all rows to label them."
+    settings = session.settings()
+    if settings.algorithm == "TNC" and settings.density is not None:
+        return "All rows can be chained by distance only. Choose that under Settings on Explore."
     return datasets.only_of_a_sample(data, spec.columns())
 
 

@@ -84,7 +84,7 @@ def show_evidence(shown: ShownSweep, data: datasets.Dataset, theta: float, kept:
         of_evidence.evidence(shown, data, sizes.sent(shown, kept), maps.known(shown, data, theta)),
         key="evidence",
         on_keep=lambda k: sizes.keep(data, k),
-        on_chain=lambda theta, epsilon: session.update(algorithm="TNC", theta=theta, epsilon=epsilon),
+        on_chain=lambda theta, epsilon: session.update(algorithm="TNC", theta=theta, epsilon=epsilon, density=None),
     )
 
 

@@ -26,12 +26,12 @@ def known(shown: ShownSweep, data: datasets.Dataset, theta: float) -> list[dict]
         drawn += [first, second]
     suggested = answers.chain_suggestion(shown.sample, shown.settings)
     here = None
-    if shown.settings.algorithm == "TNC":
+    if shown.settings.algorithm == "TNC" and shown.settings.density is None:  # a depth is none of its ε
         here = (theta, answers.epsilon_at(shown.sample, shown.settings, theta))
     chains = of_evidence.chain_map(chain_map(shown), suggested, here, data.unit)
     if chains is not None:
         note = "A tall stretch of one colour is a number of chains that holds over many ε. A click uses TNC there."
-        drawn.append({**chains, "heading": "θ × ε: chains (TNC)", "note": note})
+        drawn.append({**chains, "heading": "θ × ε: chains by distance (TNC)", "note": note})
     return drawn
 
 

@@ -1,4 +1,4 @@
-"""The page Explore θ: the sweep, its timeline, and what follows from the clustering on the screen.
+"""The page Explore: the sweep, its timeline, and what follows from the clustering on the screen.
 
 head, settings, picture (how it is drawn) and everything (all points of large data) have parts of their own.
 """

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from theta_app import datasets
+from theta_app.selection import CORE_POINTS
 from theta_app.ui import answers, session, sweeps, timeline
 from theta_app.ui.pages.explore import picture
 from theta_app.ui.timeline import of_shuffles
@@ -43,6 +44,7 @@ def show(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None:
         controls.algorithm(shown.settings.algorithm)
         _theta_box(shown, theta)
         if shown.settings.algorithm == "TNC":
+            _chained_by(shown, theta)
             _epsilon_box(shown, theta)
         with st.container(horizontal=True, gap="small"):
             controls.shuffles()
@@ -85,14 +87,44 @@ def take(shown: ShownSweep, theta: float, epsilon: float | None = None) -> None:
     session.update(algorithm=shown.settings.algorithm, theta=theta, epsilon=epsilon)
 
 
+_CHAINED = {None: "by distance", CORE_POINTS: "by density"}
+
+
+def _chained_by(shown: ShownSweep, theta: float) -> None:
+    """What parts two chains; ε is another length then, and starts anew."""
+    current = shown.settings.density
+
+    def take_way(words: str) -> None:
+        density = next(way for way, said in _CHAINED.items() if said == words)
+        session.update(algorithm="TNC", theta=theta, epsilon=None, density=density)
+
+    st.segmented_control(
+        "Chain",
+        list(_CHAINED.values()),
+        required=True,
+        help="By distance: clusters whose centroids are closer than ε become one, as in the paper. By density: they "
+        "become one unless points grow sparse between them. ε is then the depth of that valley: one ε parts dense and "
+        "sparse clusters alike.",
+        **controls.bound("chained", _CHAINED[CORE_POINTS if current else None], take_way),
+    )
+
+
+_WIDEST = "Empty: the middle of the widest range of ε at this θ in which the number of chains holds, or "
+_EPSILON_HELP = {
+    False: f"Clusters whose centroids are closer than ε are chained into one. {_WIDEST}one and a half θ where none is "
+    "wider than chance.",
+    True: "Clusters are parted where density falls by this depth or more on the way between them, as a logarithm. "
+    f"{_WIDEST}what chance seldom exceeds.",
+}
+
+
 def _epsilon_box(shown: ShownSweep, theta: float) -> None:
     current = answers.epsilon_at(shown.sample, shown.settings, theta)
     st.number_input(
-        "Exact ε",
+        "Exact ε" if shown.settings.density is None else "Exact depth ε",
         min_value=0.0,
         format=controls.length_format(current),
-        help="Clusters whose centroids are closer than ε are chained into one. Empty: the middle of the widest range "
-        "of ε at this θ in which the number of chains holds, or one and a half θ where none is wider than chance.",
+        help=_EPSILON_HELP[shown.settings.density is not None],
         **controls.bound("epsilon", current, lambda value: take(shown, theta, value)),
     )
 

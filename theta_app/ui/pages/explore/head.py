@@ -26,7 +26,7 @@ def here(shown: ShownSweep, data: datasets.Dataset, theta: float) -> verdict.Her
     frame = shown.frame_at(theta, data.unit)
     if frame is None or shown.start is None:
         return None
-    return verdict.Here(shown.settings.algorithm, theta, frame.epsilon, frame.k, shown.start)
+    return verdict.Here(shown.settings.algorithm, theta, frame.epsilon, frame.k, shown.start, shown.settings.density)
 
 
 def _open_export() -> None:

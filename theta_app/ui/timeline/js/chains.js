@@ -67,7 +67,8 @@ export class Chains {
   get look() {
     if (!this.here) return null;
     const at = this.index, { view, body, theta } = this;
-    this.frames[at] ??= dressed(view.body, { ...frameAt(body, at), value: theta, circle: body.values[at] / 2, elbow: null }, view.marks);
+    const circle = body.circles ? body.values[at] / 2 : undefined; // a depth is no length: the circles stay those of θ
+    this.frames[at] ??= dressed(view.body, { ...frameAt(body, at), value: theta, circle, elbow: null }, view.marks);
     const frame = Object.assign(this.frames[at], { index: view.state.index });
     return { body, at, frame, theta };
   }

@@ -114,7 +114,7 @@ export const playerView = (host) => {
     if (data.exercise) then = { question, run: () => transport.go(transport.length) };
   } }, "Start again");
   const exploreButton = el("button", { type: "button", "data-testid": "player-explore", title: "These points become the current data set", onclick: () =>
-    host.trigger("explore", { points: editor.points, theta: editor.theta, shape: editor.shape }) }, "Open in Explore θ");
+    host.trigger("explore", { points: editor.points, theta: editor.theta, shape: editor.shape }) }, "Open in Explore");
   const otherButton = el("button", { type: "button", "data-testid": "player-other", "aria-pressed": false, hidden: true, onclick: () => {
     other = !other;
     showOther();

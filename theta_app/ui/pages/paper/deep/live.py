@@ -259,7 +259,7 @@ def _take_away(known: LiveResult, data: datasets.Dataset, points: selection.Samp
         "units of the latent space",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Take it to Explore θ", icon=":material/tune:", key="deep-explore"):
+        if st.button("Take it to Explore", icon=":material/tune:", key="deep-explore"):
             _explore(found)
         table = found.table.rename(columns={"cluster": "true_cluster"}).assign(cluster=space.labels)
         downloads.csv("The space as CSV", table, downloads.file_name(data.name, "latent", start))
