@@ -67,7 +67,8 @@ def test_the_control_offers_kilometres_degrees_and_angles(page, server):
 
 def test_rows_arrive_one_after_the_other(page, server):
     Explorer(page, f"{server.url}?data=drifting&theta=2.5&algorithm=TSG")
-    page.get_by_role("button", name="Let them arrive").click()
+    page.get_by_test_id("timeline-more").click()
+    page.get_by_test_id("timeline-arrive").click()
     dialog = page.get_by_role("dialog")
     track = dialog.get_by_test_id("theta-timeline")
     expect(track).to_have_attribute("aria-valuenow", "30", timeout=60_000)

@@ -110,6 +110,7 @@ from theta_app.selection.theta import (
 from theta_app.selection.valleys import Neighbourhoods, Valley, neighbourhoods
 from theta_app.selection.verdict import (
     CANDIDATE_COLUMNS,
+    WORTH_SAYING,
     Verdict,
     decided,
     ranges_by,

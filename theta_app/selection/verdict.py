@@ -481,10 +481,17 @@ def _clusters_in_words(found, valley):
     return f"{holds} Here {between}; order agreement is {found.order_agreement:.2f}."
 
 
+def _against_chance(times):
+    """How strong a range of ε is, in words that are true below 1 too."""
+    if times >= 1.05:
+        return f"{times:.1f} × stronger than expected by chance"
+    return "as strong as expected by chance" if times > 0.95 else "weaker than expected by chance"
+
+
 def _chains_in_words(found):
     return (
         f"{found.n_clusters} chains of small clusters for every ε from {short(found.low)} to {short(found.high)} at "
-        f"θ = {short(found.theta)}, {found.times_chance:.1f} × stronger than expected by chance."
+        f"θ = {short(found.theta)}, {_against_chance(found.times_chance)}."
     )
 
 

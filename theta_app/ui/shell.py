@@ -102,6 +102,12 @@ _STYLE = """<style>
 [data-testid="stHeader"] { background: transparent; }
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0; }
+@media (min-width: 769px) { [data-testid="stSidebar"] { width: 15.5rem !important; min-width: 15.5rem !important; } }
+[data-testid="stSidebar"][aria-expanded="false"] { visibility: hidden; } /* a closed menu takes no focus */
+[data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) {
+  padding: 0.25rem 0.5rem; border-radius: 0.5rem; background: color-mix(in srgb, currentColor 9%, transparent); }
+[data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) [data-testid="stIconMaterial"] {
+  margin-right: 0.25rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stCaptionContainer"] {
   margin: 0.25rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-theta-around),
@@ -164,7 +170,7 @@ def page(title: str):
 
 def _open(page: Page) -> datasets.Dataset:
     _leave_imports_alone()
-    st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=f"{page.title} · ThetA", page_icon="θ", layout="wide", initial_sidebar_state="locked")
     st.html(_STYLE)
     session.follow_history()
     with st.container(key="file-opening"):  # always there: what comes after it is not drawn anew while a file is read
@@ -174,7 +180,7 @@ def _open(page: Page) -> datasets.Dataset:
     session.write_url()
     with st.container(key="theta-around"):
         _around(key="theta_app.around")
-    _menu()
+    _menu(page)
     if page.own_head:
         st.html(f'<div class="theta-unseen"><h1>{page.title}</h1><h2>{page.question}</h2></div>')
     else:
@@ -290,12 +296,15 @@ def _did_not_travel(settings: session.Settings) -> str:
     )
 
 
-def _menu() -> None:
+def _menu(current: Page) -> None:
     with st.sidebar:
         st.html('<div class="theta-brand">ThetA<small>Choose a distance by eye</small></div>')
         for entry in MENU:
             if (HOME / entry.file).exists():
-                links.page_link(entry.file, entry.title, entry.icon)
+                if entry == current:  # it leads nowhere
+                    st.markdown(f"{entry.icon} **{entry.title}**")
+                else:
+                    links.page_link(entry.file, entry.title, entry.icon)
                 st.caption(entry.caption)
 
 

@@ -33,8 +33,12 @@ function led(event) {
   part.querySelector("summary, button")?.focus({ preventScroll: true });
 }
 
+/** Streamlit makes the whole page a stop for Tab, where no key does anything; the link that skips the menu still goes there. */
+function noStop() { document.querySelector('[data-testid="stMain"]')?.setAttribute("tabindex", "-1"); }
+
 export default function () {
   trail().arrived();
+  noStop();
   if (window.thetaAround) return;
   window.thetaAround = true;
   document.addEventListener("keydown", pressed);

@@ -18,7 +18,7 @@ _SECONDS = {"Slow": 60.0, "Usual": 20.0, "Fast": 6.0}
 
 
 def offer(data: datasets.Dataset, points: selection.Sample, theta: float | None) -> None:
-    """A button that plays the arrival of the rows at θ."""
+    """A button that plays the arrival of the rows at θ; it is pressed from the menu of the timeline (js/tools)."""
     if theta is None or len(points.X) < 2:
         return
     st.button(

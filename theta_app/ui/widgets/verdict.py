@@ -81,7 +81,7 @@ def ways(verdict: selection.Verdict, unit: str) -> None:
     """Beside the line: the way back to the verdict, which shows only off it, and the way to the alternative."""
     st.button("Back to the suggestion", key="use-verdict", on_click=take_up, icon=":material/undo:", type="tertiary")
     other = verdict.alternative
-    if other is not None:
+    if other is not None and other.confidence >= selection.WORTH_SAYING:
         label = f"or {count(other.n_clusters, 'cluster')} ({sureness(other.confidence)})"
         help = f"The alternative: {place(other, unit)}. {other.reason}"
         st.button(label, key="use-alternative", on_click=_take, args=(other,), help=help, type="tertiary")

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.figures.preview import Preview, preview_figure
 from theta_app.ui import loading, projections, session
-from theta_app.ui.widgets import downloads, projection, words
+from theta_app.ui.widgets import downloads, preview, projection, words
 
 _PREVIEW_POINTS = 5000
 
@@ -37,13 +36,9 @@ def picture(data: datasets.Dataset) -> None:
         axes = data.coordinates[:2]
     else:
         axes = ("first direction", "second direction")
-    preview = Preview(places, shown.truth, data.truth_names, axes, shown.aspect)
-    st.plotly_chart(
-        preview_figure(preview),
-        key="preview",
-        config={"displayModeBar": False},
-        alt=f"{len(places):,} points of {data.name}",
-    )
+    alt = f"{len(places):,} points of {data.name}"
+    on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
+    preview.show(places, shown.truth, data.truth_names, axes, alt, **on_a_map)
     notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
     if not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]

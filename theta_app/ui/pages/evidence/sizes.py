@@ -3,7 +3,7 @@
 import pandas as pd
 
 from theta_app import datasets, metrics, selection
-from theta_app.clustering import Clustering, kept_clustering
+from theta_app.clustering import Clustering, grouped, kept_clustering
 from theta_app.ui import answers, projections, scheduled, session, store
 from theta_app.ui.timeline import of_evidence
 from theta_app.ui.timeline.of_theta import ShownSweep
@@ -49,9 +49,10 @@ def _scores(points: selection.Sample, point: selection.ThetaPoint, found: Cluste
     names = metrics.shown_in("table", points.truth is not None)
 
     def scored():
-        both = [("as found", point.tdg), (f"largest {found.keep:,}", found.groups)]
+        as_found = grouped(point.tdg)
+        both = [("as found", as_found), (f"largest {found.keep:,}", found.groups)]
         rows = [
-            {"": words, "K": len(result.sizes)}
+            {"": words, "K": result.n_clusters}
             | {metrics.SCORES[name].label: v for name, v in answers.scores(points, result.labels, names).items()}
             for words, result in (both if found.keep < len(point.tdg.sizes) else both[:1])
         ]

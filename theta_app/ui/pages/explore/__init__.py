@@ -377,9 +377,8 @@ def show_export(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None
 def show_ways(shown: ShownSweep, data: datasets.Dataset) -> None:
     """Where the questions that follow are answered; whether a neighbour map shows more is looked up here."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways"):
-        st.markdown("How do other methods do on these points, and why this θ?", width="content")
+        st.markdown("How do other methods do on these points?", width="content")
         links.page_link("pages/Compare.py", "Compare", ":material/balance:", width="content")
-        links.page_link("pages/Evidence.py", "Evidence", ":material/straighten:", width="content")
     with st.container(key="map-line"):
         if shown.verdict is not None:
             better_map.watch(data, shown.verdict)

@@ -4,9 +4,10 @@
 import { nearest } from "./axis.js";
 import { dressed } from "./called.js";
 import { wiped, paint } from "./canvas.js";
-import { clamp } from "./format.js";
+import { cursorMarks, curveMarks, curvePlot } from "./curves.js";
+import { clamp, short } from "./format.js";
 import { frameAt } from "./frames.js";
-import { listenToTrack } from "./scrub.js";
+import { listenToCurves, listenToTrack } from "./scrub.js";
 import { trackMarks, trackX } from "./track.js";
 
 const RESTS = 220; // ms after the last key until Python is told
@@ -15,7 +16,9 @@ export class Chains {
   constructor(view) {
     Object.assign(this, { view, body: null, frames: [], state: { drag: null, wanted: null, sent: null, serial: null } });
     this.track = view.part["chain-track"];
+    this.curves = view.part["chain-curves"];
     listenToTrack(this, this.track);
+    listenToCurves(this, this.curves, () => this.plot);
   }
 
   get player() { return this.view.player; }
@@ -103,11 +106,12 @@ export class Chains {
 
   layout() {
     const { body, track, view: { part, screen, theme } } = this, canvas = part["chain-ranges"];
-    part.chains.hidden = !body;
+    part.chains.hidden = part["chain-title"].hidden = this.curves.hidden = !body;
     if (!body || !screen.scale || !canvas.clientWidth) return;
     const width = canvas.clientWidth, height = canvas.clientHeight;
     Object.assign(canvas, { width: Math.round(width * screen.scale), height: Math.round(height * screen.scale) });
     paint(wiped(canvas, screen.scale), trackMarks(body, { width, height }, theme), theme.font);
+    this.plot = null;
     track.setAttribute("aria-label", body.axis.label);
     track.setAttribute("aria-valuemin", body.values[0]);
     track.setAttribute("aria-valuemax", body.values[body.values.length - 1]);
@@ -119,8 +123,26 @@ export class Chains {
     const at = this.here ? (state.drag?.moved ? state.wanted : this.value) : taken(view);
     view.part["chain-handle"].style.transform = `translateX(${trackX(body.axis, at, track.clientWidth)}px)`;
     view.part.chains.classList.toggle("tl-elsewhere", !this.here);
+    this.paintCurves(at);
     track.setAttribute("aria-valuenow", this.value ?? at);
     track.setAttribute("aria-valuetext", view.spoken);
+  }
+
+  /** What ε does at this θ, in the drawer of numbers while that is open. */
+  paintCurves(at) {
+    const { body, curves, view: { part, screen, theme } } = this, width = curves.clientWidth, height = curves.clientHeight;
+    if (!width || !height) return;
+    if (!this.plot) {
+      Object.assign(curves, { width: Math.round(width * screen.scale), height: Math.round(height * screen.scale) });
+      this.plot = curvePlot(body, { width, height });
+      this.still = curveMarks(body, this.plot, theme);
+      part["chain-title"].textContent = `Over ${body.axis.label}, at θ = ${short(this.theta)}`;
+      curves.setAttribute("aria-label", `${body.curves.map(({ label }) => label).join(", ")} over ${body.axis.label}`);
+    }
+    const index = nearest(body.axis, body.values, at), cursor = cursorMarks({ value: at, index }, this.plot, theme);
+    paint(wiped(curves, screen.scale), [...this.still, ...cursor], theme.font);
+    curves.classList.toggle("tl-elsewhere", !this.here);
+    curves.dataset.epsilon = body.values[index];
   }
 }
 

@@ -20,9 +20,10 @@ export function listenToTrack(view, track) {
   track.addEventListener("keydown", (event) => press(view, track, event));
 }
 
-export function listenToCurves(view, curves) {
+/** `plotOf`: gives where the curves are, now. */
+export function listenToCurves(view, curves, plotOf) {
   const onCurves = (x) => {
-    const { left, right } = view.screen.plot;
+    const { left, right } = plotOf();
     return valueAt(view.body.axis, clamp((x - left) / (right - left), 0, 1));
   };
   scrub(view, curves, onCurves, (value) => value);

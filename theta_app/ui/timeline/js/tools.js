@@ -6,6 +6,10 @@ import { savePng, saveSvg } from "./export.js";
 const SELECTING = ["box", "lasso"], SWEEPING = ["wider", "finer"], DRAWERS = ["numbers", "settings"];
 const FULL = "⤢<span> Full screen</span>"; // on a phone the sign alone
 
+/** The page's button for it (widgets/arriving), which is out of sight. */
+const arriving = () => document.querySelector(".st-key-arrive button");
+const arrive = () => arriving()?.click();
+
 export class Tools {
   constructor(view, place, menu) {
     Object.assign(this, { view, menu, button: {}, drawers: [] });
@@ -31,6 +35,7 @@ export class Tools {
       this.add("flow", "⇉ Flow", "Which cluster splits into which along the track; a click goes there", () => view.flow.toggle()),
       this.add("wider", "↔ Wider", "Sweep a wider range", () => view.trigger("wider", Date.now())),
       this.add("finer", "⌕ Finer here", "Sweep more values around the cursor", finer),
+      this.add("arrive", "⇣ Let them arrive", "Watch clusters appear as the rows come in, one after the other", arrive),
       this.add("png", "PNG", "Save the picture as PNG", () => savePng(view)),
       this.add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view)),
     );
@@ -81,6 +86,7 @@ export class Tools {
   }
 
   open(on) {
+    this.button.arrive.hidden = !arriving() || Boolean(this.view.root.closest("[role=dialog]"));
     this.menu.hidden = !on;
     this.button.more.setAttribute("aria-expanded", String(on));
     for (const button of this.menu.children) button.tabIndex = on ? 0 : -1;

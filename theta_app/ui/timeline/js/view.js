@@ -58,7 +58,7 @@ export class View {
     this.zoom = new Zoom(this);
     this.chains = new Chains(this);
     listenToTrack(this, this.part.track);
-    listenToCurves(this, this.part.curves);
+    listenToCurves(this, this.part.curves, () => this.screen.plot);
     listenToPicture(this);
     listenToSizes(this);
     this.keys = new Keys(this);

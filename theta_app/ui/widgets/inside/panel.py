@@ -10,7 +10,7 @@ from theta_app.ui import session
 from theta_app.ui.timeline.look import image_shape, truth_name
 from theta_app.ui.widgets import charts, controls, downloads
 from theta_app.ui.widgets.inside import drawn, marking, part
-from theta_app.ui.widgets.inside.view import ClusterView, choose
+from theta_app.ui.widgets.inside.view import ClusterView, box, choose
 from theta_app.ui.widgets.progress import Ticker
 from theta_app.ui.widgets.words import count, decimals, plain, short
 
@@ -61,7 +61,9 @@ def _cluster_menu(view: ClusterView) -> None:
         label_visibility="collapsed",
         placeholder="Click a cluster in the picture, or pick one here",
         width=380,
-        **controls.bound("inside.cluster", _ALL if session.option("inside", "") == _ALL else view.chosen, take),
+        **controls.bound(
+            f"inside.cluster.{box()}", _ALL if session.option("inside", "") == _ALL else view.chosen, take
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from theta_app.ui.timeline.look import row_positions
 
 _CHOSEN = "inside.chosen"  # (data, row number or None): the cluster of that row is looked at
 _PUT = "inside.put"  # (data, row number or None, serial): what the picture was last told about it
+_BOX = "inside.box"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +118,19 @@ def choose(data: datasets.Dataset, row: int | None, *, told: bool) -> None:
     """Look at the cluster of a row. ``told``: whether the picture has to be told, because it was not chosen there."""
     row = None if row is None else int(row)
     st.session_state[_CHOSEN] = (data.digest, row)
-    if told:
+    if not told:
+        st.session_state[_BOX] = box() + 1
+    else:
         serial = st.session_state.get(_PUT, ("", None, 0))[2]
         st.session_state[_PUT] = (data.digest, row, serial + 1)
+
+
+def box() -> int:
+    """Which box of clusters it is: another after each choice in the picture.
+
+    A browser that has not yet seen a run's new value sends the old one again, which would pass for a choice in the box.
+    """
+    return st.session_state.get(_BOX, 0)
 
 
 def chosen_point(points: selection.Sample, data: datasets.Dataset) -> tuple[int, int] | None:
