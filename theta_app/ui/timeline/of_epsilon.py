@@ -11,7 +11,7 @@ from theta_app.ui import answers, store
 from theta_app.ui.timeline.coding import smallest
 from theta_app.ui.timeline.frames import Axis, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import ShownSweep, middles, readouts
+from theta_app.ui.timeline.of_theta import ShownSweep, is_solid, middles, readouts
 from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
@@ -51,7 +51,7 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     axis = Axis("epsilon", "ε", data.unit, min([low, *positive]), max([high, *positive]))
     best = next((r.middle for r in ranges if r.recommended), None)
     recommended = selection.best_epsilon(chaining) if best is None else best
-    picture = Picture(sweep.positions, frames, axis, ranges=ranges, recommended=recommended, plain=flat)
+    picture = Picture(sweep.drawn_at, frames, axis, ranges=ranges, recommended=recommended, plain=flat)
     boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
     series = f"epsilon at {theta!r} {sweep.look.merges!r}"
     if earlier is None or earlier.series != series or earlier.data != shown.data:
@@ -69,10 +69,10 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
 def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
     """A frame per ε. Made once per number of links."""
     points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
-    place = sweep.look.positions
+    place = sweep.look.positions if sweep.look.solid is None else sweep.look.solid
     if points.globe:
         centroids = selection.map_positions(voted.centroids, points.X)
-    elif points.flat and points.X.shape[1] == 2:
+    elif (points.flat and points.X.shape[1] == 2) or (sweep.look.solid is not None and is_solid(points)):
         centroids = voted.centroids
     else:
         centroids = middles(place, voted.labels, chaining.n_clusters)
