@@ -38,6 +38,7 @@ from theta_app.selection.keys import ChainingKey, ResultKey, RunsKey, Suggestion
 from theta_app.selection.matching import by_size, match_clusters, numbers_like, renumbered
 from theta_app.selection.plotting import RangesTable, SweepTable, figures
 from theta_app.selection.projection import (
+    PICTURES,
     PROJECTIONS,
     SLOW,
     TSNE_POINTS,

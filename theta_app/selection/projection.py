@@ -1,4 +1,4 @@
-"""Two dimensions for drawing. Nothing is ever clustered in them."""
+"""Two or three dimensions for drawing. Nothing is ever clustered in them."""
 
 import contextlib
 
@@ -12,12 +12,15 @@ from theta_app.engine.printed import PrintedSteps
 PROJECTIONS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP", "none": "Two features"}
 """Ways to draw more than two features, and what they are called."""
 
+PICTURES = {"flat": "Flat", "3d": "3-D"}
+"""How points of more than two features are shown."""
+
 SLOW = ("tsne", "umap")  # for pages, see `project_apart`
 TSNE_POINTS = 5_000  # about half a minute; the page draws a fair sample of more
 PCA_FIT_ROWS = 20_000
 
 
-def project(X, method="none", seed=0, progress=None):
+def project(X, method="none", seed=0, progress=None, dimensions=2):
     """Where to draw the points.
 
     Parameters
@@ -25,16 +28,18 @@ def project(X, method="none", seed=0, progress=None):
     X : array of shape (n, d)
     method : {"none", "pca", "tsne", "umap"}
         "none" is the points themselves in two dimensions (their first two columns in more, a line in one).
-        "pca" keeps the two directions of largest variance. "tsne" and "umap" keep neighbours together and distort
+        "pca" keeps the directions of largest variance. "tsne" and "umap" keep neighbours together and distort
         distances; "umap" needs the package umap-learn.
     seed : int
         For t-SNE and UMAP.
     progress : callable(done, total), optional
         Called now and then by t-SNE and UMAP.
+    dimensions : 2 or 3
+        Of the picture.
 
     Returns
     -------
-    ndarray of shape (n, 2), read-only
+    ndarray of shape (n, dimensions), read-only
     """
     X = np.asarray(X, dtype=np.float64)
     if method not in PROJECTIONS:
@@ -42,17 +47,17 @@ def project(X, method="none", seed=0, progress=None):
     if X.ndim != 2 or len(X) == 0:
         raise ValueError(f"X must be a table of points with at least one row, not of shape {X.shape}.")
     if method == "none" or X.shape[1] < 2 or len(X) < 3:
-        return _frozen(_two_columns(X))
+        return _frozen(_columns(X, dimensions))
     if method == "pca":
-        return _frozen(Axes(X)(X))
+        return _frozen(Axes(X, dimensions)(X))
     if method == "tsne" and len(X) > TSNE_POINTS:
         raise ValueError(f"t-SNE is drawn for at most {TSNE_POINTS:,} points, not {len(X):,}: give it a sample.")
     if len(X) < 5 or np.ptp(X, axis=0).max() == 0:  # both break where all points are the same
-        return _frozen(Axes(X)(X))
-    return _frozen((_tsne if method == "tsne" else _umap)(X, seed, progress))
+        return _frozen(Axes(X, dimensions)(X))
+    return _frozen((_tsne if method == "tsne" else _umap)(X, seed, progress, dimensions))
 
 
-def project_apart(X, method, progress=None, cancel=None):
+def project_apart(X, method, progress=None, cancel=None, dimensions=2):
     """As ``project``, in a process of its own: neither t-SNE nor UMAP can be interrupted, a process can be ended.
 
     ``progress(done, total)`` is told the steps; when ``cancel`` is set `Cancelled` is raised. ValueError with a
@@ -66,14 +71,14 @@ def project_apart(X, method, progress=None, cancel=None):
             progress(*steps[-1])
 
     try:
-        return workers.run(_project, X, method, look=look, niceness=5, threads=None)
+        return workers.run(_project, X, method, dimensions, look=look, niceness=5, threads=None)
     except (workers.Died, MemoryError, OSError) as error:
         raise ValueError("The process that drew the points ended; it may need more memory.") from error
 
 
-def _project(say, X, method):
+def _project(say, X, method, dimensions):
     try:
-        return project(X, method, progress=lambda *steps: say(steps))
+        return project(X, method, progress=lambda *steps: say(steps), dimensions=dimensions)
     except Exception as error:  # said on the page
         raise ValueError(str(error) or type(error).__name__) from None
 
@@ -109,22 +114,21 @@ def _frozen(positions):
     return positions
 
 
-def _two_columns(X):
-    if X.shape[1] >= 2:
-        return X[:, :2]
-    return np.column_stack([X, np.zeros(len(X))])
+def _columns(X, many):
+    """The first columns, with zeros where there are fewer."""
+    return np.column_stack([X[:, :many], np.zeros((len(X), max(0, many - X.shape[1])))])
 
 
 class Axes:
     """Where points are drawn that cannot be drawn as they are, and others of the same space beside them.
 
-    On the two directions of largest variance of X (of a fair sample of its rows, so that a wide table does not take
+    On the directions of largest variance of X (of a fair sample of its rows, so that a wide table does not take
     minutes); points of one or two features stay what they are.
     """
 
     def __init__(self, X, dimensions=2):
         X = np.asarray(X, dtype=np.float64)
-        self.flat = X.shape[1] <= 2
+        self.flat, self.dimensions = X.shape[1] <= 2, dimensions
         if not self.flat:
             from sklearn.decomposition import PCA  # here, as a sweep in a notebook should not wait for it
 
@@ -134,32 +138,28 @@ class Axes:
                 self.pca = PCA(min(dimensions, *rows.shape), random_state=0).fit(rows / self.unit)
 
     def __call__(self, points):
-        """Places (m, 2) of points (m, d)."""
-        if self.flat:
-            return _two_columns(points)
-        Z = self.pca.transform(points / self.unit) * self.unit
-        return Z if Z.shape[1] >= 2 else _two_columns(Z)
+        """Places (m, dimensions) of points (m, d)."""
+        return _columns(points if self.flat else self.pca.transform(points / self.unit) * self.unit, self.dimensions)
 
 
-def _tsne(X, seed, progress):
+def _tsne(X, seed, progress, dimensions):
     from sklearn.manifold import TSNE
 
     n = len(X)
     method = "exact" if n <= 300 else "barnes_hut"  # the tree pays off, and needs its threads, only for more
     steps = PrintedSteps(progress, r"Iteration (\d+)", 1000)
-    model = TSNE(
-        perplexity=min(30.0, (n - 1) / 3), init="pca", method=method, random_state=seed, verbose=2 if progress else 0
-    )
+    how = {"init": "pca", "method": method, "random_state": seed, "verbose": 2 if progress else 0}
+    model = TSNE(dimensions, perplexity=min(30.0, (n - 1) / 3), **how)
     with contextlib.redirect_stdout(steps):
         return model.fit_transform(_centred(X))
 
 
-def _umap(X, seed, progress):
+def _umap(X, seed, progress, dimensions):
     neighbours = min(NEIGHBOURS, len(np.unique(X, axis=0)) - 1)
     if neighbours < 4:
-        return Axes(X)(X)
+        return Axes(X, dimensions)(X)
     try:
-        return neighbour_map(X, 2, neighbours, seed, min_dist=0.1, progress=progress).embedding
+        return neighbour_map(X, dimensions, neighbours, seed, min_dist=0.1, progress=progress).embedding
     except ImportError as error:
         raise ValueError(str(error)) from None
 

@@ -50,6 +50,8 @@ class Settings:
         Seed of the shuffles.
     projection : str
         How data of more than two features are drawn. It never changes the clustering.
+    picture : str
+        "flat", or "3d" where there are more than two features: see `timeline.look.drawn_in_3d`.
     across, up : str or None
         The features drawn as axes where two features are drawn; None means the first two.
     colour_by : str
@@ -73,6 +75,7 @@ class Settings:
     theta_low: float | None = None
     theta_high: float | None = None
     projection: str = "pca"
+    picture: str = "flat"
     across: str | None = None
     up: str | None = None
     colour_by: str = "cluster"
@@ -349,6 +352,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "theta_low": _length,
     "theta_high": _length,
     "projection": _one_of(tuple(selection.PROJECTIONS)),
+    "picture": _one_of(tuple(selection.PICTURES)),
     "across": _text,
     "up": _text,
     "colour_by": _text,

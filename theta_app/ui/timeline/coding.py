@@ -18,7 +18,7 @@ _STEPS = 65535  # places along each side of the picture
 class Scaling:
     """Coordinates as they are sent, about -1 to 1: the browser's 32 bits would blur times and coordinates of maps."""
 
-    origin: tuple[float, float]
+    origin: tuple[float, ...]
     unit: float
 
     @classmethod
@@ -27,15 +27,18 @@ class Scaling:
         low, high = points.min(axis=0), points.max(axis=0)
         origin = low / 2 + high / 2
         unit = float(np.abs(points - origin).max())
-        return cls((float(origin[0]), float(origin[1])), unit if unit > 0 else 1.0)
+        return cls(tuple(origin.tolist()), unit if unit > 0 else 1.0)
 
     def __call__(self, points) -> np.ndarray:
-        return (np.reshape(points, (-1, 2)) - self.origin) / self.unit
+        return (np.reshape(points, (-1, len(self.origin))) - self.origin) / self.unit
 
 
 def along_curve(points: np.ndarray) -> np.ndarray:
-    """The order of points, coordinates -1 to 1 as they are sent, along Morton's curve; equal places as they come."""
-    x, y = np.floor((points.astype(np.float64) + 1.0) * (_STEPS / 2)).astype(np.uint32).T
+    """The order of points, coordinates -1 to 1 as they are sent, along Morton's curve; equal places as they come.
+
+    Of three coordinates the first two count.
+    """
+    x, y = np.floor((points[:, :2].astype(np.float64) + 1.0) * (_STEPS / 2)).astype(np.uint32).T
     return np.argsort(_spaced(x) | (_spaced(y) << np.uint32(1)), kind="stable")
 
 

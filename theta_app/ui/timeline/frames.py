@@ -35,7 +35,7 @@ class Frame:
         Group of each drawn point, 0 to G - 1: clusters, the largest first, and after them groups of outliers.
     sizes : int array of shape (G,)
         Points in each group.
-    centroids : float array of shape (m, 2)
+    centroids : float array of shape (m, 2), or (m, 3) in 3-D
         Where to draw the centroids; m = G, or more when clusters are chains of centroids.
     readouts : dict of id -> (text, words)
         What the read-outs show: a figure, and what it means in words.
@@ -43,7 +43,7 @@ class Frame:
         The cluster of each centroid; by default centroid k is of cluster k.
     segments : int array of shape (s, 2), optional
         Pairs of centroids to join by a line: the chaining graph.
-    pair : four floats, optional
+    pair : four floats, in 3-D six, optional
         x, y, x, y of two points to join by a line: the closest pair of different clusters.
     elbow : int, optional
         After how many clusters, largest first, the sizes drop most.
@@ -62,7 +62,7 @@ class Frame:
     readouts: dict[str, tuple[str, str]] = field(default_factory=dict)
     centroid_cluster: np.ndarray | None = None
     segments: np.ndarray | None = None
-    pair: tuple[float, float, float, float] | None = None
+    pair: tuple[float, ...] | None = None
     elbow: int | None = None
     outliers: int = 0
     distances: np.ndarray | None = None
@@ -129,7 +129,7 @@ class RowNotes:
 class Picture:
     """What is drawn.
 
-    points : array of shape (n, 2)
+    points : array of shape (n, 2), or (n, 3) in 3-D
         Where to draw the points.
     frames : sequence of Frame
         One per value, in any order, at least one.
@@ -154,6 +154,8 @@ class Picture:
         Whether the axes have units of their own, and so scales of their own.
     aspect : float
         Else how wide one unit across is drawn, in units up: less than 1 for degrees of longitude on a map.
+    solid : three names, or none
+        Of the axes in 3-D.
     about : RowNotes, optional
         What the tooltip says about a row.
     waiting : bool
@@ -175,6 +177,7 @@ class Picture:
     rows: np.ndarray | None = None
     stretch: bool = False
     aspect: float = 1.0
+    solid: Sequence[str] = ()
     about: RowNotes | None = None
     waiting: bool = False
     pace: float | None = None

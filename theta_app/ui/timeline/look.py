@@ -34,6 +34,12 @@ class Look:
         Whether the axes have units of their own.
     merges : tuple of tuples of `clustering.Anchor`
         Rows whose clusters are joined by hand.
+    solid : array of shape (n, 3), optional
+        Where the points are drawn in 3-D; ``positions`` are for flat pictures of the same, as in a report.
+    flat_by : str
+        The projection of ``positions``.
+    axes : three names, or none
+        Of the axes in 3-D.
     """
 
     key: Hashable
@@ -41,6 +47,9 @@ class Look:
     caption: str = ""
     stretch: bool = False
     merges: tuple[tuple[Anchor, ...], ...] = ()
+    solid: np.ndarray | None = None
+    flat_by: str = "pca"
+    axes: tuple[str, ...] = ()
 
 
 def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
@@ -65,15 +74,41 @@ def _along_curve(points: selection.Sample) -> selection.Sample:
 
 def usual_look(points: selection.Sample, projection: str, what: str = "features") -> Look:
     """Drawn by a projection, no clusters joined. ``what`` the columns of the points are."""
-    return Look(projection, projections.positions(points, projection), caption(points, projection, what))
+    places = projections.positions(points, projection)
+    return Look(projection, places, caption(points, projection, what), flat_by=projection)
+
+
+def drawn_in_3d(settings: Settings, points) -> bool:
+    """Whether points (a `Sample` or a `Dataset`) are drawn in 3-D.
+
+    Those of one or two columns never are; nor are two features that the person draws of more than three.
+    """
+    d = points.X.shape[1]
+    return settings.picture == "3d" and (d == 3 or (d > 3 and settings.projection != "none"))
+
+
+def _solid_look(points: selection.Sample, projection: str, data: datasets.Dataset, what: str) -> Look:
+    """Three columns as they are, more by a projection to three dimensions."""
+    slow = projection in selection.SLOW and not projections.is_there(points, projection)
+    flat_by, d = "pca" if slow else projection, points.X.shape[1]
+    solid, flat = projections.positions(points, projection, 3), projections.positions(points, flat_by)
+    names = data.features if data.space is None else ()
+    short = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
+    axes = names if d == 3 == len(names) else [f"{short[projection] if d > 3 else 'map'} {k}" for k in (1, 2, 3)]
+    words = _solid_caption(points, projection, what)
+    return Look((projection, 3), flat, words, solid=solid, flat_by=flat_by, axes=tuple(map(str, axes)))
 
 
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
     """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
     what = "features" if data.space is None else f"coordinates ({data.space.label})"
-    usual = usual_look(points, settings.projection, what)
+    solid = drawn_in_3d(settings, points)
+    if solid:
+        usual = _solid_look(points, settings.projection, data, what)
+    else:
+        usual = usual_look(points, settings.projection, what)
     merges = merge_anchors(settings.marks.merges, data, points)
-    axes = axes_of(settings, data) if settings.projection == "none" else None
+    axes = axes_of(settings, data) if settings.projection == "none" and not solid else None
     if axes is None:
         return replace(usual, key=(usual.key, merges), merges=merges)
     values = profiles.original_values(data, points.rows)
@@ -82,7 +117,7 @@ def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset
     sampled = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
     words = f"across: {axes[0]} · up: {axes[1]}; all {points.X.shape[1]} {what} are clustered"
     key = ("axes", axes, hashlib.sha256(positions.tobytes()).hexdigest(), merges)
-    return Look(key, positions, " · ".join([*sampled, words]), True, merges)
+    return Look(key, positions, " · ".join([*sampled, words]), True, merges, flat_by="none")
 
 
 def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | None:
@@ -123,6 +158,20 @@ def caption(points: selection.Sample, projection: str, what: str = "features") -
     elif d <= 2 and points.metric.directions is not None:
         parts.append("θ-circles are hidden: angles count, seen from 0, not lengths")
     return " · ".join(parts)
+
+
+def _solid_caption(points: selection.Sample, projection: str, what: str) -> str:
+    """What the picture in 3-D is, and what one does with it."""
+    parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    d = points.X.shape[1]
+    if d > 3:
+        how = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}[projection]
+        parts.append(f"{d} {what} drawn in 3-D by {how}; θ-spheres are hidden: this projection distorts distances")
+    elif points.metric.directions is not None:
+        parts.append("θ-spheres are hidden: angles count, seen from 0, not lengths")
+    else:
+        parts.append("point at a centroid to see its θ-sphere")
+    return " · ".join([*parts, "drag to turn", "to select points, change to the flat picture"])
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------

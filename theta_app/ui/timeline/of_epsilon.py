@@ -13,7 +13,7 @@ from theta_app.ui.session import Settings
 from theta_app.ui.timeline.coding import smallest
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, middles, readouts
+from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts
 from theta_app.ui.timeline.wire import Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
@@ -57,7 +57,7 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     recommended = selection.best_epsilon(chaining) if best is None else best
     drawn = {"circles": None} if deep else {}  # a depth is no length: circles stay those of θ
     curves = _curves(frames, points.truth is not None)
-    picture = Picture(sweep.positions, frames, axis, curves, ranges, recommended, plain=flat, **drawn)
+    picture = Picture(sweep.drawn_at, frames, axis, curves, ranges, recommended, plain=flat, **drawn)
     boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
     series = f"epsilon at {theta!r} {chaining.density} {sweep.look.merges!r}"
     if earlier is None or earlier.series != series or earlier.data != shown.data:
@@ -75,10 +75,10 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
 def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
     """A frame per ε. Made once per number of links."""
     points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
-    place = sweep.look.positions
+    place = sweep.look.positions if sweep.look.solid is None else sweep.look.solid
     if points.globe:
         centroids = selection.map_positions(voted.centroids, points.X)
-    elif points.flat and points.X.shape[1] == 2:
+    elif (points.flat and points.X.shape[1] == 2) or (sweep.look.solid is not None and is_solid(points)):
         centroids = voted.centroids
     else:
         centroids = middles(place, voted.labels, chaining.n_clusters)

@@ -62,6 +62,11 @@ class ShownSweep:
         return self.look.positions if self.more is None else projections.positions(self.more, self.settings.projection)
 
     @property
+    def drawn_at(self) -> np.ndarray:
+        """Where the timeline draws them: the same, or in 3-D an array (n, 3)."""
+        return self.positions if self.look is None or self.look.solid is None else self.look.solid
+
+    @property
     def points(self) -> dict[float, selection.ThetaPoint]:
         """The points that were swept."""
         return self.sweep.points
@@ -174,7 +179,7 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
 
 
 def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
-    place = look.positions
+    place = look.positions if look.solid is None else look.solid
     groups = _groups(points, point, settings, epsilon, look.merges)
     pair = sweeps.pair_search(points).closest(groups.labels) if _closest_pair_is_known(points.X) else None
     scores = _scores(points, point, settings, groups)
@@ -213,6 +218,8 @@ def _groups(points, point, settings, epsilon, merges) -> Groups:
 def _drawn(points, place, groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
+    if place.shape[1] == 3 and is_solid(points):
+        return groups.centroids
     if points.globe:
         return selection.map_positions(groups.centroids, points.X)
     if points.flat:
@@ -220,9 +227,14 @@ def _drawn(points, place, groups) -> np.ndarray:
     return middles(place, groups.parts, len(groups.centroids))
 
 
+def is_solid(points: selection.Sample) -> bool:
+    """Whether the points are drawn in 3-D as they are, and so spheres of radius θ are true."""
+    return points.X.shape[1] == 3 and points.metric.directions is None
+
+
 def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     """Where centroids are drawn in a projection: in the middle of their members."""
-    sums = [np.bincount(labels, weights=place[:, axis], minlength=k) for axis in (0, 1)]
+    sums = [np.bincount(labels, weights=place[:, axis], minlength=k) for axis in range(place.shape[1])]
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
@@ -364,9 +376,9 @@ def _make_timeline(
     ranges = _ranges(sweep, found)
     frames = [_with_range(one.frame, ranges) for one in found]
     axis = axis_of(sweep, data.unit)
-    flat = points.flat
+    flat = points.flat or (look.solid is not None and is_solid(points))
     picture = Picture(
-        sweep.positions,
+        sweep.drawn_at,
         frames,
         axis,
         curves=_curves(sweep, found),
@@ -379,13 +391,15 @@ def _make_timeline(
         rows=data.numbers[drawn.rows],
         stretch=look.stretch,
         aspect=points.aspect,
+        solid=look.axes,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)
     texts = Texts(readouts(points, settings.algorithm), words, _note(sweep), HINT, _file_name(data.name))
     tells = ("cluster", "pinned", "drawers")
     series = _series(settings, look)
-    options = Options(drawn.key, series, planned=sweep.sweep.planned, complete=sweep.complete, tells=tells)
+    how_far = {"planned": sweep.sweep.planned, "complete": sweep.complete}
+    options = Options(drawn.key, series, **how_far, selects=look.solid is None, tells=tells)
     return pack(picture, texts, options, earlier, swept)
 
 

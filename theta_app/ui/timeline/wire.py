@@ -179,6 +179,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         "plain": picture.plain,
         "stretch": picture.stretch,
         "aspect": picture.aspect,
+        "solid": list(picture.solid) or None,
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 
@@ -264,7 +265,7 @@ def _are_means(frame: Frame, places: np.ndarray, points: np.ndarray) -> bool:
     members = np.bincount(frame.labels, minlength=k)
     if len(places) != k or not members.all():
         return False
-    means = [np.bincount(frame.labels, weights=points[:, axis], minlength=k) / members for axis in (0, 1)]
+    means = [np.bincount(frame.labels, weights=column, minlength=k) / members for column in points.T]
     return bool(np.abs(np.column_stack(means) - places).max() <= _SAME)
 
 

@@ -49,7 +49,7 @@ def _answer(data: datasets.Dataset) -> tuple[of_theta.ShownSweep, float]:
     """The sweep as Explore shows it, and the θ one stands on."""
     points, settings = loading.sample(data), session.settings()
     sweeping.complete_sweep(data, settings)
-    look = look_of(points, replace(settings, projection="none"), data)  # merges by hand count here too
+    look = look_of(points, replace(settings, projection="none", picture="flat"), data)  # merges by hand count here too
     shown = of_theta.shown_sweep(points, settings, (), look)
     theta = shown.start if settings.theta is None else settings.theta
     if theta not in shown.points:

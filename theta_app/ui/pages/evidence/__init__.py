@@ -29,7 +29,8 @@ UNASKED = 20_000  # values (points x features) up to which maps and other seeds 
 def current_sweep(data: datasets.Dataset) -> ShownSweep:
     """The complete sweep for the settings, with the verdict."""
     points, settings = loading.sample(data), session.settings()
-    settings = replace(settings, projection=projections.available_projection(points, settings.projection))
+    drawn = projections.available_projection(points, settings.projection)
+    settings = replace(settings, projection=drawn, picture="flat")
     asked = () if settings.theta is None else (settings.theta,)
     look = look_of(points, settings, data)
     with bar("Sweeping θ") as tick:

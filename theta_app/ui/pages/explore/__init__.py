@@ -70,7 +70,7 @@ def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
     """
     points, settings = loading.sample(data), session.settings()
-    settings = replace(settings, projection=picture.drawn_projection(points, settings.projection))
+    settings = replace(settings, projection=picture.drawn_projection(points, settings))
     look = look_of(points, settings, data)
     typed = () if settings.theta is None else (settings.theta,)
     asked = (*typed, *_finer_thetas())
@@ -106,7 +106,7 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
     known = st.session_state.get(timeline.PACKED) or of_theta.coloured_at(shown, data, theta, linked)
     packed = of_theta.theta_timeline(shown, data, _with_chains(known, shown, theta))
     st.session_state[timeline.PACKED] = packed
-    place = (theta, _selection())
+    place = (theta, _selection(shown))
     (value, polygon), serial = CURSOR.placed(place, place)
     timeline.show(
         packed,
@@ -115,7 +115,7 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         serial=serial,
         selection=polygon,
         on_value=lambda value: _stay(shown, value),
-        on_selection=lambda polygon: _select(theta, polygon),
+        on_selection=lambda polygon: _select(shown, theta, polygon),
         on_wider=lambda: _wider(shown),
         on_finer=lambda value: _finer(shown, value),
         beside=_beside(shown, data, theta, line),
@@ -200,7 +200,7 @@ def _wider(shown: ShownSweep) -> None:
 
 def _stay(shown: ShownSweep, theta: float) -> None:
     """Take θ from the timeline, to which no update is sent. From now on it no longer follows the verdict."""
-    here = (theta, _selection())
+    here = (theta, _selection(shown))
     CURSOR.moved(here, here)
     drawers.take(shown, theta=theta)
 
@@ -323,21 +323,23 @@ def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
     view = _cluster_view(shown, data, theta)
     if view is not None:
         inside.show(view, line)
-        inside.show_selection(view, _selection())
+        inside.show_selection(view, _selection(shown))
 
 
-def _select(theta: float, polygon) -> None:
+def _select(shown: ShownSweep, theta: float, polygon) -> None:
     """Take box or lasso from the timeline."""
     if polygon is None:
         session.forget_option("selection")
     else:
         session.set_option("selection", " ".join(f"{x:.9g},{y:.9g}" for x, y in polygon))
-    place = (theta, _selection())
+    place = (theta, _selection(shown))
     CURSOR.moved(place, place)
 
 
-def _selection() -> list | None:
-    """The corners of box or lasso, [x, y] of each."""
+def _selection(shown: ShownSweep) -> list | None:
+    """The corners of box or lasso, [x, y] of each; None in 3-D, where none can be drawn."""
+    if shown.look.solid is not None:
+        return None
     polygon = [numbers(text, ",") for text in session.option("selection", "").split()]
     return polygon if timeline.is_polygon(polygon) else None
 
@@ -370,7 +372,7 @@ def show_export(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None
             st.button(f"Picture as {kind}", key=f"picture-{kind.lower()}", icon=":material/image:")
 
     colours = of_theta.colours_at(clustering.theta, st.session_state[timeline.PACKED])
-    drawn = shown.positions, shown.drawn.rows, shown.settings.projection
+    drawn = shown.positions, shown.drawn.rows, shown.look.flat_by
     export.show(clustering, shown.verdict, drawn, shown.sweep, colours, more)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from theta_app import datasets, selection
 from theta_app.ui import projections, session
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
-from theta_app.ui.timeline.look import axes_of, truth_name
+from theta_app.ui.timeline.look import axes_of, drawn_in_3d, truth_name
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, projection
 from theta_app.ui.widgets.inside import ClusterView
@@ -42,6 +42,7 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
     if not selection.has_umap():
         del names["umap"]
     names.setdefault(session.settings().projection, "UMAP (not installed)")
+    as_they_are = data.X.shape[1] == 3 and session.settings().picture == "3d"
     st.selectbox(
         "Drawn by",
         list(names),
@@ -49,14 +50,31 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         help="How more than two features are put on a flat picture. Clustering always uses all of them. t-SNE and UMAP "
         f"are computed while you go on; t-SNE draws at most {selection.TSNE_POINTS:,} points, and UMAP is offered "
         "where umap-learn is installed.",
+        disabled=as_they_are,
         **controls.setting("projection"),
     )
-    if session.settings().projection == "none":
+    _flat_or_3d(data)
+    if session.settings().projection == "none" and not as_they_are:
         across, up = axes_of(session.settings(), data)
         for name, label, current in (("across", "Across", across), ("up", "Up", up)):
             offered = [one for one in data.features if name == "across" or one != across]
             tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))
             st.selectbox(label, offered, **tied)
+
+
+def _flat_or_3d(data: datasets.Dataset) -> None:
+    d = data.X.shape[1]
+    if d < 3 or (d > 3 and session.settings().projection == "none"):
+        return
+    drawn = "Three columns are drawn as they are" if d == 3 else "PCA, t-SNE and UMAP then have three dimensions"
+    st.segmented_control(
+        "Picture",
+        list(selection.PICTURES),
+        format_func=selection.PICTURES.get,
+        required=True,
+        help=f"In 3-D: drag to turn, or use the arrow keys. {drawn}. Points are selected in the flat picture.",
+        **controls.setting("picture"),
+    )
 
 
 def _colour_by(data: datasets.Dataset) -> None:
@@ -159,14 +177,20 @@ def _say_found(data: datasets.Dataset, shown: ShownSweep) -> None:
 # ---- slow projections -----------------------------------------------------------------------------------------------
 
 
-def drawn_projection(points: selection.Sample, projection: str) -> str:
+def drawn_projection(points: selection.Sample, settings: session.Settings) -> str:
     """What can be drawn now: what is asked for, else the picture that is there."""
     key, before = st.session_state.get(_DRAWN, ("", "pca"))
-    drawn = projections.available_projection(points, projection, before if key == points.key else "pca")
+    meanwhile = before if key == points.key else "pca"
+    drawn = projections.available_projection(points, settings.projection, meanwhile, _dimensions(settings, points))
     st.session_state[_DRAWN] = (points.key, drawn)
     return drawn
 
 
+def _dimensions(settings: session.Settings, points: selection.Sample) -> int:
+    return 3 if drawn_in_3d(settings, points) else 2
+
+
 def watch_projection(shown: ShownSweep, slot) -> None:
     """Where the old picture stays until a slow projection is there: say so with progress and a way out."""
-    projection.watch(shown.sample, shown.settings.projection, slot)
+    dimensions = _dimensions(session.settings(), shown.sample)
+    projection.watch(shown.sample, shown.settings.projection, slot, dimensions)

@@ -1,6 +1,8 @@
 // From the coordinates that were sent to pixels of the picture, and back.
 
+import { layersOf } from "./deep.js";
 import { clamp } from "./format.js";
+import { cageOf } from "./solid.js";
 
 const PAD = 22; // pixels around the points
 const MOST_DOTS = 20000; // in sight: more hide each other, and their density says more
@@ -21,7 +23,7 @@ export function fit(body, { width, height }, { factor = 1, middle: around = null
   const y = (v) => height / 2 - (v - middle[1]) * sy;
   const closer = factor ** 0.25; // dots grow a little
   const places = scaled(body.points, [sx, -sy], [width / 2 - middle[0] * sx, height / 2 + middle[1] * sy]);
-  const seen = body.n > MOST_DOTS && factor > 1 ? inSight(places, width, height) : null;
+  const seen = !body.space && body.n > MOST_DOTS && factor > 1 ? inSight(places, width, height) : null;
   const n = seen ? seen.length : body.n;
   return {
     scale: sx, sx, sy, x, y, box, middle, width, height,
@@ -30,6 +32,8 @@ export function fit(body, { width, height }, { factor = 1, middle: around = null
     places,
     seen, // the points in sight, where there are many; null: all of them
     crowd: n > MOST_DOTS,
+    layers: body.space ? layersOf(body.depths, body.reach) : null, // in 3-D the points from far to near
+    cage: body.space ? cageOf(body, x, y) : null,
     dot: clamp(4.6 - 0.8 * Math.log10(n / 50 + 1), 1.5, 4.2) * closer, // the radius of a point: smaller where there are many
   };
 }

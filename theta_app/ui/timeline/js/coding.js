@@ -10,11 +10,11 @@ function spaced(number) {
   return (bits | (bits << 1)) & 0x55555555;
 }
 
-/** The order of points along Morton's curve, equal places as they come. */
-export function alongCurve(points) {
-  const n = points.length / 2, codes = new Uint32Array(n);
+/** The order of points of `width` numbers each along Morton's curve, equal places as they come. */
+export function alongCurve(points, width = 2) {
+  const n = points.length / width, codes = new Uint32Array(n), step = (v) => Math.floor((v + 1) * (PLACES / 2));
   for (let i = 0; i < n; i++) {
-    const x = Math.floor((points[2 * i] + 1) * (PLACES / 2)), y = Math.floor((points[2 * i + 1] + 1) * (PLACES / 2));
+    const x = step(points[width * i]), y = step(points[width * i + 1]);
     codes[i] = (spaced(x) | (spaced(y) << 1)) >>> 0;
   }
   let order = new Uint32Array(n), other = new Uint32Array(n);
@@ -30,8 +30,8 @@ export function alongCurve(points) {
 }
 
 /** The labels at every value, an array each. */
-export function decodeLabels({ points, cluster_start: starts, wrong, right, gone }) {
-  const order = alongCurve(points), n = order.length, bytes = Math.ceil(n / 8);
+export function decodeLabels({ n, points, cluster_start: starts, wrong, right, gone }) {
+  const order = alongCurve(points, points.length / n), bytes = Math.ceil(n / 8);
   let before = new Uint32Array(n), now = new Uint32Array(n), many = 1, takes = 0, goes = 0;
   const labels = [];
   for (let f = 0; f < starts.length - 1; f++) {

@@ -4,7 +4,6 @@ import { nearest } from "./axis.js";
 import { paint, still, wiped } from "./canvas.js";
 import { calledOf } from "./called.js";
 import { clamp, counted, short } from "./format.js";
-import { calledOf } from "./called.js";
 import { colourOf, crossed } from "./frames.js";
 import { lines, path, rects } from "./scene.js";
 import { placeIn } from "./stage.js";

@@ -6,7 +6,8 @@ export function frameAt(body, index) {
   const slice = (name, starts, width = 1) =>
     body[name]?.subarray(width * body[starts][index], width * body[starts][index + 1]);
   const labels = body.labels[index], count = body.cluster_start[index + 1] - body.cluster_start[index];
-  const { n } = body, members = countsOf(labels, count);
+  const { n, space } = body, members = countsOf(labels, count), width = space ? 3 : 2;
+  const places = slice("centroids", "centroid_start", width) ?? meansOf(space ?? body.points, width, labels, members);
   return {
     index,
     value: body.values[index],
@@ -17,10 +18,9 @@ export function frameAt(body, index) {
     clusters: count - body.outliers[index], // the groups after them are outliers
     waiting: body.waiting && body.outliers[index] ? count - 1 : -1, // the group of points that have not come yet
     colours: slice("colours", "cluster_start"),
-    centroids: slice("centroids", "centroid_start", 2) ?? meansOf(body.points, labels, members),
+    ...(space ? { middles: places, ends: body.pairs[index] } : { centroids: places, pair: body.pairs[index] }), // see turn.js
     owners: slice("centroid_cluster", "centroid_start") ?? upTo(count),
     segments: body.segments ? slice("segments", "segment_start", 2) : null,
-    pair: body.pairs[index],
     elbow: body.elbows[index],
   };
 }
@@ -32,14 +32,13 @@ function countsOf(labels, count) {
   return counts;
 }
 
-/** The middles of clusters, x, y, ... */
-function meansOf(points, labels, members) {
-  const sums = new Float64Array(2 * members.length);
+/** The middles of clusters, `width` numbers each. */
+function meansOf(points, width, labels, members) {
+  const sums = new Float64Array(width * members.length);
   for (let i = 0; i < labels.length; i++) {
-    sums[2 * labels[i]] += points[2 * i];
-    sums[2 * labels[i] + 1] += points[2 * i + 1];
+    for (let axis = 0; axis < width; axis++) sums[width * labels[i] + axis] += points[width * i + axis];
   }
-  return sums.map((sum, at) => sum / members[at >> 1]);
+  return sums.map((sum, at) => sum / members[Math.floor(at / width)]);
 }
 
 const MOST_CELLS = 4e6; // of a table of counts

@@ -8,6 +8,7 @@ import { circleRadius, colourOf } from "./frames.js";
 import { asLongitude, globeCircle } from "./globe.js";
 import { discs, lines, path, pointsOf, rects, words } from "./scene.js";
 import { holdsFor, shadeLegend, shadedMark } from "./shade.js";
+import { cageWords, spheres } from "./solid.js";
 import { mixed } from "./theme.js";
 
 const MOST_CIRCLES = 1500; // more cover each other
@@ -16,6 +17,7 @@ const FAINT = 0.22; // of the colour of clusters that are not highlighted
 
 /** What lies under the points and does not depend on the value: the background, and where one is. */
 export function groundMarks(body, camera, { width, height }, theme) {
+  if (body.space) return [rects("ground", [0, 0, width, height], { fill: theme.back })]; // the rest turns
   const { origin, unit } = body; // what was sent is centred and scaled; what is read is not
   const real = (v, axis) => origin[axis] + unit * v, sent = (v, axis) => (v - origin[axis]) / unit;
   const corner = camera.back([30, height - 24]), opposite = camera.back([width - 10, 12]);
@@ -51,18 +53,20 @@ export function pointMark(body, frame, camera, { lit, shade }, theme) {
     const away = k === frame.waiting || (lit >= 0 && k !== lit);
     shades[k] = colourOf(body, frame, k) + (away ? palette.length : 0);
   }
-  const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit };
+  const style = { groups: frame.labels, shades, colours: [...palette, ...faint], last: lit, back: theme.back, line: theme.line };
   return pointsOf("points", camera, style);
 }
 
 /** What lies over the points. `outline`: the selection, a list of [x, y] as they were sent, or null. */
-export function overMarks(body, frame, camera, { lit, outline, shade, found = [] }, theme) {
+export function overMarks(body, frame, camera, { lit, outline, shade, found = [], near = [] }, theme) {
   const many = frame.owners.length;
   const groups = centroidsByColour(body, frame, camera, lit);
   return [
-    ...(body.globe
-      ? globeCircles(body, frame, camera, lit)
-      : circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm)),
+    ...(body.space
+      ? [...cageWords(body, camera, theme), ...spheres(body, frame, camera, { lit, near })]
+      : body.globe
+        ? globeCircles(body, frame, camera, lit)
+        : circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm)),
     ...chains(frame, camera, theme),
     ...centroids(groups, many, theme),
     ...closestPair(frame, camera, theme),

@@ -50,7 +50,7 @@ export class Pinned {
     if (this.value === null || !pinned.width || !pinned.height) return;
     const size = { width: pinned.width / screen.scale, height: pinned.height / screen.scale };
     this.camera = fit(body, size, zoom.look);
-    this.stamped = new Stamped(pinned, screen.scale, groundMarks(body, this.camera, size, theme), theme.font);
+    if (!this.stamped || !body.space) this.stamped = new Stamped(pinned, screen.scale, groundMarks(body, this.camera, size, theme), theme.font);
     this.painted = null;
   }
 
@@ -63,7 +63,7 @@ export class Pinned {
     if (this.painted === now && this.shade === this.view.shade) return; // only the other picture has moved
     this.painted = now;
     this.shade = this.view.shade;
-    const shown = { ...this.view.shown, lit };
+    const shown = { ...this.view.shown, lit, near: [] };
     this.stamped.paint(pointMark(body, frame, this.camera, shown, theme));
     const canvas = part["pinned-over"];
     paint(wiped(canvas, screen.scale), overMarks(body, frame, this.camera, shown, theme), theme.font);

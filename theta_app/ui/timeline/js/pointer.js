@@ -18,6 +18,7 @@ export function listenToPicture(view) {
   over.addEventListener("pointermove", (event) => {
     if (!view.screen.camera) return;
     if (state.drawing) extend(view, at(event));
+    else if (view.turn.on && view.zoom.fingers.size) hideTip(view);
     else tell(view, pointed(view, at(event)), event);
   });
   over.addEventListener("pointerleave", () => hideTip(view));

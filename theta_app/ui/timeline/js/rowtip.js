@@ -17,8 +17,9 @@ export function rowLines(body, i) {
 }
 
 /** A value of a row; what is not sent is the place where the row is drawn. */
-function valueOf({ features, row_values: values, points, origin, unit }, i, j) {
-  return values ? values[i * features.length + j] : origin[j] + unit * points[2 * i + j];
+function valueOf({ features, row_values: values, points, space, origin, unit }, i, j) {
+  if (values) return values[i * features.length + j];
+  return origin[j] + unit * (space ? space[3 * i + j] : points[2 * i + j]);
 }
 
 /** The picture of row `i` as a canvas, or null. */

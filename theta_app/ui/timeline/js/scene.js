@@ -25,13 +25,14 @@ export const words = (name, text, x, y, style) => ({ kind: "words", name, text, 
 /**
  * Points by the thousand, as a camera sees them: groups: the group of each; shades: the place of each group in colours.
  * The points of the group `last` are drawn over the others. Where more are in sight than can be told apart the mark is
- * of kind "density", else "dots"; `seen`: those in sight, where these are not all.
+ * of kind "density", else "dots"; `seen`: those in sight, where these are not all. In 3-D it is of kind "deep", with
+ * `layers` from far to near in a `cage`; `back`: the colour of the ground, into which far ones fade, `line`: of the cage.
  */
-export function pointsOf(name, { places: at, dot: radius, crowd, seen, width, height }, style) {
-  return { kind: crowd ? "density" : "dots", name, at, radius, seen, width, height, ...style };
+export function pointsOf(name, { places: at, dot: radius, crowd, seen, layers, cage, width, height }, style) {
+  return { kind: layers ? "deep" : crowd ? "density" : "dots", name, at, radius, seen, layers, cage, width, height, ...style };
 }
 
-const NUMBERS = { discs: 2, dots: 2, density: 2, lines: 4, rects: 4 }; // per place
+const NUMBERS = { discs: 2, dots: 2, density: 2, deep: 2, lines: 4, rects: 4 }; // per place
 
 /** How many things of each name a scene has: { centroid: 9, grid: 12 }. */
 export function census(marks) {

@@ -41,7 +41,7 @@ export class Screen {
   look(look) {
     if (!this.camera) return;
     this.camera = fit(this.body, this.size("points"), look);
-    if (this.drawn) this.drawn = { ...this.drawn, ...this.drawGround() };
+    if (this.drawn && !this.body.space) this.drawn = { ...this.drawn, ...this.drawGround() }; // in 3-D it is one colour
   }
 
   /** Of a canvas, in pixels of the page. */

@@ -26,7 +26,7 @@ export function shadedMark(body, frame, camera, { lit, shade }, theme) {
     groups[i] = level + (lit >= 0 && frame.labels[i] !== lit ? many : 0);
   }
   const all = [...colours, ...colours.map((colour) => mixed(colour, theme.back, DIM))];
-  const style = { groups, shades: Uint16Array.from(all.keys()), colours: all, last: -1 };
+  const style = { groups, shades: Uint16Array.from(all.keys()), colours: all, last: -1, back: theme.back, line: theme.line };
   return pointsOf("points", camera, style);
 }
 

@@ -2,9 +2,10 @@
 // takes several times as long. Of still more points the density.
 
 import { still } from "./canvas.js";
+import { Deep } from "./deep.js";
 import { Density } from "./density.js";
-import { clamp } from "./format.js";
-import { rgb } from "./theme.js";
+import { pressDisc, stampOf } from "./disc.js";
+import { pixelOf } from "./theme.js";
 
 export class Stamped {
   /** `ground`: the marks under the points; `scale`: pixels of the canvas per pixel of the page. */
@@ -24,6 +25,9 @@ export class Stamped {
     if (mark.kind === "density") {
       this.density ??= new Density(this.image.width, this.image.height, this.scale);
       this.density.paint(mark, colours, this.pixels);
+    } else if (mark.kind === "deep") {
+      this.deep ??= new Deep(this.image.width, this.image.height, this.scale);
+      this.deep.paint(mark, this.pixels);
     } else {
       this.prepare(mark);
       this.stamp(mark, colours, false);
@@ -34,51 +38,27 @@ export class Stamped {
 
   /** The points of the group `last`, or all the others. */
   stamp({ groups, last, seen }, colourOfGroup, ofLast) {
-    const { pixels, offsets, core, rim, cover } = this;
+    const { pixels, offsets, disc } = this;
     for (let i = 0; i < offsets.length; i++) {
       const at = offsets[i], group = groups[seen ? seen[i] : i];
       if (at < 0 || (group === last) !== ofLast) continue;
-      const colour = colourOfGroup[group];
-      for (let j = 0; j < core.length; j++) pixels[at + core[j]] = colour;
-      // the rim is darker: light colours keep an edge on white, and points that overlap stay apart
-      const r = 0.7 * (colour & 255), g = 0.7 * ((colour >> 8) & 255), b = 0.7 * ((colour >> 16) & 255);
-      for (let j = 0; j < rim.length; j++) {
-        const p = at + rim[j], under = pixels[p], a = cover[j], c = 256 - a;
-        pixels[p] = 0xff000000
-          | (((b * a + ((under >> 16) & 255) * c) >> 8) << 16)
-          | (((g * a + ((under >> 8) & 255) * c) >> 8) << 8)
-          | ((r * a + (under & 255) * c) >> 8);
-      }
+      pressDisc(pixels, at, colourOfGroup[group], disc);
     }
   }
 
   /** The stamp, and where it is put for each point: anew only when the points have other places. */
   prepare({ at, radius, seen }) {
     if (this.at === at && this.radius === radius) return;
-    Object.assign(this, { at, radius }, stampOf(this.image.width, radius * this.scale));
+    Object.assign(this, { at, radius, disc: stampOf(this.image.width, radius * this.scale) });
     const { width, height } = this.image;
     this.offsets = new Int32Array(seen ? seen.length : at.length / 2);
     for (let i = 0; i < this.offsets.length; i++) {
       const point = seen ? seen[i] : i;
       const x = Math.round(at[2 * point] * this.scale), y = Math.round(at[2 * point + 1] * this.scale);
-      const within = Math.min(x, y, width - 1 - x, height - 1 - y) >= this.reach;
+      const within = Math.min(x, y, width - 1 - x, height - 1 - y) >= this.disc.reach;
       this.offsets[i] = within ? y * width + x : -1; // a stamp over the edge would show on the other side
     }
   }
-}
-
-/** One disc as steps from its middle: `core` are whole pixels, `rim` those covered by `cover` / 256. */
-function stampOf(width, radius) {
-  const core = [], rim = [], cover = [];
-  const reach = Math.ceil(radius) + 1;
-  for (let y = -reach; y <= reach; y++) {
-    for (let x = -reach; x <= reach; x++) {
-      const covered = clamp(radius - Math.hypot(x, y) + 0.5, 0, 1);
-      if (covered >= 0.99) core.push(y * width + x);
-      else if (covered > 0.05) { rim.push(y * width + x); cover.push(Math.round(covered * 256)); }
-    }
-  }
-  return { reach, core: Int32Array.from(core), rim: Int32Array.from(rim), cover: Int32Array.from(cover) };
 }
 
 /** The points of a mark alone, as an image that a page or a file can hold. */
@@ -94,9 +74,4 @@ export function densityImage(mark, sharp) {
 function inkOfGroups({ shades, colours }) {
   const inks = colours.map(pixelOf);
   return Uint32Array.from(shades, (shade) => inks[shade]);
-}
-
-function pixelOf(colour) {
-  const [r, g, b] = rgb(colour);
-  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }

@@ -1,6 +1,7 @@
 // Marks as SVG: the same scene as on the canvas, for paper and for drawing programs.
 
 import { ballAround, ballCorners } from "../../js/ball.js";
+import { layerStyle } from "./deep.js";
 import { escaped } from "./format.js";
 import { densityImage } from "./stamp.js";
 import { mixed } from "./theme.js";
@@ -50,6 +51,7 @@ const SHAPES = {
 function group(mark) {
   if (mark.kind === "dots") return shadedDots(mark);
   if (mark.kind === "density") return densityTag(mark);
+  if (mark.kind === "deep") return deepDots(mark);
   const { fill = "none", stroke, width, dash, alpha } = mark;
   const style = {
     fill, stroke, opacity: alpha,
@@ -76,6 +78,21 @@ function shadedDots({ name, at, radius, groups, shades, colours, last, seen }) {
     const style = { class: name, fill, stroke: mixed(fill, "#000", 0.7), "stroke-width": RIM }; // as on the screen
     return `<g${listed(style)}>${circles.join("")}</g>`;
   }).join("");
+}
+
+/** From far to near, each layer in its size and its part of the colours. */
+function deepDots({ name, at, radius, layers: { order, starts }, cage, line, groups, shades, colours, last, back }) {
+  const dots = [[], []]; // the group `last` lies over the others
+  for (let layer = 0; layer + 1 < starts.length; layer++) {
+    const style = layerStyle(layer, radius), inks = colours.map((colour) => mixed(colour, back, style.strength));
+    for (const i of order.subarray(starts[layer], starts[layer + 1])) {
+      const fill = inks[shades[groups[i]]], stroke = mixed(fill, "#000", 0.7);
+      const circle = { cx: at[2 * i], cy: at[2 * i + 1], r: style.radius - RIM / 2, fill, stroke };
+      dots[Number(groups[i] === last)].push(tag("circle", circle));
+    }
+  }
+  const style = { class: name, "stroke-width": RIM };
+  return group({ kind: "lines", name: "cage", at: cage, stroke: line }) + `<g${listed(style)}>${dots.flat().join("")}</g>`;
 }
 
 export const svgOf = (marks) => marks.map(group).join("");

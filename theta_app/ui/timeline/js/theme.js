@@ -20,6 +20,12 @@ export function rgb(colour) {
   return known.get(colour);
 }
 
+/** The same as a number, as images have it. */
+export function pixelOf(colour) {
+  const [r, g, b] = rgb(colour);
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
 /** `part` of a colour, the rest of another. */
 export function mixed(colour, other, part) {
   const under = rgb(other);

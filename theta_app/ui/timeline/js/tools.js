@@ -24,6 +24,7 @@ export class Tools {
       this.add("zoom-in", "+", "Look closer (or turn the wheel, or pinch)", () => view.zoom.closer(1)),
       this.add("zoom-out", "−", "Look from farther away", () => view.zoom.closer(-1)),
       this.add("reset", "⟲", "Show all points again", () => view.zoom.reset()),
+      this.add("turn", "↻ Turn", "Turn by itself; again to stop (or drag, or the arrow keys on the picture)", () => view.turn.toggle()),
       this.add("stage", "", "Fill the screen (F)", () => view.stage.toggle()),
       this.add("more", "⋯", "More tools", () => this.open(this.menu.hidden)),
       this.add("numbers", "Numbers", "All numbers, K over θ, and the sizes of the clusters", () => this.drawer("numbers")),
@@ -40,7 +41,7 @@ export class Tools {
       this.add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view)),
     );
     for (const id of ["play", "pin", "flow", ...SELECTING]) this.button[id].setAttribute("aria-pressed", "false");
-    for (const id of ["zoom-out", "reset", "clear", "settings"]) this.button[id].hidden = true;
+    for (const id of ["turn", "zoom-out", "reset", "clear", "settings"]) this.button[id].hidden = true;
     this.button.stage.innerHTML = FULL;
     this.listen(place);
     this.show({ sweeps: false, selects: false });

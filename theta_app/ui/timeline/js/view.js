@@ -22,6 +22,7 @@ import { Stage } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { Tools } from "./tools.js";
 import { trackX } from "./track.js";
+import { facing, Turn } from "./turn.js";
 import { unpack } from "./wire.js";
 import { Zoom } from "./zoom.js";
 
@@ -44,6 +45,7 @@ export class View {
       tool: null, // "box" or "lasso"
       drag: null, // while the parameter is dragged: { x, moved }
       found: [], // points that were searched for
+      near: [], // in 3-D the centroids near the pointer
     };
     this.wishes = {}; // Python's last beside the value, as texts
     this.paints = 0;
@@ -56,6 +58,7 @@ export class View {
     this.pinned = new Pinned(this);
     this.flow = new Flow(this);
     this.zoom = new Zoom(this);
+    this.turn = new Turn(this, this.tools.button.turn);
     this.chains = new Chains(this);
     listenToTrack(this, this.part.track);
     listenToCurves(this, this.part.curves, () => this.screen.plot);
@@ -79,6 +82,7 @@ export class View {
     this.stage.stop();
     this.player.pause();
     this.zoom.stop();
+    this.turn.stop();
     this.chains.stop();
     this.tools.stop();
     clearTimeout(this.later);
@@ -112,7 +116,7 @@ export class View {
     const other = this.takeBeside(start.beside ?? {}, fresh);
     const moved = state.serial !== start.serial && !state.drag;
     if (moved) {
-      const polygon = start.selection && this.sentPlaces(start.selection);
+      const polygon = start.selection && !this.body.space && this.sentPlaces(start.selection);
       Object.assign(state, { serial: start.serial, wanted: start.value, sent: start.value, polygon });
     }
     state.index = nearest(this.body.axis, this.body.values, state.wanted);
@@ -123,9 +127,10 @@ export class View {
 
   take(body, { body: id, data }) {
     const other = this.body && this.body.data !== data;
-    if (other) Object.assign(this.state, { member: null, polygon: null, found: [] }); // its points are others
+    if (other) Object.assign(this.state, { member: null, polygon: null, found: [], near: [] }); // its points are others
     if (other || this.body?.caption !== body.caption) Object.assign(this.zoom, { factor: 1, middle: null });
     this.body = Object.assign(body, { id, data, usual: body.palette });
+    this.turn.take(body);
     this.frames = [];
     this.stood = null;
     this.part.track.dataset.axis = body.axis.id;
@@ -165,14 +170,14 @@ export class View {
   // ---- what is shown
 
   /** What is drawn: the clustering at the value, or another one at the same value that is looked at. */
-  get frame() { return (this.look ?? this.chains.look)?.frame ?? this.own; }
+  get frame() { return facing(this.body, (this.look ?? this.chains.look)?.frame ?? this.own); }
 
   /** The clustering whose read-outs are shown, where these are not the timeline's own. */
   get told() { return this.look ?? (this.chains.moving ? this.chains.look : null); }
 
   get own() { return this.frameAt(this.state.index); }
 
-  frameAt(index) { return (this.frames[index] ??= dressed(this.body, frameAt(this.body, index), this.marks)); }
+  frameAt(index) { return facing(this.body, (this.frames[index] ??= dressed(this.body, frameAt(this.body, index), this.marks))); }
 
   get last() { return this.body.values.length - 1; }
 
@@ -191,8 +196,8 @@ export class View {
 
   /** What is shown of a frame beside the frame itself. */
   get shown() {
-    const { drawing, polygon, found } = this.state;
-    return { lit: this.lit, outline: drawing ?? polygon, shade: this.shade, found };
+    const { drawing, polygon, found, near } = this.state;
+    return { lit: this.lit, outline: drawing ?? polygon, shade: this.shade, found, near };
   }
 
   go(value, { release = false } = {}) {
@@ -276,7 +281,7 @@ export class View {
 
   describe() {
     const { body } = this, { track, caption, note, over, curves, sizes } = this.part;
-    over.setAttribute("aria-label", `Points coloured by cluster${body.caption ? `: ${body.caption}` : ""}`);
+    over.setAttribute("aria-label", `Points coloured by cluster${body.space ? " in 3-D; the arrow keys turn them" : ""}${body.caption ? `: ${body.caption}` : ""}`);
     curves.setAttribute("aria-label", `${body.curves.map(({ label }) => label).join(", ")} over ${body.axis.label}`);
     sizes.setAttribute("aria-label", "Cluster sizes, largest first");
     caption.textContent = body.caption;

@@ -27,6 +27,7 @@ function readBody(buffer) {
     body[name] = new TYPES[type](buffer, 8 + length + offset, count);
   }
   body.labels = decodeLabels(body);
+  if (body.points.length === 3 * body.n) Object.assign(body, { space: body.points, points: null }); // turn.js looks at them
   body.rows ??= upTo(body.n, body.first_row);
   for (const name of ["wrong", "right", "gone"]) delete body[name];
   return body;

@@ -1,4 +1,4 @@
-// Looking closer at the picture: wheel and pinch zoom, dragging pans, and buttons for keys and for one finger.
+// Looking closer at the picture: wheel and pinch zoom, dragging pans (in 3-D it turns, with Shift it pans), and buttons for keys and for one finger.
 
 import { clamp } from "./format.js";
 import { placeIn } from "./stage.js";
@@ -96,6 +96,9 @@ export class Zoom {
       const [other] = others, span = (place) => Math.hypot(place[0] - other[0], place[1] - other[1]);
       this.by(span(here) / Math.max(span(before), 1), [(here[0] + other[0]) / 2, (here[1] + other[1]) / 2]);
       if (this.factor > 1) this.pan((here[0] - before[0]) / 2, (here[1] - before[1]) / 2);
+    } else if (this.view.turn.on && !event.shiftKey) {
+      if (!this.view.part.over.hasPointerCapture(event.pointerId)) this.view.part.over.setPointerCapture(event.pointerId);
+      this.view.turn.drag(here[0] - before[0], here[1] - before[1]);
     } else if (this.factor > 1) this.pan(here[0] - before[0], here[1] - before[1]);
   }
 
