@@ -79,6 +79,7 @@ export class Chains {
   go(value, { release = false } = {}) {
     this.state.wanted = value;
     this.view.look = null;
+    this.view.root.classList.add("tl-on-epsilon");
     this.view.ask();
     if (release) this.release();
   }
