@@ -231,7 +231,7 @@ class Evidence {
   overCurves() { return [...this.firstShuffles(), ...cursorMarks(this, this.plot, this.theme)]; }
 
   overMap(map) {
-    const epsilon = map.here && this.along("epsilon"), here = epsilon ? [this.value, epsilon] : map.here;
+    const epsilon = map.here ? this.along("epsilon") : null, here = epsilon === null ? map.here : [this.value, epsilon];
     return mapCursor({ ...map, here }, this.maps[map.id].plot, this.value, this.row(map), this.theme);
   }
 
@@ -302,7 +302,8 @@ class Evidence {
       if (meaning.textContent !== about) meaning.textContent = about;
     }
     part.ranges.querySelectorAll("tbody tr").forEach((row, i) => row.classList.toggle("ev-here", i === here));
-    part.elbow.textContent = [data.elbows[this.index].text, chosen && data.keep.support].filter(Boolean).join(" ");
+    const said = this.along("epsilon") === null ? [data.elbows[this.index].text, chosen && data.keep.support] : ["Shown after release."];
+    part.elbow.textContent = said.filter(Boolean).join(" ");
     part.kept.textContent = `${whole(kept)}: ${Math.round(100 * keptShare(this.frame.sizes, kept))} % of the points`;
     Object.assign(part.keep, { disabled: !chosen, max: elbow.of, value: kept });
     part.scores.classList.toggle("ev-elsewhere", !chosen || this.keep !== data.keep.k);
@@ -318,10 +319,10 @@ class Evidence {
     return {
       theta: [short(this.value), axis.unit],
       k: [whole(first?.k ?? at("k")), this.shuffles ? `first ${counted(this.shuffles, "shuffle")}` : first ? `at ε = ${short(this.along("epsilon"))}` : ""],
-      range: range ? [between(range), `K = ${range.k} · ${standing}`]
+      range: first?.range ? first.range : range ? [between(range), `K = ${range.k} · ${standing}`]
         : ["none", at("k") > 1 ? "K changes with every step here" : "all points are one cluster"],
       agreement: [decimals(first?.agreement ?? at("agreement")), "1: row order has no effect"],
-      silhouette: this.along("epsilon") ? ["–", "shown after release"] : [decimals(at("silhouette")), "1 = well separated"],
+      silhouette: this.along("epsilon") !== null ? ["–", "shown after release"] : [decimals(at("silhouette")), "1 = well separated"],
       nmi: [decimals(first?.nmi ?? at("nmi")), "with known classes"],
       sizes: elbow.after ? [whole(elbow.after), `of ${whole(elbow.of)}`] : ["none", "keep all"],
     };
@@ -331,9 +332,10 @@ class Evidence {
   first() {
     if (!this.look) return null;
     const { body, at } = this.look;
-    const read = (id) => body.readouts.find((one) => one.id === id)?.values[at][0].replaceAll(",", "");
-    const number = (id) => (Number.isFinite(Number(read(id))) ? Number(read(id)) : undefined);
-    return { k: number("k"), agreement: number("agreement"), nmi: number("nmi") };
+    const read = (id) => body.readouts.find((one) => one.id === id)?.values[at];
+    const number = (id) => { const v = Number(read(id)?.[0].replaceAll(",", "")); return Number.isFinite(v) ? v : undefined; };
+    const range = this.along("epsilon") === null ? null : read("range");
+    return { k: number("k"), agreement: number("agreement"), nmi: number("nmi"), range };
   }
 
   save(name) {
