@@ -29,4 +29,5 @@ def evidence(data):
 
 with shell.page("Evidence") as data:
     parts.CURSOR.reopened()
+    parts.EPSILON.reopened()
     evidence(data)

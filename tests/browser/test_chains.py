@@ -114,6 +114,41 @@ def test_both_tracks_are_live_while_the_pointer_is_down(chainer):
     assert chainer.found == before
 
 
+def test_chained_by_density_the_second_track_is_a_depth_that_travels(page, server):
+    chainer = Chainer(page, server.url + LINK + "&algorithm=TNC")
+    chainer.open("numbers")
+    chainer.open("settings")
+    page.get_by_test_id("stButtonGroup").get_by_text("by density").click()
+    expect(page).to_have_url(re.compile("density=10"))
+    chainer.ready()
+    chainer.agreed()
+    theta, epsilon, k = chainer.found
+    one = selection.Chaining.by_density(theta, tdg(MOONS.X, theta), MOONS.X)
+    assert (epsilon, k) == (selection.default_epsilon(one), major(one.sizes(epsilon)))
+    assert page.get_by_test_id("readout-epsilon").locator("..").inner_text().endswith("depth")
+
+    curves, address = page.get_by_test_id("epsilon-curves"), page.url
+    seen = []
+    for epsilon, k in chainer.drag_epsilon(0.2, *np.linspace(0.3, 0.95, 9)):
+        seen.append((k, major(one.sizes(epsilon))))
+    assert float(curves.get_attribute("data-epsilon")) == chainer.epsilon  # it follows while the pointer is down
+    assert [shown for shown, _ in seen] == [counted for _, counted in seen]
+    assert len({shown for shown, _ in seen}) > 2
+    assert page.url == address
+    page.mouse.up()
+    chainer.agreed()
+    theta, epsilon, k = chainer.found
+    sizes = np.unique(tnc(MOONS.X, theta, epsilon, density=10).labels, return_counts=True)[1]
+    assert k == major(sizes)
+    page.reload()
+    chainer.ready()
+    assert chainer.found == (theta, epsilon, k)
+    page.get_by_role("button", name="Back to the suggestion").click()
+    expect(page).not_to_have_url(re.compile("density="))
+    chainer.ready()
+    assert chainer.found[2] == 2
+
+
 def test_keys_move_epsilon_and_the_saved_picture_has_its_chains(page, server):
     chainer = Chainer(page, server.url + LINK)
     theta, epsilon, k = chainer.found

@@ -34,6 +34,17 @@ def shown(page, name: str) -> None:
     settle(page)
 
 
+def test_the_points_are_drawn_without_plotly(page, server):
+    scripts = []
+    page.on("request", lambda request: scripts.append(request.url))
+    open_data_page(page, f"{server.url}/Data?data=grid&data_side=2&data_per_cluster=30")
+    preview = page.get_by_test_id("preview")
+    expect(preview).to_have_attribute("data-points", "120")
+    expect(preview).to_have_attribute("aria-label", "120 points of Blobs on a grid")
+    expect(preview.locator("xpath=following-sibling::ul/li")).to_have_count(4)  # a class each
+    assert [url for url in scripts if "lotly" in url] == []
+
+
 def open_data_page(page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()

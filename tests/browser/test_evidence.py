@@ -46,6 +46,27 @@ def changed(before: dict, after: dict) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
+def test_with_chains_everything_follows_epsilon_too(page, server):
+    evidence = Evidence(page, server, "data=moons&data_per_shape=60&shuffles=5")
+    track = page.get_by_test_id("epsilon-timeline")
+    start, address, box = evidence.shown, page.url, track.bounding_box()
+    assert start["evidence-k"] == "2"
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 30)
+    painted(page)
+    followed = evidence.shown
+    names = {"evidence-k", "evidence-range", "evidence-silhouette", "evidence-nmi", "sentence"}
+    assert changed(start, followed) >= names
+    assert int(followed["evidence-k"]) > 2
+    assert len([name for name in changed(start, followed) if name.startswith("chart")]) >= 2  # the sizes, the picture
+    assert page.url == address
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(f"epsilon={re.escape(track.get_attribute('aria-valuenow'))}"))
+    evidence.ready()
+    assert evidence.shown["evidence-k"] == followed["evidence-k"]
+
+
 def test_everything_follows_theta_while_the_pointer_is_down(page, server):
     evidence = Evidence(page, server)
     start = evidence.shown

@@ -39,9 +39,7 @@ def test_answer_picture_and_track_fill_the_window_and_little_can_be_focused(expl
         assert box is None or box["y"] >= picture["y"] + picture["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= window["width"]
 
-    in_main = page.evaluate(f"({FOCUSABLE})('[data-testid=stMain]').length")
-    stops = page.evaluate(f"({FOCUSABLE})('body').filter((e) => e.tabIndex >= 0).length")
-    assert (in_main <= 20, stops <= 20) == (True, True), (in_main, stops)
+    assert page.evaluate(f"({FOCUSABLE})('body').length") <= 20  # the menu and every tool included
     assert barriers(page) == []
 
 

@@ -188,3 +188,20 @@ def test_two_fingers_zoom_on_a_phone(phone, server):
     phone.get_by_test_id("timeline-reset").tap()
     painted(phone)
     assert zoom(phone) == 1
+
+
+def test_a_cluster_that_was_cleared_stays_so_whatever_is_pressed_next(page, server):
+    explorer = Explorer(page, server.url + ADDRESS)
+    panel = page.locator(".st-key-cluster-panel")
+    for wait in (0, 40, 120, 250):  # the run of the first press is cut short at different places
+        page.mouse.click(*middle(page))
+        expect(panel.get_by_test_id("profile")).to_be_visible()
+        settle(page)
+        page.get_by_test_id("timeline-clear").click()
+        page.wait_for_timeout(wait)
+        page.get_by_test_id("timeline-numbers").click()
+        expect(panel).to_have_count(0)
+        settle(page)
+        expect(panel).to_have_count(0)
+        expect(page.get_by_test_id("timeline-clear")).to_be_hidden()
+    assert explorer.k == 9

@@ -9,7 +9,7 @@ from theta_app.engine import Cancelled, tdg
 from theta_app.metrics import ari
 from theta_app.selection import candidates
 from theta_app.selection.candidates import DOUBTS, Candidate
-from theta_app.selection.verdict import stored_weights
+from theta_app.selection.verdict import _against_chance, stored_weights
 from theta_app.selection.verdict import verdict as verdict_in_columns
 from theta_app.selection.wording import short
 
@@ -434,3 +434,9 @@ def test_trees_of_density_do_not_judge_clusters_smaller_than_they_see():
     found = verdict(X)
     assert 120 <= found.n_clusters <= 134
     assert ari(truth, labels(X, found)) > 0.9
+
+
+def test_what_is_weaker_than_chance_is_not_called_stronger():
+    assert _against_chance(2.54) == "2.5 × stronger than expected by chance"
+    assert _against_chance(1.0) == "as strong as expected by chance"
+    assert _against_chance(0.3) == "weaker than expected by chance"

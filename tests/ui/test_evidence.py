@@ -119,7 +119,8 @@ def test_as_many_as_the_elbow_says_are_kept_until_the_link_says_otherwise(open_p
     assert at_theta(drawn_evidence(at), 3.0)[2]["text"] == (
         "3 of 6 clusters are large: 60 points on average, the others 4 points."
     )
-    assert [row[1] for row in keep["scores"]["rows"]] == [6, 3]
+    k = at_theta(drawn_evidence(at), 3.0)[0]["k"]
+    assert [row[:2] for row in keep["scores"]["rows"]] == [["as found plus 3 outlier groups", k], ["largest 3", 3]]
     assert keep["support"] == selection.drop_support(X, 3.0, 5).sentence
     assert keep["support"].startswith("With 20 of 20 random seeds")
 

@@ -180,7 +180,7 @@ def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, e
     assert again.to_dict() == found.to_dict()
 
 
-@pytest.mark.parametrize("case", ["TDG", "TNC", "a merge", "the verdict"])
+@pytest.mark.parametrize("case", ["TDG", "TNC", "TNC by density", "a merge", "the verdict"])
 def test_compare_has_a_row_with_the_clusters_of_the_screen(case, exports):
     screen = Screen(opened("app.py", WALK[case]))
     opened("pages/Compare.py", WALK[case])

@@ -463,7 +463,7 @@ def default_epsilon(chaining):
 
 
 def _chance_depth(chaining):
-    return PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1])
+    return float(PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1]))
 
 
 def truth_table(chaining, truth):

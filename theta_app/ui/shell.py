@@ -103,11 +103,11 @@ _STYLE = """<style>
 [data-testid="stSidebarHeader"] { padding-bottom: 0; margin-bottom: -1.2rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0; }
 @media (min-width: 769px) { [data-testid="stSidebar"] { width: 15.5rem !important; min-width: 15.5rem !important; } }
-[data-testid="stSidebar"][aria-expanded="false"] { visibility: hidden; } /* a closed menu takes no focus */
+[data-testid="stSidebar"][data-collapsed="true"] { visibility: hidden; } /* a closed menu takes no focus */
 [data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) {
-  padding: 0.25rem 0.5rem; border-radius: 0.5rem; background: color-mix(in srgb, currentColor 9%, transparent); }
-[data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) [data-testid="stIconMaterial"] {
-  margin-right: 0.25rem; }
+  padding: 0.15rem 0.5rem; border-radius: 0.5rem; background: color-mix(in srgb, currentColor 9%, transparent); }
+[data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) p { font-size: 0.875rem; }
+[data-testid="stSidebarUserContent"] [data-testid="stMarkdown"]:has(strong) [role="img"] { margin-right: 0.35rem; }
 [data-testid="stSidebarUserContent"] [data-testid="stCaptionContainer"] {
   margin: 0.25rem 0 0.6rem 2rem; font-size: 0.8rem; line-height: 1.25; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-theta-around),

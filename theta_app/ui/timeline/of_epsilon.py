@@ -8,13 +8,14 @@ import numpy as np
 from theta_app import datasets, selection
 from theta_app.clustering import Groups, grouped
 from theta_app.figures.palette import COLOURS
-from theta_app.ui import answers, store
+from theta_app.ui import answers, session, store
 from theta_app.ui.session import Settings
 from theta_app.ui.timeline.coding import smallest
+from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
 from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts
-from theta_app.ui.timeline.wire import Packed, pack
+from theta_app.ui.timeline.wire import Chains, Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
 _LATER = ("–", "shown after release")  # what takes too long at every ε
@@ -36,6 +37,26 @@ def epsilon_track(
     key = (sweep.drawn.key, "epsilon", theta, tuple(values), *drawn, shown.colours[theta].tobytes())
     make = lambda: _make(replace(sweep, look=look), data, chaining, values, epsilon, shown, earlier)  # noqa: E731
     return store.PICTURES.get_or_make(key, make)
+
+
+def chains_at(sweep: ShownSweep, data, theta: float, shown: Packed, cursor: Cursor, earlier=None) -> Chains | None:
+    """The track of ε at the θ the person stands on, as a page shows it; None where nothing is chained."""
+    if sweep.settings.algorithm != "TNC" or theta not in sweep.points:
+        return None
+    track = epsilon_track(sweep, data, theta, shown, earlier)
+    epsilon = sweep.frame_at(theta, data.unit).epsilon
+    value, serial = cursor.placed(_place(sweep, data, theta, epsilon), epsilon)
+    return Chains(track, theta, value, serial)
+
+
+def take_epsilon(sweep: ShownSweep, data, theta: float, epsilon: float, cursor: Cursor) -> None:
+    """Take ε from its track, with the θ it is about; for callbacks."""
+    cursor.moved(_place(sweep, data, theta, epsilon), epsilon)
+    session.update(algorithm="TNC", theta=theta, epsilon=epsilon)
+
+
+def _place(sweep: ShownSweep, data, theta: float, epsilon: float) -> tuple:
+    return data.digest, theta, epsilon, sweep.settings.density
 
 
 def epsilon_values(sweep: ShownSweep, chaining: selection.Chaining) -> list[float]:

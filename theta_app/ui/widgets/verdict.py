@@ -115,7 +115,7 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         pictures = "".join(_picture(data, found) for found in (verdict, other))
         said = (
             f"<b>Alternative: {count(other.n_clusters, 'cluster')}</b> {html.escape(place(other, data.unit))} "
-            f'<span class="sure" title="{_SURE}">{sureness(other.confidence)}</span>'
+            f'<span class="sure" title="{_SURE}">· {sureness(other.confidence)} sure</span>'
             f"<br><small>{html.escape(other.reason)}</small>"
         )
         attributes = f'class="theta-alternative" data-testid="alternative" data-k="{other.n_clusters}"'

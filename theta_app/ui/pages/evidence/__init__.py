@@ -10,7 +10,7 @@ from theta_app import datasets, selection
 from theta_app.clustering import Clustering
 from theta_app.ui import answers, loading, projections, session, shell, sweeps, timeline
 from theta_app.ui.pages.evidence import maps, sizes
-from theta_app.ui.timeline import of_evidence, of_shuffles, of_theta
+from theta_app.ui.timeline import of_epsilon, of_evidence, of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
@@ -19,7 +19,7 @@ from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import as_angle, count, short
 
-CURSOR = Cursor("evidence.cursor")
+CURSOR, EPSILON = Cursor("evidence.cursor"), Cursor("evidence.epsilon")
 UNASKED = 20_000  # values (points x features) up to which maps and other seeds are a matter of seconds
 
 
@@ -75,7 +75,15 @@ def show_track(shown: ShownSweep, data: datasets.Dataset, theta: float) -> timel
     packed = of_theta.theta_timeline(shown, data)
     value, serial = CURSOR.placed(theta, theta)
     with st.container(key="evidence-track"):
-        timeline.show(packed, value, key="theta-timeline", serial=serial, on_value=lambda value: take(shown, value))
+        timeline.show(
+            packed,
+            value,
+            key="theta-timeline",
+            serial=serial,
+            on_value=lambda value: take(shown, value),
+            chains=of_epsilon.chains_at(shown, data, theta, packed, EPSILON),
+            on_epsilon=lambda epsilon: of_epsilon.take_epsilon(shown, data, theta, epsilon, EPSILON),
+        )
     return packed
 
 

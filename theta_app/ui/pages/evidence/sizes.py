@@ -8,6 +8,7 @@ from theta_app.ui import answers, projections, scheduled, session, store
 from theta_app.ui.timeline import of_evidence
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import export
+from theta_app.ui.widgets.words import outlier_groups
 
 _KEEP = "keep"  # an option: the data set and how many of its largest clusters are kept
 
@@ -50,11 +51,12 @@ def _scores(points: selection.Sample, point: selection.ThetaPoint, found: Cluste
 
     def scored():
         as_found = grouped(point.tdg)
-        both = [("as found", as_found), (f"largest {found.keep:,}", found.groups)]
+        words = f"as found {outlier_groups(as_found.outliers)}".strip()
+        both = [(words, as_found), (f"largest {found.keep:,}", found.groups)]
         rows = [
-            {"": words, "K": result.n_clusters}
+            {"": said, "K": result.n_clusters}
             | {metrics.SCORES[name].label: v for name, v in answers.scores(points, result.labels, names).items()}
-            for words, result in (both if found.keep < len(point.tdg.sizes) else both[:1])
+            for said, result in (both if found.keep < len(point.tdg.sizes) else both[:1])
         ]
         table = pd.DataFrame(rows).astype(object)
         return table.where(table.notna(), None)  # JSON has no NaN

@@ -123,19 +123,16 @@ def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         on_pinned=lambda value: session.update(pinned=value),
         on_drawers=drawers.open_those,
         chains=_chains(shown, data, theta, packed),
-        on_epsilon=lambda epsilon: _chain(shown, data, theta, epsilon),
+        on_epsilon=lambda epsilon: of_epsilon.take_epsilon(shown, data, theta, epsilon, EPSILON),
     )
 
 
 def _chains(shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed) -> timeline.Chains | None:
-    """The track of ε at the θ the person stands on; None where nothing is chained."""
-    if shown.settings.algorithm != "TNC" or theta not in shown.points:
-        return None
-    track = of_epsilon.epsilon_track(shown, data, theta, packed, st.session_state.get(_CHAINS))
-    st.session_state[_CHAINS] = track
-    epsilon = shown.frame_at(theta, data.unit).epsilon
-    value, serial = EPSILON.placed((data.digest, theta, epsilon), epsilon)
-    return timeline.Chains(track, theta, value, serial)
+    """The track of ε, in the colours of the one before it."""
+    chains = of_epsilon.chains_at(shown, data, theta, packed, EPSILON, st.session_state.get(_CHAINS))
+    if chains is not None:
+        st.session_state[_CHAINS] = chains.packed
+    return chains
 
 
 def _with_chains(known: timeline.Packed | None, shown: ShownSweep, theta: float) -> timeline.Packed | None:
@@ -145,12 +142,6 @@ def _with_chains(known: timeline.Packed | None, shown: ShownSweep, theta: float)
         return known
     colours = {**known.colours, theta: track.colours[epsilon]}
     return replace(known, colours=colours, marks={**known.marks, theta: track.marks[epsilon]})
-
-
-def _chain(shown: ShownSweep, data: datasets.Dataset, theta: float, epsilon: float) -> None:
-    """Take ε from its track, with the θ it is about."""
-    EPSILON.moved((data.digest, theta, epsilon), epsilon)
-    drawers.take(shown, theta=theta, epsilon=epsilon)
 
 
 def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:

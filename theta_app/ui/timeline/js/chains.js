@@ -7,6 +7,7 @@ import { wiped, paint } from "./canvas.js";
 import { cursorMarks, curveMarks, curvePlot } from "./curves.js";
 import { clamp, short } from "./format.js";
 import { frameAt } from "./frames.js";
+import { CHAINED } from "./look.js";
 import { listenToCurves, listenToTrack } from "./scrub.js";
 import { trackMarks, trackX } from "./track.js";
 
@@ -79,6 +80,7 @@ export class Chains {
   go(value, { release = false } = {}) {
     this.state.wanted = value;
     this.view.look = null;
+    this.view.root.classList.add("tl-on-epsilon");
     this.view.ask();
     if (release) this.release();
   }
@@ -124,8 +126,17 @@ export class Chains {
     view.part["chain-handle"].style.transform = `translateX(${trackX(body.axis, at, track.clientWidth)}px)`;
     view.part.chains.classList.toggle("tl-elsewhere", !this.here);
     this.paintCurves(at);
+    this.tell();
     track.setAttribute("aria-valuenow", this.value ?? at);
     track.setAttribute("aria-valuetext", view.spoken);
+  }
+
+  /** What else is on the page follows. */
+  tell() {
+    const told = this.moving ? this.value : null;
+    if (this.told === told) return;
+    this.told = told;
+    document.dispatchEvent(new CustomEvent(CHAINED, { detail: told === null ? null : this.look }));
   }
 
   /** What ε does at this θ, in the drawer of numbers while that is open. */

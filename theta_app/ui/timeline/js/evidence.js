@@ -11,7 +11,7 @@ import { between, decimals, mapKey, mapSection, numberBoxes, rangeTable, scoreTa
 import { clamp, counted, escaped, short } from "./format.js";
 import { cellAt, mapCursor, mapMarks, mapPlot } from "./heatmap.js";
 import { keptShare, withKept } from "./keeping.js";
-import { GO, LOOK, MOVED, WHERE } from "./look.js";
+import { CHAINED, GO, LOOK, MOVED, WHERE } from "./look.js";
 import { groundMarks, overMarks, pointMark } from "./picture.js";
 import { path, rects } from "./scene.js";
 import { sizeMarks } from "./sizes.js";
@@ -35,6 +35,7 @@ class Evidence {
     this.looked = ({ detail }) => this.lookAt(detail);
     document.addEventListener(MOVED, this.moved);
     document.addEventListener(LOOK, this.looked);
+    document.addEventListener(CHAINED, this.looked);
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(root);
     this.drags(this.part.curves, (x) => this.curveValue(x));
@@ -44,6 +45,7 @@ class Evidence {
   stop() {
     document.removeEventListener(MOVED, this.moved);
     document.removeEventListener(LOOK, this.looked);
+    document.removeEventListener(CHAINED, this.looked);
     this.observer.disconnect();
     cancelAnimationFrame(this.asked);
   }
@@ -104,7 +106,7 @@ class Evidence {
     this.ask();
   }
 
-  /** The clusters of the first shuffles alone are looked at: { body, at, frame }; null: of all. */
+  /** Other clusters at this θ are looked at, by the first shuffles or at another ε: { body, at, frame }; null: its own. */
   lookAt(look) {
     if (!this.at) return;
     this.look = look && { ...look, frame: dressed(this.at.body, { ...look.frame }, this.at.marks) };
@@ -112,7 +114,10 @@ class Evidence {
   }
 
   /** How many shuffles are looked at, where not all. */
-  get shuffles() { return this.look && this.look.body.values[this.look.at]; }
+  get shuffles() { return this.along("shuffles"); }
+
+  /** The value that is looked at of another axis than θ: "shuffles" or "epsilon"; null for none. */
+  along(axis) { return this.look?.body.axis.id === axis ? this.look.body.values[this.look.at] : null; }
 
   get index() { return nearest(this.data.axis, this.data.values, this.at.value); }
 
@@ -225,7 +230,10 @@ class Evidence {
 
   overCurves() { return [...this.firstShuffles(), ...cursorMarks(this, this.plot, this.theme)]; }
 
-  overMap(map) { return mapCursor(map, this.maps[map.id].plot, this.value, this.row(map), this.theme); }
+  overMap(map) {
+    const epsilon = map.here ? this.along("epsilon") : null, here = epsilon === null ? map.here : [this.value, epsilon];
+    return mapCursor({ ...map, here }, this.maps[map.id].plot, this.value, this.row(map), this.theme);
+  }
 
   /** The row of a map for the shuffles that are looked at; null for all. */
   row({ rows, names }) { return this.shuffles && !names ? Math.max(rows.findLastIndex((count) => count <= this.shuffles), 0) : null; }
@@ -294,7 +302,8 @@ class Evidence {
       if (meaning.textContent !== about) meaning.textContent = about;
     }
     part.ranges.querySelectorAll("tbody tr").forEach((row, i) => row.classList.toggle("ev-here", i === here));
-    part.elbow.textContent = [data.elbows[this.index].text, chosen && data.keep.support].filter(Boolean).join(" ");
+    const said = this.along("epsilon") === null ? [data.elbows[this.index].text, chosen && data.keep.support] : ["Shown after release."];
+    part.elbow.textContent = said.filter(Boolean).join(" ");
     part.kept.textContent = `${whole(kept)}: ${Math.round(100 * keptShare(this.frame.sizes, kept))} % of the points`;
     Object.assign(part.keep, { disabled: !chosen, max: elbow.of, value: kept });
     part.scores.classList.toggle("ev-elsewhere", !chosen || this.keep !== data.keep.k);
@@ -309,21 +318,24 @@ class Evidence {
     const standing = range?.recommended ? "suggested" : `number ${here + 1} of ${ranges.length}`;
     return {
       theta: [short(this.value), axis.unit],
-      k: [whole(first?.k ?? at("k")), first ? `first ${counted(this.shuffles, "shuffle")}` : ""],
-      range: range ? [between(range), `K = ${range.k} · ${standing}`]
+      k: [whole(first?.k ?? at("k")), this.shuffles ? `first ${counted(this.shuffles, "shuffle")}` : first ? `at ε = ${short(this.along("epsilon"))}` : ""],
+      range: first?.range ? first.range : range ? [between(range), `K = ${range.k} · ${standing}`]
         : ["none", at("k") > 1 ? "K changes with every step here" : "all points are one cluster"],
       agreement: [decimals(first?.agreement ?? at("agreement")), "1: row order has no effect"],
-      silhouette: [decimals(at("silhouette")), "1 = well separated"],
-      nmi: [decimals(at("nmi")), "with known classes"],
+      silhouette: this.along("epsilon") !== null ? ["–", "shown after release"] : [decimals(at("silhouette")), "1 = well separated"],
+      nmi: [decimals(first?.nmi ?? at("nmi")), "with known classes"],
       sizes: elbow.after ? [whole(elbow.after), `of ${whole(elbow.of)}`] : ["none", "keep all"],
     };
   }
 
-  /** K and order agreement of the first shuffles at this θ. */
+  /** What is known of the clusters that are looked at; null where they are the timeline's own. */
   first() {
     if (!this.look) return null;
-    const { body, at } = this.look, read = (id) => body.readouts.find((one) => one.id === id).values[at][0];
-    return { k: Number(read("k").replaceAll(",", "")), agreement: Number(read("agreement")) };
+    const { body, at } = this.look;
+    const read = (id) => body.readouts.find((one) => one.id === id)?.values[at];
+    const number = (id) => { const v = Number(read(id)?.[0].replaceAll(",", "")); return Number.isFinite(v) ? v : undefined; };
+    const range = this.along("epsilon") === null ? null : read("range");
+    return { k: number("k"), agreement: number("agreement"), nmi: number("nmi"), range };
   }
 
   save(name) {

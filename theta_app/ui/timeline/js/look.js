@@ -6,6 +6,9 @@ export const LOOK = "theta-look";
 /** The timeline of θ stands at another value; detail: { value, frame, body, marks }. */
 export const MOVED = "theta-moved";
 
+/** The chains at the θ one stands on are those of another ε than Python knows; detail as of LOOK, null: of that ε. */
+export const CHAINED = "theta-chained";
+
 /** Another component asks the timeline of θ to stand at a value, as if it were dragged; detail: { value, release }. */
 export const GO = "theta-go";
 

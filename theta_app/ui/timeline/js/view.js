@@ -307,6 +307,7 @@ export class View {
     if (this.stood === value) return;
     this.stood = value;
     this.look = null;
+    this.root.classList.remove("tl-on-epsilon");
     const detail = { value, frame: this.own, body: this.body, marks: this.marks };
     if (this.body.axis.id === "theta") document.dispatchEvent(new CustomEvent(MOVED, { detail }));
   }
