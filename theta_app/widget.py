@@ -24,19 +24,49 @@ from theta_app.ui.timeline.look import usual_look
 try:
     import anywidget
     import traitlets
+    from IPython import display
 except ImportError as error:
     raise ImportError("The timeline in a notebook needs anywidget: pip install 'theta-app[notebook]'") from error
 
 _FOLDER = Path(of_theta.__file__).parent
 
 
+# A page of its own is light or dark as its reader likes it.
+_OWN_COLOURS = """
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+  body { --foreground: #e8edf2; --background: #11161c; --muted: #1d2630; --border: #384450; background: #11161c; }
+}
+"""
+
+# A model without a Python behind it.
 _STILL = """
 const values = VALUES;
 values._content = new DataView(Uint8Array.from(atob(CONTENT), (letter) => letter.charCodeAt(0)).buffer);
 const model = { get: (name) => values[name], set() {}, save_changes() {}, on() {}, off() {} };
-widget.render({ model, el: document.getElementById("timeline") });
+widget.render({ model, el: document.getElementById(PLACE) });
 """
-"""A model without a Python behind it."""
+
+# In a page that nbconvert has made, the state of every widget is stored, for a script of another server to show them.
+# This shows the timeline from what is stored there, in its own place; in a notebook it finds nothing and does nothing.
+_IN_EXPORT = """<script>
+addEventListener("DOMContentLoaded", async () => {
+  const kind = (name) => `script[type="application/vnd.jupyter.widget-${name}+json"]`;
+  const stored = document.querySelector(kind("state"));
+  const views = [...document.querySelectorAll(kind("view"))];
+  const view = views.find((one) => JSON.parse(one.textContent).model_id === MODEL);
+  if (!stored || !view) return;
+  const { state, buffers } = JSON.parse(stored.textContent).state[MODEL];
+  const bytes = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+  for (const { path, data } of buffers) state[path[0]] = bytes(data);
+  const model = { get: (name) => state[name], set() {}, save_changes() {}, on() {}, off() {} };
+  const el = view.parentElement;
+  view.remove();
+  document.head.append(Object.assign(document.createElement("style"), { textContent: state._css }));
+  const script = URL.createObjectURL(new Blob([state._esm], { type: "text/javascript" }));
+  (await import(script)).default.render({ model, el });
+});
+</script>"""
 
 
 class Explorer(anywidget.AnyWidget):
@@ -90,15 +120,31 @@ class Explorer(anywidget.AnyWidget):
 
     def save(self, path) -> None:
         """Write the timeline as one page of HTML that still drags: no Python, no network."""
+        head = f"<!doctype html><meta charset=utf-8><title>{html.escape(self.data.name)}</title>"
+        Path(path).write_text(head + f"<style>{_OWN_COLOURS}</style>" + self._still(), encoding="utf-8")
+
+    def _still(self) -> str:
+        """The timeline as a piece of HTML that needs nothing else."""
+        place = f"timeline-{self.model_id}"
         content = base64.b64encode(self._content).decode()
         values = json.dumps({"_markup": self._markup}).replace("</", "<\\/")
         script = type(self)._script.replace("</", "<\\/").replace("export default {", "const widget = {", 1)
-        model = _STILL.replace("VALUES", values).replace("CONTENT", f'"{content}"')
-        page = (
-            f"<style>{type(self)._style}</style><div id=timeline></div><script>(() => {{{script}\n{model}}})()</script>"
+        model = _STILL.replace("PLACE", f'"{place}"').replace("VALUES", values).replace("CONTENT", f'"{content}"')
+        return (
+            f"<style>{type(self)._style}</style><div id={place}></div><script>(() => {{{script}\n{model}}})()</script>"
         )
-        head = f"<!doctype html><meta charset=utf-8><title>{html.escape(self.data.name)}</title>"
-        Path(path).write_text(head + page, encoding="utf-8")
+
+    def _repr_mimebundle_(self, **asked):
+        """The live timeline, and the one that needs no Python for where nobody runs one."""
+        bundle = super()._repr_mimebundle_(**asked)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return data | {"text/html": self._still()}, metadata
+
+    def _ipython_display_(self) -> None:
+        data, metadata = self._repr_mimebundle_()
+        display.publish_display_data(data, metadata)
+        in_export = _IN_EXPORT.replace("MODEL", json.dumps(self.model_id))
+        display.publish_display_data({"text/html": in_export, "text/plain": ""})
 
     def _packed(self, theta: float) -> bytes:
         self._timeline = of_theta.theta_timeline(self._shown, self.data, getattr(self, "_timeline", None))
