@@ -3,13 +3,15 @@
     --images FILE     MNIST as an .npz file; by default the downloaded one
     --only 10000      only so many images (10000, 70000)
     --seeds 2         only so many seeds of each
-    --part pixels     only this part (autoencoder, pixels, paper)
+    --part pixels     only this part (upright, autoencoder, pixels, paper)
+    --method theta    only this method
     --again theta     measure this method again, in the maps that are there
     --made FILE       latent space, map and labels of all 70,000 images that were made before (an .npz file with arrays
                       latent, map and labels), as seed 0: nothing is trained for it
 
-Images become a neighbour map, as they are or through the autoencoder, and each method clusters the map: the steps of
-``make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))``. EVoC makes a
+Images become a neighbour map, as they are, made upright or through the autoencoder, and each method clusters the map:
+the steps of ``make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))``,
+with `Upright((28, 28))` in the autoencoder's place or nothing. EVoC makes a
 neighbour embedding of its own, so it gets what the map was made of. Then the paper's own setting: the 10 largest
 clusters of TDG at θ = 4.724 start deep embedded clustering.
 
@@ -24,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KEPT = Path(__file__).resolve().parent / ".mnist"
-PARTS = ("autoencoder", "pixels", "paper")
+PARTS = ("upright", "autoencoder", "pixels", "paper")
 PAPER_THETA = 4.724
 _SAVE_EVERY = 60.0  # seconds between two checkpoints
 
@@ -62,6 +64,7 @@ def main(arguments=None):
     parser.add_argument("--only", type=int, choices=[trial.images for trial in TRIALS])
     parser.add_argument("--seeds", type=int, default=max(trial.seeds for trial in TRIALS))
     parser.add_argument("--part", action="append", choices=PARTS)
+    parser.add_argument("--method", action="append", choices=list(maps.METHODS))
     parser.add_argument("--made", metavar="FILE", help="latent space and map of 70,000 images that were made before")
     parser.add_argument("--again", action="append", default=[], choices=list(maps.METHODS))
     chosen = parser.parse_args(arguments)
@@ -71,7 +74,7 @@ def main(arguments=None):
     for part in chosen.part or PARTS:
         for trial, seed in planned:
             made = chosen.made if (trial.images, seed) == (len(images), 0) else None
-            _Run(trial, seed, images, digits, chosen.again, made).complete(part)
+            _Run(trial, seed, images, digits, chosen.again, made).complete(part, chosen.method or maps.METHODS)
     print_table(maps.summary(maps.stored()))
 
 
@@ -97,14 +100,14 @@ class _Run:
         self.X, self.truth = images[rows].astype(np.float32) / 255, digits[rows].astype(int)
         self.folder = KEPT / f"{trial.images}-{seed}"
 
-    def complete(self, part):
-        """Measure what is missing of a part of `PARTS`."""
+    def complete(self, part, methods):
+        """Measure what is missing of a part of `PARTS`, by some methods."""
         from theta_app.paper import maps
 
         if part == "paper":
             self._literal()
             return
-        for method in maps.METHODS:
+        for method in methods:
             place = {**self._facts, "space": part, "method": method}
             if method in self.again or not maps.stored().has("rows", **place):
                 self._answer(part, method)
@@ -155,6 +158,12 @@ class _Run:
 
         if space == "pixels":
             return self.X.astype(np.float64), 0.0
+        if space == "upright":
+            from theta_app.datasets import mnist
+            from theta_app.deep import Upright
+
+            began = time.process_time()
+            return Upright(mnist.SHAPE).fit_transform(self.X), time.process_time() - began
         if self.made is not None:
             return self.made["latent"].astype(np.float64), None
         from theta_app.deep import network

@@ -94,6 +94,7 @@ def test_the_figure_has_a_mark_per_method_and_space_and_nothing_is_drawn_as_noth
     assert {trace.name: list(trace.x) for trace in figure.data} == {
         "Pixels → map": [0.6],
         "Autoencoder → map": [0.95, 0.75],
+        "Upright pixels → map": [],
     }
     assert "K-Means, given K = 10" in figure.data[1].y
     assert len(accuracy_figure(maps.summary(maps.Maps()), []).data) == 0

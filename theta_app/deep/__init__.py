@@ -5,7 +5,7 @@ JAX is imported when it is used, and scikit-learn when an estimator is: who only
 
 from theta_app.deep.starts import STARTS, NoStart, Start, Tried, start
 
-__all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Tried", "start"]
+__all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Tried", "Upright", "start"]
 
 
 def __getattr__(name):
@@ -13,4 +13,8 @@ def __getattr__(name):
         from theta_app.deep import estimator
 
         return getattr(estimator, name)
+    if name == "Upright":
+        from theta_app.deep.upright import Upright
+
+        return Upright
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -31,7 +31,7 @@ def show() -> None:
     table = maps.summary(found)
     st.markdown(" ".join(filter(None, (in_short(table), *(answer(table, images) for images in _sizes(table))))))
     views.say_if_stale(found, "mnist-maps", "these answers")
-    if box := closed.section("Every method, in maps of pixels and of the autoencoder's space", "deep-maps", "map"):
+    if box := closed.section("Every method, by what the neighbour map was made of", "deep-maps", "map"):
         with box:
             _details(found, table)
 
@@ -41,7 +41,7 @@ def _details(found: maps.Maps, table) -> None:
         part = table[table["images"] == images]
         st.caption(f"{images:,} images, {count(int(part['runs'].max()), 'seed')}")
         published = ((deep.PUBLISHED["the paper"], "the paper, given 10"),)
-        alt = f"Accuracy by method on {images:,} images of MNIST, in maps of pixels and of the autoencoder's space."
+        alt = f"Accuracy by method on {images:,} images of MNIST, by what the neighbour map was made of."
         st.plotly_chart(accuracy_figure(part, list(maps.SPACES.values()), published), alt=alt, key=f"maps-{images}")
     shown = table.assign(
         images=[f"{images:,}" for images in table["images"]],
@@ -50,9 +50,9 @@ def _details(found: maps.Maps, table) -> None:
     )[["images", *_COLUMNS]]
     st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Every method in every space, medians.")
     st.caption(
-        "An image becomes five coordinates of a neighbour map, by its pixels or by what an autoencoder learnt; each "
-        f"method clusters these. EVoC makes a map of its own, so it gets what ours is made of. Measured {found.made} "
-        f"by `python -m benchmarks.mnist`. {literal(found)}"
+        "An image becomes five coordinates of a neighbour map, by its pixels, by its pixels once it stands upright, or "
+        "by what an autoencoder learnt; each method clusters these. EVoC makes a map of its own, so it gets what ours "
+        f"is made of. Measured {found.made} by `python -m benchmarks.mnist`. {literal(found)}"
     )
 
 
