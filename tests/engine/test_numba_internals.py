@@ -33,9 +33,7 @@ def test_a_kernel_asks_the_cache_that_it_was_given():
             return internals.compiled_from(kept[-1], target_context) if kept else None
 
         def save_overload(self, sig, data):
-            assert internals.can_be_kept(data), (
-                f"numba {numba.__version__} would not keep a plain kernel"
-            )
+            assert internals.can_be_kept(data), f"numba {numba.__version__} would not keep a plain kernel"
             kept.append(internals.payload_of(data))
 
     def doubled(x):
