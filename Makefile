@@ -1,7 +1,7 @@
 # make run   the app in a browser      make test   every test, browser included
 # make quick lint, and every test that needs neither a browser nor long: a minute
 # make dev   the same, watching files  make bench  speed against the peers
-# make lint  ruff, ESLint if npx is there          make fuzz   uploads, links, kernels, for longer
+# make lint  ruff, mypy, ESLint if npx is there    make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
 # make mnist digits in neighbour maps  make lock  requirements.lock anew    make clean  everything made here is removed
 # make fresh  what was measured by code that has changed since: listed, and measured again (LIST=1: only listed)
@@ -34,6 +34,7 @@ test: $(VENV)/.dev
 	$(BIN)/python tests/browser/find_chromium.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=15 -r fER
 
@@ -41,6 +42,7 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m pytest -n 2 --dist worksteal --quick
 
@@ -83,10 +85,11 @@ fuzz: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	@if command -v npx >/dev/null; then npx --yes eslint@9 .; else echo "npx is not here: ESLint was passed over"; fi
 
 clean:
-	rm -rf $(VENV) .lock .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .lock .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

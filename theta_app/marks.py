@@ -5,6 +5,7 @@ moves.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from theta_app.datasets import RowSet
@@ -29,11 +30,11 @@ class Marks:
     colours: tuple[tuple[int, str], ...] = ()
     merges: tuple[tuple[int, ...], ...] = ()
 
-    def named(self, rows, row: int, name: str) -> "Marks":
+    def named(self, rows: Iterable[int], row: int, name: str) -> "Marks":
         """With a name for the cluster of the given rows, tied to one of them; without one where it is empty."""
         return Marks(_put(self.names, rows, row, " ".join(name.split())[:LONGEST_NAME]), self.colours, self.merges)
 
-    def coloured(self, rows, row: int, colour: str) -> "Marks":
+    def coloured(self, rows: Iterable[int], row: int, colour: str) -> "Marks":
         """The marks with this colour for the cluster that has `row`."""
         return Marks(self.names, _put(self.colours, rows, row, colour.lower()), self.merges)
 
@@ -41,7 +42,7 @@ class Marks:
         """The marks with the clusters of these two rows merged."""
         return Marks(self.names, self.colours, (*self.merges, (first, second)))
 
-    def parted(self, rows) -> "Marks":
+    def parted(self, rows: Iterable[int]) -> "Marks":
         """Without the merges that hold the cluster of these rows together."""
         rows = set(rows)
         return Marks(self.names, self.colours, tuple(m for m in self.merges if not rows.issuperset(m)))
@@ -54,7 +55,7 @@ class Marks:
         return ";".join(parts)
 
 
-def _put(pairs, rows, row, text):
+def _put(pairs: tuple[tuple[int, str], ...], rows: Iterable[int], row: int, text: str) -> tuple[tuple[int, str], ...]:
     """Pairs (row, text) with one for ``row`` instead of those for any of ``rows``."""
     rows = {*rows, row}
     kept = tuple(pair for pair in pairs if pair[0] not in rows)

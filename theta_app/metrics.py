@@ -1,12 +1,12 @@
 """Scores of a clustering, by name, in one table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import EUCLIDEAN, SilhouetteSample, adjusted_rand, silhouette_sample, validation
+from theta_app.engine import EUCLIDEAN, Metric, SilhouetteSample, adjusted_rand, silhouette_sample, validation
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Scored:
     sample: SilhouetteSample | None = None
 
     @cached_property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many different labels there are."""
         return len(np.unique(self.labels))
 
@@ -57,12 +57,12 @@ class Score:
     places: tuple[str, ...] = ()
 
 
-def class_means(X, truth, metric=EUCLIDEAN):
+def class_means(X: np.ndarray, truth: np.ndarray, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """Means of the true classes, in the order of their codes: the paper's true centroids; or their directions."""
     return np.array([metric.centre(X[truth == code]) for code in np.unique(truth)])
 
 
-def ssd_score(true_centroids, centroids, tolerance, metric=EUCLIDEAN):
+def ssd_score(true_centroids: np.ndarray, centroids: np.ndarray, tolerance: float, metric: Metric = EUCLIDEAN) -> float:
     """Share of the true centroids that some predicted centroid meets within `tolerance` (a distance).
 
     Distances are straight, but where the metric compares directions.
@@ -83,7 +83,7 @@ CLOSE = 0.005  # NMI that differs by less is the same for a person
 EXACT = 1e-9  # share of the data's extent: what "up to numerical precision" is taken to mean
 
 
-def _ssd(c, tolerance=None):
+def _ssd(c: Scored, tolerance: float | None = None) -> float:
     metric = _metric(c)
     centroids = class_means(c.X, c.labels, metric) if c.centroids is None else c.centroids
     if tolerance is None:
@@ -91,30 +91,30 @@ def _ssd(c, tolerance=None):
     return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)
 
 
-def _ssd_exact(c):
+def _ssd_exact(c: Scored) -> float:
     metric = _metric(c)
     if metric.directions is not None:
         return _ssd(c, EXACT * float(metric.between(c.X, metric.centre(c.X)).max()))
     return _ssd(c, EXACT * float(np.ptp(c.X, axis=0).max()))
 
 
-def _metric(c):
+def _metric(c: Scored) -> Metric:
     """How distances are measured: as in the sample of silhouettes."""
     return EUCLIDEAN if c.sample is None else c.sample.metric
 
 
-def default_tolerance(X, truth, metric=EUCLIDEAN):
+def default_tolerance(X: np.ndarray, truth: np.ndarray, metric: Metric = EUCLIDEAN) -> float:
     """A tenth of the classes' typical radius: near enough to call a centroid found, in the units of θ."""
     metric = metric if metric.directions is not None else EUCLIDEAN
     groups = [X[truth == code] for code in set(truth)]
     return 0.1 * float(np.median([np.sqrt((metric.between(x, metric.centre(x)) ** 2).mean()) for x in groups]))
 
 
-def _silhouette(c):
+def _silhouette(c: Scored) -> float:
     return (silhouette_sample(c.X) if c.sample is None else c.sample).score(c.labels)
 
 
-def _davies_bouldin(c):
+def _davies_bouldin(c: Scored) -> float:
     """The mean over clusters of the worst (spread + spread of another) / distance of their means."""
     if not 2 <= c.n_clusters < len(c.X):
         return float("nan")
@@ -131,12 +131,12 @@ def _davies_bouldin(c):
     return float(worst.mean())
 
 
-def _entropy(counts):
+def _entropy(counts: np.ndarray) -> float:
     shares = counts[counts > 0] / counts.sum()
     return 0.0 if len(shares) == 1 else -float((shares * np.log(shares)).sum())  # not a product: BLAS wakes all cores
 
 
-def nmi_of(classes, clusters, both):
+def nmi_of(classes: np.ndarray, clusters: np.ndarray, both: np.ndarray) -> float:
     """Normalised mutual information from the points per class, per cluster, and per class within each cluster."""
     apart = _entropy(classes) + _entropy(clusters)
     if apart == 0.0:
@@ -144,7 +144,7 @@ def nmi_of(classes, clusters, both):
     return min(max(2.0 * (apart - _entropy(both)) / apart, 0.0), 1.0)
 
 
-def nmi(truth, labels):
+def nmi(truth: np.ndarray, labels: np.ndarray) -> float:
     """Normalised mutual information, as scikit-learn defines it, at a tenth of the time: a sweep asks at every θ."""
     codes, groups = _codes(truth), _codes(labels)
     classes, clusters = np.bincount(codes), np.bincount(groups)
@@ -154,7 +154,7 @@ def nmi(truth, labels):
     return nmi_of(classes, clusters, both)
 
 
-def _codes(labels):
+def _codes(labels: np.ndarray) -> np.ndarray:
     """Labels as whole numbers from 0 on; those that are such numbers already, and not far apart, stay as they are."""
     labels = np.asarray(labels)
     if labels.dtype.kind in "iu" and len(labels) and labels.min() >= 0 and labels.max() <= len(labels):
@@ -162,7 +162,7 @@ def _codes(labels):
     return np.unique(labels, return_inverse=True)[1]
 
 
-def ami(truth, labels):
+def ami(truth: np.ndarray, labels: np.ndarray) -> float:
     """Adjusted mutual information, as scikit-learn defines it: what two labellings share beyond chance.
 
     (I - E) / (M - E), where I is their mutual information, E its mean over random labellings with the same sizes, and
@@ -171,7 +171,7 @@ def ami(truth, labels):
     return float(_of_scikit_learn("adjusted_mutual_info_score")(truth, labels))
 
 
-def ari(truth, labels):
+def ari(truth: np.ndarray, labels: np.ndarray) -> float:
     """Adjusted Rand index of two labellings with any integers, as scikit-learn defines it."""
     first, second = (_codes(one).astype(np.int32) for one in (truth, labels))
     return float(adjusted_rand(first, second, int(first.max()) + 1, int(second.max()) + 1))
@@ -180,7 +180,7 @@ def ari(truth, labels):
 MOST_PAIRS = 4_000_000  # of a class and a cluster
 
 
-def accuracy(truth, labels):
+def accuracy(truth: np.ndarray, labels: np.ndarray) -> float:
     """Share of points in the class that their cluster stands for, under the best matching of clusters to classes.
 
     Each cluster stands for one class at most and each class for one cluster: points of the others are wrong. NaN where
@@ -197,10 +197,10 @@ def accuracy(truth, labels):
     return float(both[linear_sum_assignment(both, maximize=True)].sum() / len(classes))
 
 
-def _of_scikit_learn(name):
+def _of_scikit_learn(name: str) -> Callable:
     """One of its scores, imported when it is asked for: a sweep in a notebook should not wait a second for it."""
 
-    def function(*arguments):
+    def function(*arguments: np.ndarray) -> float:
         from sklearn import metrics
 
         return getattr(metrics, name)(*arguments)
@@ -208,7 +208,7 @@ def _of_scikit_learn(name):
     return function
 
 
-def _against_truth(function):
+def _against_truth(function: Callable) -> Callable:
     return lambda c: float(function(c.truth, c.labels))
 
 
@@ -285,12 +285,20 @@ SCORES = {
 }
 
 
-def shown_in(place, truth_known):
+def shown_in(place: str, truth_known: bool) -> list[str]:
     """The names of the scores that a place shows unasked: see `Score.places`."""
     return [n for n, found in SCORES.items() if place in found.places and (truth_known or not found.needs_truth)]
 
 
-def score(name, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
+def score(
+    name: str,
+    X: np.ndarray,
+    labels: np.ndarray,
+    truth: np.ndarray | None = None,
+    centroids: np.ndarray | None = None,
+    tolerance: float | None = None,
+    sample: SilhouetteSample | None = None,
+) -> float:
     """Score a clustering by a name of `SCORES`: see `Scored` for the other parameters.
 
     A score that needs the truth is NaN without it.
@@ -298,7 +306,15 @@ def score(name, X, labels, truth=None, centroids=None, tolerance=None, sample=No
     return scores([name], X, labels, truth, centroids, tolerance, sample)[name]
 
 
-def scores(names, X, labels, truth=None, centroids=None, tolerance=None, sample=None):
+def scores(
+    names: Iterable[str],
+    X: np.ndarray,
+    labels: np.ndarray,
+    truth: np.ndarray | None = None,
+    centroids: np.ndarray | None = None,
+    tolerance: float | None = None,
+    sample: SilhouetteSample | None = None,
+) -> dict[str, float]:
     """Several scores at once: {name: value}."""
     unknown = [name for name in names if name not in SCORES]
     if unknown:

@@ -18,7 +18,7 @@ def use_cache(kernel: Any, cache: NullCache) -> None:
     kernel._cache = cache
 
 
-def can_be_kept(form: CompileResult) -> bool:
+def can_be_kept(form: Any) -> bool:
     """Whether a compiled form works in another process: it has no addresses of this one and no lifted loops."""
     return not (form.library.has_dynamic_globals or form.lifted)
 

@@ -56,7 +56,7 @@ def open_browser(link: str) -> None:
     cli_util.open_browser(link)
 
 
-def add_middleware(application: type) -> bool:
+def add_middleware(application: Any) -> bool:
     """Put an ASGI application around the server that starts next; False where this version has no place for one."""
     try:
         from starlette.middleware import Middleware
