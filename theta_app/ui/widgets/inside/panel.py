@@ -44,7 +44,11 @@ def _cluster_menu(view: ClusterView) -> None:
     if view.chosen is not None and view.chosen not in order:
         order.append(view.chosen)
 
+    mine = box()
+
     def take(chosen) -> None:
+        if mine != box():  # a box that is gone says once more what it showed
+            return
         if chosen == _ALL:
             session.set_option("inside", _ALL)
             return
@@ -61,9 +65,7 @@ def _cluster_menu(view: ClusterView) -> None:
         label_visibility="collapsed",
         placeholder="Click a cluster in the picture, or pick one here",
         width=380,
-        **controls.bound(
-            f"inside.cluster.{box()}", _ALL if session.option("inside", "") == _ALL else view.chosen, take
-        ),
+        **controls.bound(f"inside.cluster.{mine}", _ALL if session.option("inside", "") == _ALL else view.chosen, take),
     )
 
 
