@@ -52,9 +52,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m benchmarks engine distributed ui
 
+# Half an hour; SOAK_SECONDS=60 SOAK_ROWS="largest badly" for a short form, which is printed and not kept.
 soak: $(VENV)/.dev
 	$(BIN)/python -m theta_app.engine
-	$(BIN)/python -m benchmarks soak
+	SOAK_SECONDS="$(SOAK_SECONDS)" SOAK_ROWS="$(SOAK_ROWS)" $(BIN)/python -m benchmarks soak
 
 # A peer that is measured where it installs; without it the rest is.
 EVOC := -$(BIN)/python -m pip install --quiet --disable-pip-version-check evoc

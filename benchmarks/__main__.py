@@ -32,6 +32,8 @@ def main(sections):
             print(shown, flush=True)
         from theta_app.paper import fresh  # after a section has decided on threads
 
+        if section == "soak" and (os.environ.get("SOAK_ROWS") or os.environ.get("SOAK_SECONDS")):
+            continue  # a short form, to be looked at: the file keeps the whole one
         _keep(title, "\n".join([fresh.mark(f"bench-{section}"), "", _measured(), "", header, *kept]))
 
 

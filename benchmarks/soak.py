@@ -1,6 +1,7 @@
 """A class that opens the app at once: does anybody wait for the others, does anything go on when they have gone?
 
-``python -m benchmarks soak``: scripted visitors against a server of their own, on two cores in a few minutes.
+``python -m benchmarks soak``: scripted visitors against a server of their own, on two cores in half an hour.
+``make soak SOAK_SECONDS=60 SOAK_ROWS="largest badly"``: only these rows, and the class behaves badly for a minute.
 """
 
 import contextlib
@@ -61,30 +62,43 @@ def _s(value):
     return "–" if value is None else f"{value:.1f} s"
 
 
+SECONDS = 600.0  # that a class behaves badly
+ROWS = {
+    "ten": lambda: group("10, different data", 10, first=5.0, most=4.7),
+    "25": lambda: group("25, different data", 25, first=20.0),
+    "fifty": lambda: group("50, different data", 50, most=35.0),
+    "same": lambda: group("50, the same data", 50, same=True, first=8.0),
+    "leaving": lambda: group("25, who leave after the first answer", 25, leave=True),
+    "hostile": lambda: group("10, with hostile uploads meanwhile", 10, hurt=True),
+    "largest": lambda: beside_the_largest(),
+    "tabs": lambda: after_tabs_were_closed(),
+    "million": lambda: ten_largest_sets(),
+    "badly": lambda: behaving_badly(float(os.environ.get("SOAK_SECONDS") or SECONDS)),
+    "sessions": lambda: two_hundred_sessions(),
+    "phones": lambda: class_on_phones(50),
+}
+
+
+def chosen():
+    """Names of the rows to measure: those of the variable SOAK_ROWS, else all."""
+    wanted = os.environ.get("SOAK_ROWS", "").split() or list(ROWS)
+    if unknown := [name for name in wanted if name not in ROWS]:
+        raise SystemExit(f"There is no row {', '.join(unknown)}. Rows: {', '.join(ROWS)}.")
+    return wanted
+
+
 def lines():
     """The rows of the table, one at a time."""
-    yield group("10, different data", 10, first=5.0, factor=1.3).line
-    yield group("25, different data", 25, first=20.0).line
-    yield group("50, different data", 50).line
-    yield group("50, the same data", 50, same=True, first=8.0).line
-    yield group("25, who leave after the first answer", 25, leave=True).line
-    yield group("10, with hostile uploads meanwhile", 10, hurt=True).line
-    yield beside_the_largest().line
-    yield after_tabs_were_closed().line
-    yield ten_largest_sets().line
-    yield behaving_badly(float(os.environ.get("SOAK_SECONDS", 600))).line
-    yield two_hundred_sessions().line
-    yield class_on_phones(50).line
+    return (ROWS[name]().line for name in chosen())
 
 
-def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor=None):
+def group(who, count, *, same=False, leave=False, hurt=False, first=None, most=None):
     """Visitors who all come in the same moment."""
     server = Server()
     try:
         base = int(time.time()) % 100_000
         Visitor(server.url, urlencode(SETS[0](base))).visit()  # imports
-        alone = _cpu_of_one(server, base + 1)
-        seeds = [base + 2] * count if same else range(base + 2, base + 2 + count)
+        seeds = [base + 1] * count if same else range(base + 1, base + 1 + count)
         visitors = [Visitor(server.url, urlencode(SETS[0 if same else i % 3](seed))) for i, seed in enumerate(seeds)]
         files, trouble = _hostile_files() if hurt else (), []
         before = usage(server.process.pid)[0]
@@ -99,7 +113,6 @@ def group(who, count, *, same=False, leave=False, hurt=False, first=None, factor
         idle = idle_after(server.process.pid)
         answer, complete = (_high([getattr(v, name) for v in visitors]) for name in ("answered", "completed"))
         ended = _ended(server)
-        most = None if factor is None else factor * count * alone / CORES
         checks = {
             "uploads": bool(trouble),
             "visitors lost": any(v.trouble or v.answered is None for v in visitors)
@@ -269,7 +282,7 @@ def behaving_badly(seconds, rest=180.0):
         with Watch(server) as watch:
             badly.run()
         spent = usage(server.process.pid)[0] - before
-        kept = any("mine" in text for text in Visitor(server.url, cookie=OWNER).visit().texts)
+        kept = any("mine" in text for text in Visitor(server.url, page="Evidence", cookie=OWNER).visit().texts)
         idle, left = idle_after(server.process.pid), _settled(server.process.pid, REST - 50, rest)
         first = _high(badly.answers)
         checks = {
@@ -435,12 +448,6 @@ def _settled(pid, near, seconds=150.0):
     while usage(pid)[1] > near + 50 and time.monotonic() < end:
         time.sleep(1.0)
     return usage(pid)[1]
-
-
-def _cpu_of_one(server, seed):
-    before = usage(server.process.pid)[0]
-    Visitor(server.url, urlencode(SETS[0](seed))).visit()
-    return usage(server.process.pid)[0] - before
 
 
 def _hostile_files():

@@ -148,16 +148,6 @@ def test_a_method_that_is_no_longer_there_is_grey():
     assert len(across(rows, "nmi").data) == 4
 
 
-def test_time_against_quality_has_one_dot_per_method_that_was_measured():
-    medians = case_medians(ROWS[ROWS["case"] == "a"], ["seconds", "nmi"])
-    extra = pd.DataFrame([{"label": "Broken", "method": "tnc", "seconds": np.nan, "nmi": np.nan}])
-    figure = figures.time_quality_figure(pd.concat([medians, extra]), "nmi")
-    assert [(dot.name, dot.x[0], dot.y[0]) for dot in figure.data] == [("TSG", 0.001, 0.5), ("TDG, wide", 0.1, 0.7)]
-    assert figure.layout.xaxis.type == "log"
-    assert figure.data[0].marker.color == figures.method_colour("tsg")
-    assert len(figures.time_quality_figure(medians[:0], "nmi").data) == 0
-
-
 @pytest.mark.parametrize(("n", "least"), [(50, 4), (3_000, 3), (10_000, 2)])
 def test_a_point_alone_can_be_seen(n, least):
     X = np.vstack([np.zeros((n - 1, 2)), [[10.0, 10.0]]])
@@ -166,14 +156,3 @@ def test_a_point_alone_can_be_seen(n, least):
     alone = pixels[: height // 2, width // 2 :, 3] > 0
     assert alone.any(axis=0).sum() >= least
     assert alone.any(axis=1).sum() >= least
-
-
-def test_names_of_dots_that_are_close_do_not_cover_each_other():
-    labels = ["K-Means++", "K-Means", "Mini-batch K-Means", "BIRCH", "Spectral"]
-    spots = np.column_stack([np.full(5, 300.0) + np.arange(5), np.full(5, 150.0)])
-    boxes = [
-        (x + dx, y + dy, figures._LETTER * len(label) / 2, figures._LINE / 2)
-        for (x, y), label, (dx, dy) in zip(spots, labels, figures._places_of_names(spots, labels))
-    ]
-    for i, box in enumerate(boxes):
-        assert not any(figures._meet(box, other) for other in boxes[:i])

@@ -11,8 +11,11 @@ def real_size(value) -> int:
     return _size(value, set())
 
 
+_NUMBERS = frozenset({type(None), bool, int, float, *np.sctypeDict.values()})
+
+
 def _size(value, seen: set[int]) -> int:
-    if value is None or isinstance(value, (bool, int, float, np.generic)):
+    if type(value) in _NUMBERS or isinstance(value, (bool, int, float, np.generic)):
         return 32
     if id(value) in seen:
         return 0
@@ -37,6 +40,8 @@ def _size(value, seen: set[int]) -> int:
     if isinstance(value, dict):
         return 60 + sum(_size(part, seen) for pair in value.items() for part in pair)
     if isinstance(value, (list, tuple, set, frozenset)):
+        if _NUMBERS.issuperset(map(type, value)):  # as most are: lists of readings and sizes
+            return 60 + 32 * len(value)
         return 60 + sum(_size(part, seen) for part in value)
     if hasattr(value, "to_plotly_json"):
         return _size(value.to_plotly_json(), seen)

@@ -1,6 +1,5 @@
 """Figures of comparisons: the clusterings, scores and times."""
 
-import numpy as np
 import plotly.graph_objects as go
 
 from theta_app.compare import METHODS
@@ -117,76 +116,6 @@ def _boxes(rows, column, shown):
     count = rows["label"].nunique()
     figure.update_yaxes(autorange="reversed", automargin=True)
     return _plain(figure, 120 + 34 * max(count, 2))
-
-
-_ROOM = (480, 330)  # pixels across and up that names of dots are placed for; a wider page has more
-_LETTER, _LINE = 6.8, 15  # pixels of a name: per letter, and its height
-_AWAY = [(0, side * (18 + _LINE * level)) for level in range(7) for side in (-1, 1)]  # from a dot to its name
-
-
-def time_quality_figure(medians, score):
-    """Time (log) against a score, one dot per method: up is better, left is faster.
-
-    Parameters
-    ----------
-    medians : DataFrame
-        One row per method: columns label, method, seconds and the score.
-    score : str
-        A name of `SCORES`.
-    """
-    figure = go.Figure()
-    rows = medians.dropna(subset=["seconds", score]).sort_values("seconds")
-    powers, values = np.log10(rows["seconds"].clip(lower=1e-6)).to_numpy(), rows[score].to_numpy()
-    across, up = _with_room(powers, 0.12, 0.15), _with_room(values, 0.25, 0.2)
-    spots = np.column_stack([_share(powers, across) * _ROOM[0], (1 - _share(values, up)) * _ROOM[1]])
-    for row, (dx, dy) in zip(rows.to_dict("records"), _places_of_names(spots, rows["label"])):
-        figure.add_scatter(
-            x=[row["seconds"]],
-            y=[row[score]],
-            mode="markers",
-            name=row["label"],
-            marker={"color": method_colour(row["method"]), "size": 13, "line": {"width": 1, "color": "white"}},
-            hovertemplate=f"{row['label']}<br>{SCORES[score].label} %{{y:.4f}}<br>%{{x:,.3~r}} s<extra></extra>",
-        )
-        at = {"x": float(np.log10(max(row["seconds"], 1e-6))), "y": row[score], "ax": dx, "ay": dy}
-        far = abs(dy) > 18
-        figure.add_annotation(**at, text=row["label"], font={"size": 12}, arrowhead=0, arrowwidth=1 if far else 0.1)
-    figure.update_xaxes(**_TIME_AXIS, range=across)
-    figure.update_yaxes(title=SCORES[score].label, range=up)
-    return _plain(figure, 430)
-
-
-def _with_room(values, below, above):
-    """The ends of an axis: those of the values, and a part of their distance (at least a little) beyond each."""
-    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
-    span = max(high - low, 0.05)
-    return [float(low - below * span - 0.01), float(high + above * span + 0.01)]
-
-
-def _share(values, ends):
-    return (values - ends[0]) / (ends[1] - ends[0])
-
-
-def _places_of_names(spots, labels):
-    """From each dot to the middle of its name, in pixels: the nearest place where it meets no dot and no other name."""
-    taken = [(x, y, 8.0, 8.0) for x, y in spots]  # middle, half the width and height
-    places = []
-    for (x, y), label in zip(spots, labels):
-        half = _LETTER * len(label) / 2
-        inside = [(dx, dy) for dx, dy in _AWAY if _LINE / 2 <= y + dy <= _ROOM[1] - _LINE / 2]
-        free = (place for place in inside if not any(_meet(_name_at(x, y, place, half), one) for one in taken))
-        dx, dy = next(free, _AWAY[0])
-        taken.append(_name_at(x, y, (dx, dy), half))
-        places.append((dx, dy))
-    return places
-
-
-def _name_at(x, y, away, half):
-    return x + away[0], y + away[1], half, _LINE / 2
-
-
-def _meet(one, other):
-    return abs(one[0] - other[0]) < one[2] + other[2] and abs(one[1] - other[1]) < one[3] + other[3]
 
 
 def across_figure(rows, medians, column, across):

@@ -8,8 +8,10 @@ the next run resumes.
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import closing
 
+import streamlit as st
+
 from theta_app.ui import streamlit_internals
-from theta_app.ui.jobs import QUEUE, Job, Progress
+from theta_app.ui.jobs import QUEUE, Job, Progress, Task
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
@@ -36,6 +38,30 @@ def run_all(
             if cache is not None:
                 cache.put(job.key, value)
     return [found[key] for key, _ in pieces]
+
+
+def running(slot: str, key: Hashable, ask: Callable[[], Task | None]) -> Task | None:
+    """The work that the session has started, if it is this one and goes on; another is stopped, a failure raised.
+
+    ``slot`` is where the session holds its key, ``ask`` asks the queue for it.
+    """
+    started = st.session_state.get(slot)
+    if started is None:
+        return None
+    task = ask() if started == key else None
+    if task is not None and not task.ended:
+        return task
+    stop(slot)
+    if task is not None and task.failed is not None:
+        raise task.failed
+    return None
+
+
+def stop(slot: str) -> None:
+    """The work that the session has started there is no longer wanted."""
+    started = st.session_state.pop(slot, None)
+    if started is not None:
+        QUEUE.leave(asker(), started)
 
 
 def may_stop(done: int, total: int) -> None:

@@ -66,17 +66,9 @@ def panel(plan: Plan, draw: Callable[[dict], None]) -> None:
 
 
 def _running(plan: Plan) -> Task | None:
-    """The comparison that the session has started, if it is of this plan and not finished; another is stopped."""
-    started = st.session_state.get(_RUN)
-    if started is None:
-        return None
-    task = QUEUE.ask(scheduled.asker(), _job(plan)) if started == plan.steps else None
-    if task is not None and not task.ended:
-        return task
-    _stop()
-    if task is not None and task.failed is not None:
-        raise task.failed
-    return None
+    """The comparison of this plan, if the session has started it and it is not finished."""
+    job = _job(plan)
+    return scheduled.running(_RUN, job.key, lambda: QUEUE.ask(scheduled.asker(), job))
 
 
 def _job(plan: Plan) -> Job:
@@ -94,20 +86,14 @@ def _start(plan: Plan, again: bool = False) -> None:
     if again:
         for step in plan.steps:
             MEASURED.forget(step)
-    st.session_state[_RUN] = plan.steps
-
-
-def _stop() -> None:
-    started = st.session_state.pop(_RUN, None)
-    if started is not None:
-        QUEUE.leave(scheduled.asker(), ("compare", started))
+    st.session_state[_RUN] = _job(plan).key
 
 
 def _controls(plan: Plan, task: Task | None) -> None:
     done, total = len(known(plan)), len(plan.steps)
     if task is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Stop", icon=":material/stop:", on_click=_stop, key="compare-stop")
+            st.button("Stop", icon=":material/stop:", on_click=scheduled.stop, args=(_RUN,), key="compare-stop")
             st.progress(done / max(total, 1), _status(task, done, total))
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -169,25 +169,6 @@ def moment(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def time_and_quality(rows, name: str, known: bool) -> None:
-    """Every method as one dot: how long it takes against how good it is, by NMI where the truth is ``known``."""
-    frame = rows_frame(rows)
-    score = "nmi" if known else "silhouette"
-    medians = case_medians(frame[frame["status"] == OK], ["seconds", score])
-    if medians[score].notna().sum() == 0:
-        return
-    label = metrics.SCORES[score].label
-    st.subheader("Time against quality", anchor=False)
-    charts.show(
-        figures.time_quality_figure(medians, score),
-        f"chart-{name}-time-quality",
-        name=downloads.file_name(name, "time-quality"),
-        alt=f"Median processor time of every method, on a log axis, against its median {label}.",
-        table=medians[["label", "seconds", score]],
-    )
-    st.caption(f"One dot per method: medians over the runs. Higher is closer ({label}), further left is faster.")
-
-
 # ---- scores and time ------------------------------------------------------------------------------------------------
 
 

@@ -109,17 +109,8 @@ def _known(key) -> LiveResult:
 
 
 def _running(key) -> Task | None:
-    """The training that the session has started, if it is of this plan and points and goes on; another is stopped."""
-    started = st.session_state.get(_RUN)
-    if started is None:
-        return None
-    task = QUEUE.look(scheduled.asker(), key) if started == key else None
-    if task is not None and not task.ended:
-        return task
-    _stop()
-    if task is not None and task.failed is not None:
-        raise task.failed
-    return None
+    """The training of this plan and points, if the session has started it and it goes on."""
+    return scheduled.running(_RUN, key, lambda: QUEUE.look(scheduled.asker(), key))
 
 
 def _job(key, plan: LivePlan, points: selection.Sample) -> Job:
@@ -142,17 +133,11 @@ def _start(key, plan: LivePlan, points: selection.Sample) -> None:
     QUEUE.ask(scheduled.asker(), _job(key, plan, points))
 
 
-def _stop() -> None:
-    started = st.session_state.pop(_RUN, None)
-    if started is not None:
-        QUEUE.leave(scheduled.asker(), started)
-
-
 def _controls(key, plan: LivePlan, points: selection.Sample, task: Task | None) -> None:
     known = _known(key)
     with st.container(horizontal=True, vertical_alignment="center"):
         if task is not None:
-            st.button("Stop", icon=":material/stop:", on_click=_stop, key="deep-stop")
+            st.button("Stop", icon=":material/stop:", on_click=scheduled.stop, args=(_RUN,), key="deep-stop")
             waiting = "Waiting: others are using this computer."
             words = waiting if task.waiting else f"{known.done} of {plan.total} epochs · {known.now}"
             st.progress(min(known.done / plan.total, 1.0), words)
