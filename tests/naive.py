@@ -7,6 +7,9 @@ largest of them before they are raised to p.
 
 "haversine" (with a radius) and "cosine" stand for a norm as well: rows become unit vectors, a centroid is their sum
 divided by its length (the first member where they cancel out), and distances come from the squared straight line.
+
+So does "mdf": rows are curves, x, y, z of each place. Their distance is the mean of the distances of their places, one
+by one, the smaller of both directions; a centroid takes a curve in the direction that is nearer, as it is on a tie.
 """
 
 import math
@@ -72,6 +75,8 @@ def distance(a, b, norm=2.0):
         return 2.0 * EARTH * math.asin(min(math.sqrt(squared_distance(a, b)) / 2.0, 1.0))
     if norm == "cosine":
         return min(squared_distance(a, b) / 2.0, 2.0)
+    if norm == "mdf":
+        return min(along(a, b), along(flipped(a), b))
     if norm == 2.0:
         return math.sqrt(squared_distance(a, b))
     gaps = [abs(p - q) for p, q in zip(a, b)]
@@ -86,12 +91,36 @@ def distance(a, b, norm=2.0):
     return largest * total ** (1.0 / norm)
 
 
+def along(a, b):
+    """The mean distance of the places of two curves, one by one."""
+    total = 0.0
+    for at in range(0, len(a), 3):
+        total += math.sqrt(squared_distance(a[at : at + 3], b[at : at + 3]))
+    return total / (len(a) // 3)
+
+
+def flipped(curve):
+    """From its last place to its first."""
+    return [v for at in range(len(curve) - 3, -1, -3) for v in curve[at : at + 3]]
+
+
+def taken(members):
+    """Curves in the directions in which their centroid takes them, one after the other."""
+    found = [members[0]]
+    for member in members[1:]:
+        centroid = mean(found)
+        found.append(flipped(member) if along(flipped(member), centroid) < along(member, centroid) else member)
+    return found
+
+
 def comparable(a, b, norm):
     """What decides which is nearer: the distance; its square, which is not rounded by a root, where that is at hand."""
     return squared_distance(a, b) if norm == 2.0 or directed(norm) else distance(a, b, norm)
 
 
 def mean(members, norm=2.0):
+    if norm == "mdf":
+        return mean(taken(members))
     if all(member == members[0] for member in members):
         return members[0]
     total = [0.0] * len(members[0])

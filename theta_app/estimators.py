@@ -12,13 +12,13 @@ from sklearn.base import (
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
+from theta_app.engine import CURVES, EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
 from theta_app.sklearn_internals import Interval, StrOptions, fit_context
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
 _METRIC_CONSTRAINTS = {
-    "metric": [StrOptions(set(METRICS))],
+    "metric": [StrOptions({*METRICS, CURVES.name})],
     "p": [Interval(Real, 1, None, closed="left")],
     "radius": [Interval(Real, 0, None, closed="neither")],
 }
@@ -43,7 +43,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
 
     @property
     def _metric(self):
-        return Metric.of(self.metric, self.p, self.radius)
+        return Metric.of(self.metric, self.p, self.radius, curves=True)
 
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.

@@ -147,3 +147,48 @@ def test_cells_have_the_colours_of_their_points_and_are_stronger_the_more_there_
     lit = painted(blank, at, groups, last=1)
     assert lit[4, 0] & 0xFFFFFF == BLUE  # one point of the cluster that is looked at is enough
     assert lit[0, 0] & 0xFFFFFF == RED
+
+
+def test_points_in_3d_arrive_with_three_coordinates_and_their_labels(blank):
+    X = np.random.default_rng(3).normal(size=(301, 3))
+    found = [tdg(X, theta, 5) for theta in (0.1, 1.0, 4.0)]
+    frames = [Frame(float(k), one.labels, one.sizes, one.centroids) for k, one in enumerate(found)]
+    packed = pack(Picture(X, frames, Axis("theta", "θ", "", 0.0, 2.0), solid=("a", "b", "c")), Texts())
+    sent = packed.state_at(1.0, "1")
+    read = blank.evaluate(UNPACK, [f"{SITE}wire.js", base64.b64encode(sent).decode()])
+    assert read["labels"] == [frame.labels.tolist() for frame in frames]
+    np.testing.assert_allclose(np.reshape(read["space"], (-1, 3)) * read["unit"] + read["origin"], X, atol=1e-5)
+    assert (read["points"], read["solid"]) == (None, ["a", "b", "c"])
+
+
+@pytest.mark.parametrize(("yaw", "pitch"), [(0, 0), (30, 20), (200, -90), (359, 90)])
+def test_a_turn_keeps_lengths_and_angles_and_the_third_axis_upright(run, yaw, pitch):
+    turn = np.array(run("turn", "turnOf", yaw, pitch))
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(turn) > 0  # nothing is mirrored
+    assert abs(turn[0, 2]) < 1e-12
+    assert turn[1, 2] >= -1e-12
+
+
+def test_layers_go_from_far_to_near_and_hold_every_point_once(blank):
+    depths = np.random.default_rng(0).uniform(-1.5, 1.5, 5000).astype("f4")
+    code = "async ([from, depths]) => Array.from((await import(from)).layersOf(new Float32Array(depths), 1.5).order)"
+    order = np.array(blank.evaluate(code, [f"{SITE}deep.js", depths.tolist()]))
+    assert sorted(order) == list(range(5000))
+    behind = np.maximum.accumulate(depths[order]) - depths[order]
+    assert behind.max() <= 3 / 48 + 1e-6  # within a layer any order will do
+
+
+@pytest.mark.parametrize("norm", [1, 1.5, 2, 4, None])
+def test_the_rim_of_a_ball_is_as_wide_as_its_farthest_places(run, norm):
+    turn = np.array(run("turn", "turnOf", 25, 35))
+    outline = np.array(run("solid", "outlineOf", turn.tolist(), norm))
+    rng = np.random.default_rng(0)
+    corners = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z])
+    places = np.concatenate([rng.normal(size=(40_000, 3)), corners])  # no draw hits those of a cube
+    places /= np.linalg.norm(places, np.inf if norm is None else norm, axis=1)[:, None]
+    seen = places @ turn[:2].T
+    for way in np.linspace(0, 2 * np.pi, 24, endpoint=False):
+        direction = np.array([np.cos(way), np.sin(way)])
+        most, rim = (seen @ direction).max(), (outline @ direction).max()
+        assert rim == pytest.approx(most, abs=0.02)

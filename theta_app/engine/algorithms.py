@@ -10,6 +10,7 @@ import numpy as np
 
 from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
+from theta_app.engine.curves import CurveSearch
 from theta_app.engine.density_chains import spanning_tree_by_density
 from theta_app.engine.exact import none_begun
 from theta_app.engine.members import members
@@ -80,6 +81,8 @@ def _searching(X, theta, metric, method, stop=NEVER):
         return Search(X, theta, method, stop)
     if method is not None:
         raise ValueError(f"method can be chosen for the Euclidean distance only, got {method!r}")
+    if metric.of_curves:
+        return CurveSearch(X, theta, stop)
     return norms.NormSearch(X, theta, metric.p, stop)
 
 
@@ -88,7 +91,8 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method
 
     Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
     its members; a point with none founds a cluster. With "haversine" and "cosine" a centroid is the direction of the
-    sum of its members' unit vectors instead.
+    sum of its members' unit vectors instead. With "mdf" rows are curves, and a centroid takes each in the direction
+    that is nearer.
 
     Parameters
     ----------
@@ -98,8 +102,9 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method
         of the largest angle with "cosine".
     order : array of n indices, optional
         The order of visit; by default the order of the rows.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine"}
-        How distances are measured. "haversine": two features, latitude and longitude in degrees, along a sphere.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine", "mdf"}
+        How distances are measured. "haversine": two features, latitude and longitude in degrees, along a sphere. "mdf":
+        curves of m places, 3 m features; the mean distance of their places, one by one, the smaller of both directions.
     p : float, optional
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     radius : float, optional
@@ -112,7 +117,7 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method
     TsgResult
     """
     began = time.thread_time()
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius, curves=True)
     X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
@@ -134,7 +139,7 @@ class IncrementalTSG:
     """
 
     def __init__(self, theta, *, metric="euclidean", p=None, radius=None):
-        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius)
+        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius, curves=True)
         self.n_points = 0
         self._centroids = self._sums = self._first = self._members = None  # in the coordinates of the metric
 
@@ -228,7 +233,7 @@ def tdg(
     TdgResult
     """
     options = {"n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method, "executor": executor}
-    options["metric"] = Metric.of(metric, p, radius)
+    options["metric"] = Metric.of(metric, p, radius, curves=True)
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
@@ -493,7 +498,7 @@ def nearest(X, centroids, *, metric="euclidean", p=None, radius=None):
     -------
     (n,) array of int32
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius, curves=True)
     X, centroids = validation.points(X), validation.points(centroids, "centroids")
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")

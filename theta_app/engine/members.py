@@ -3,6 +3,7 @@
 import numpy as np
 
 from theta_app.engine.compiled import njit
+from theta_app.engine.curves import members_of_curves
 from theta_app.engine.directions import CANCELLED, length_of
 
 
@@ -12,6 +13,8 @@ def members(X, labels, K, metric=None):
     Centroids are means, or what the `Metric` has instead; X and they are in its coordinates. That of members that are
     all one point is that point, free of rounding.
     """
+    if metric is not None and metric.of_curves:
+        return members_of_curves(X, labels, K)
     return _members(X, labels, K, metric is not None and metric.directions is not None)
 
 

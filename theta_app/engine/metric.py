@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from theta_app.engine import norms, search
+from theta_app.engine import curves, norms, search
 from theta_app.engine.directions import EARTH, Places, Vectors, largest_square
 from theta_app.engine.validation import read_only
 
@@ -37,6 +37,8 @@ class Metric:
         How many features points must have; None for any number.
     directions : Places, Vectors or None
         How points become unit vectors, where these are compared, and centroids are directions instead of means.
+    of_curves : bool
+        Whether rows are curves (`curves`), which few functions can compare.
     """
 
     name: str
@@ -46,16 +48,24 @@ class Metric:
     unit: str = field(default="", compare=False)
     features: int | None = field(default=None, compare=False)
     directions: Places | Vectors | None = None
+    of_curves: bool = False
 
     @classmethod
-    def of(cls, metric="euclidean", p=None, radius=None):
+    def of(cls, metric="euclidean", p=None, radius=None, *, curves=False):
         """The metric of a name, with the power `p` (1 or more, 2 if none is given) or the `radius` (the Earth's in km
         if none is given) where it takes one.
 
         Powers that have a name of their own are the metric of that name, so equal distances are equal values. A
-        `Metric` is returned as it is.
+        `Metric` is returned as it is. Whoever can compare `curves` says so; for all others "mdf" is refused.
         """
+        if metric == CURVES.name:
+            metric = CURVES
         if isinstance(metric, Metric):
+            if metric.of_curves and not curves:
+                raise ValueError(
+                    "metric 'mdf' compares curves, for which there are tsg, tdg, tnc and nearest, and the estimators "
+                    "TSG, TDG and TNC: sweeps, verdicts, scores and chains by density cannot follow it"
+                )
             return metric
         if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}, got {metric!r}")
@@ -97,13 +107,19 @@ class Metric:
     @property
     def text(self):
         """For links and digests: the power of a norm, "1", "2.5" or "inf", else the name; ":" before another radius."""
-        if self in _NAMED.values() or METRICS[self.name].p is None:
+        if self in _NAMED.values() or self._entry.p is None:
             return repr(self.p).removesuffix(".0")
-        return self.name if self == METRICS[self.name] else f"{self.name}:{self.radius!r}".removesuffix(".0")
+        return self.name if self == self._entry else f"{self.name}:{self.radius!r}".removesuffix(".0")
+
+    @property
+    def _entry(self):
+        return CURVES if self.of_curves else METRICS[self.name]
 
     @property
     def words(self):
         """In a list of settings: "norm 1", "kilometres", "cosine"."""
+        if self.of_curves:
+            return self.name
         if self.directions is None:
             return f"norm {self.text}"
         return self.name if self.radius is None else "kilometres" if self.radius == EARTH else f"radius {self.radius:g}"
@@ -111,8 +127,8 @@ class Metric:
     @property
     def arguments(self):
         """As the arguments ``metric`` and, where they are needed, ``p`` and ``radius`` of public functions."""
-        chosen = {"p": self.p} if METRICS[self.name].p is None else {}
-        if self.radius != METRICS[self.name].radius:
+        chosen = {"p": self.p} if self._entry.p is None else {}
+        if self.radius != self._entry.radius:
             chosen["radius"] = self.radius
         return {"metric": self.name, **chosen}
 
@@ -123,6 +139,8 @@ class Metric:
         """X, points of shape (n, d); ValueError with a sentence where they cannot be measured this way."""
         if self.features not in (None, X.shape[1]):
             raise ValueError(f"metric {self.name!r} needs {self.features} features, got {X.shape[1]}")
+        if self.of_curves:
+            return curves.check(X)
         return X if self.directions is None else self.directions.check(X)
 
     def coordinates(self, X):
@@ -171,6 +189,8 @@ class Metric:
 
     def distances(self, A, B):
         """Distances between all rows of A and all rows of B, (len(A), len(B)); squares must be finite."""
+        if self.of_curves:
+            return curves.curves_apart(np.ascontiguousarray(A), np.ascontiguousarray(B))
         if self.directions is None:
             return norms.distances(A, B, self.p)
         from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
@@ -243,6 +263,16 @@ METRICS = {
     )
 }
 """The metrics by name: another one is one entry here."""
+
+CURVES = Metric(
+    "mdf",
+    1.0,  # distances are compared as they are
+    "Distance of curves",
+    "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction in which "
+    "it is smaller.",
+    of_curves=True,
+)
+"""Of streamlines. It is not in the table: what pages and sweeps need of a metric it does not have."""
 
 EUCLIDEAN = METRICS["euclidean"]
 _NAMED = {METRICS[name].p: METRICS[name] for name in ("euclidean", "manhattan", "chebyshev")}  # norms by their power

@@ -1,6 +1,6 @@
 // What stands around points in 3-D: the cage of their extent with the names of its axes, and spheres of radius θ.
 
-import { clamp, onAxis } from "./format.js";
+import { clamp, short } from "./format.js";
 import { circleRadius, colourOf } from "./frames.js";
 import { path, words } from "./scene.js";
 
@@ -53,11 +53,11 @@ export function cageWords(body, camera, theme) {
       const [x, y] = at.map((v, k) => v + (out * away * normal[k]) / long);
       return [clamp(x, 30, camera.width - 30), clamp(y + 4, 12, camera.height - 6)];
     };
-    const value = (sign) => onAxis(origin[axis] + unit * sign * half[axis]);
+    const value = (sign) => short(origin[axis] + unit * sign * half[axis]);
     return [
-      words("tick", value(-1), ...beside(0.06, 16), { ...quiet, align: "center" }),
+      words("tick", value(-1), ...beside(0.12, 14), { ...quiet, align: "center" }),
       words("axis", name, ...beside(0.5, 20), { ...quiet, size: 13, weight: 600, alpha: 0.9, align: "center" }),
-      words("tick", value(1), ...beside(0.94, 16), { ...quiet, align: "center" }),
+      words("tick", value(1), ...beside(0.88, 14), { ...quiet, align: "center" }),
     ];
   });
 }

@@ -1,0 +1,177 @@
+"""Curves: rows of m places in space, x, y, z of each, as streamlines of the brain are kept after resampling.
+
+The distance of two curves is the mean of the distances of their places, one by one, in whichever of the two directions
+it is smaller: the minimum average direct-flip distance (Garyfallidis et al. 2012). A centroid takes a curve in the
+direction that is nearer to it, as it is on a tie, and is the mean of the curves as it took them; the first is taken as
+it is. No two curves are nearer than their middles, which is how most centroids are passed over.
+"""
+
+import numpy as np
+
+from theta_app.engine.compiled import njit
+from theta_app.engine.exact import begun, more_rows, none_begun
+from theta_app.engine.stopping import NEVER
+from theta_app.engine.validation import read_only
+
+_BELOW = 1.0 - 1e-9  # what rounding may add to the distance of two middles
+
+
+def check(X):
+    """X, curves of shape (n, 3 m); ValueError with a sentence where they are none."""
+    if X.shape[1] % 3 or X.shape[1] < 6:
+        raise ValueError(
+            f"metric 'mdf' compares curves, x, y, z of two or more places in each row: a multiple of 3 features from 6 "
+            f"on, got {X.shape[1]}"
+        )
+    return X
+
+
+@njit(cache=True, nogil=True)
+def _along(A, i, B, k, back):
+    """Mean distance of the places of row i of A, with `back` from its last to its first, and of row k of B."""
+    m = A.shape[1] // 3
+    total = 0.0
+    for place in range(m):
+        a, b = 3 * (m - 1 - place if back else place), 3 * place
+        dx, dy, dz = A[i, a] - B[k, b], A[i, a + 1] - B[k, b + 1], A[i, a + 2] - B[k, b + 2]
+        total += np.sqrt(dx * dx + dy * dy + dz * dz)
+    return total / m
+
+
+@njit(cache=True, nogil=True)
+def _middle(A, i, at):
+    m = A.shape[1] // 3
+    for axis in range(3):
+        at[axis] = 0.0
+        for place in range(m):
+            at[axis] += A[i, 3 * place + axis] / m
+
+
+@njit(cache=True, nogil=True)
+def _closest(X, i, middle, C, middles, K, limit):
+    """(centroid, its distance) of the nearest of K centroids within `limit`, the older one on a tie; -1 for none."""
+    nearest, least = np.int64(-1), np.inf
+    for k in range(K):
+        enough = min(limit, least)
+        dx, dy, dz = middle[0] - middles[k, 0], middle[1] - middles[k, 1], middle[2] - middles[k, 2]
+        if np.sqrt(dx * dx + dy * dy + dz * dz) * _BELOW > enough:
+            continue
+        far = min(_along(X, i, C, k, False), _along(X, i, C, k, True))
+        if far <= limit and far < least:  # strict: a tie stays with the older cluster
+            nearest, least = np.int64(k), far
+    return nearest, least
+
+
+@njit(cache=True, nogil=True)
+def _take(X, i, k, sums, members, C):
+    """Curve i joins cluster k, whose centroid moves; a cluster without members begins with it."""
+    D = X.shape[1]
+    back = members[k, 0] > 0 and _along(X, i, C, k, True) < _along(X, i, C, k, False)
+    if members[k, 0] == 0:
+        members[k, 1] = members[k, 2] = i
+        for j in range(D):
+            sums[k, j] = 0.0
+    members[k, 0] += 1
+    for j in range(D):
+        value = X[i, D - 3 - 3 * (j // 3) + j % 3] if back else X[i, j]
+        if members[k, 1] >= 0 and value != X[members[k, 1], j]:
+            members[k, 1] = -1
+        sums[k, j] += value
+    _centre(X, k, sums, members, C)
+
+
+@njit(cache=True, nogil=True)
+def _centre(X, k, sums, members, C):
+    for j in range(X.shape[1]):
+        C[k, j] = X[members[k, 1], j] if members[k, 1] >= 0 else sums[k, j] / members[k, 0]
+
+
+@njit(cache=True, nogil=True)
+def tsg_curves(X, order, theta, begun_sums, begun_members, stop):
+    """TSG (Algorithm 1) over the curves in `order`; returns as `blocks.tsg_blocks`."""
+    D = X.shape[1]
+    labels = np.empty(X.shape[0], np.int32)
+    K = np.int64(begun_sums.shape[0])
+    capacity = max(np.int64(64), K)
+    sums, members = begun(begun_sums, begun_members, capacity)
+    C, middles, middle = np.empty((capacity, D)), np.empty((capacity, 3)), np.empty(3)
+    for k in range(K):
+        _centre(X, k, sums, members, C)
+        _middle(C, k, middles[k])
+    for at in range(order.shape[0]):
+        if at % 64 == 0 and stop[0]:
+            K = np.int64(0)
+            break
+        i = np.int64(order[at])
+        _middle(X, i, middle)
+        nearest, _ = _closest(X, i, middle, C, middles, K, theta)
+        if nearest < 0:
+            if capacity == K:
+                capacity *= 2
+                sums, members = more_rows(sums, capacity), more_rows(members, capacity)
+                C, middles = more_rows(C, capacity), more_rows(middles, capacity)
+            nearest = K
+            members[nearest, 0] = 0
+            K += 1
+        _take(X, i, nearest, sums, members, C)
+        _middle(C, nearest, middles[nearest])
+        labels[i] = nearest
+    return labels, C[:K].copy(), sums[:K].copy(), members[:K].copy()
+
+
+@njit(cache=True, nogil=True)
+def _nearest(X, C, stop):
+    middles, middle = np.empty((C.shape[0], 3)), np.empty(3)
+    for k in range(C.shape[0]):
+        _middle(C, k, middles[k])
+    labels = np.empty(X.shape[0], np.int32)
+    for i in range(X.shape[0]):
+        if i % 64 == 0 and stop[0]:
+            break
+        _middle(X, i, middle)
+        labels[i] = _closest(X, i, middle, C, middles, C.shape[0], np.inf)[0]
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def members_of_curves(X, labels, K):
+    """(centroids, sizes) of the clusters 0..K-1, their members in the order of the rows; NaN for those without any."""
+    if labels.shape[0] != X.shape[0]:
+        raise ValueError("one label per row is needed")
+    sums, members, C = np.zeros((K, X.shape[1])), np.zeros((K, 3), np.int64), np.full((K, X.shape[1]), np.nan)
+    for i in range(X.shape[0]):
+        if not 0 <= labels[i] < K:
+            raise IndexError("a label is out of range")
+        _take(X, np.int64(i), np.int64(labels[i]), sums, members, C)
+    return C, members[:, 0].copy()
+
+
+@njit(cache=True, nogil=True)
+def curves_apart(A, B):
+    """Distances between all rows of A and all rows of B, (len(A), len(B))."""
+    far = np.empty((A.shape[0], B.shape[0]))
+    for i in range(A.shape[0]):
+        for k in range(B.shape[0]):
+            far[i, k] = min(_along(A, i, B, k, False), _along(A, i, B, k, True))
+    return far
+
+
+class CurveSearch:
+    """TSG over curves and the nearest centroids, as `search.Search` has them."""
+
+    def __init__(self, X, theta, stop=NEVER):
+        self.X, self.theta, self.stop = read_only(X), theta, stop
+
+    def group(self, order):
+        labels, centroids, _, members = self.go_on(order, *none_begun(self.X.shape[1]))
+        return labels, centroids, members[:, 0].copy()
+
+    def go_on(self, order, sums, members):
+        return tsg_curves(self.X, order, self.theta, sums, members, self.stop)
+
+    def vote(self, centroids):
+        in_turn = np.arange(len(centroids), dtype=np.int32)
+        return tsg_curves(read_only(centroids), in_turn, self.theta, *none_begun(self.X.shape[1]), self.stop)[1]
+
+    def nearest(self, centroids):
+        return _nearest(self.X, read_only(np.ascontiguousarray(centroids)), self.stop)
