@@ -3,6 +3,7 @@
 # make dev   the same, watching files  make bench  speed against the peers
 # make lint  ruff, mypy, ESLint if npx is there    make fuzz   uploads, links, kernels, for longer
 # make soak  a class at once          make quality  how often the automatic answer is right
+# make docs  the documentation and the API reference as a site in docs/_site; GALLERY=1 runs its notebooks again
 # make mnist digits in neighbour maps  make lock  requirements.lock anew    make clean  everything made here is removed
 # make fresh  what was measured by code that has changed since: listed, and measured again (LIST=1: only listed)
 #
@@ -13,7 +14,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run dev test quick bench soak quality mnist fresh lint fuzz lock clean
+.PHONY: run dev test quick docs bench soak quality mnist fresh lint fuzz lock clean
 
 # What lies in an environment while it is made or filled: left behind, somebody was cut off, and it is made anew.
 UNFINISHED := $(VENV)/.unfinished
@@ -45,6 +46,10 @@ quick: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m theta_app.engine
 	$(BIN)/python -m pytest -n 2 --dist worksteal --quick
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m theta_app.engine
+	$(BIN)/python docs/make.py $(if $(GALLERY),--gallery)
 
 # Two peers are measured where they install; without them the rest is.
 bench: $(VENV)/.dev
@@ -90,7 +95,7 @@ lint: $(VENV)/.dev
 	@if command -v npx >/dev/null; then npx --yes eslint@9 .; else echo "npx is not here: ESLint was passed over"; fi
 
 clean:
-	rm -rf $(VENV) .lock .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .lock .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

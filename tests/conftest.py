@@ -16,6 +16,7 @@ LONG = (
     "browser",
     "deep",
     "distributed",
+    "docs",
     "teach",
     "paper/test_deep.py",
     "paper/test_deep_live.py",

@@ -2,8 +2,8 @@
 
 umap-learn lays it out; here is what comes before and after. Equal rows are one row to it: mapped as they are, twenty
 equal rows are each other's neighbours and nobody else's, an island that is no cluster. Its neighbours are exact, and
-what it compiles is kept on disk like the kernels of this package. Distances in a map say who is near whom and little
-else: its clusters need evidence from the columns (`theta_app.selection.space`).
+what it compiles is kept on disk like the kernels of this package. Distances in a map say which rows are neighbours and
+little else: its clusters need evidence from the columns (`theta_app.selection.space`).
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What is in a cluster, in numbers: profiles in the units of the file, typical rows, neighbours.
+"""What's in each cluster, in numbers: profiles in the units of the file, typical rows, neighbours.
 
 groups       a cluster or a selection against the others    silhouettes  of every point
 neighbours   the nearest cluster, and what joins the two    images       rows that are pictures

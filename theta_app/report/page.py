@@ -142,7 +142,7 @@ def _pictures(report):
         how = f" {report.data.X.shape[1]:,} {what} drawn by {report.projection}." if report.projection else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
-        yield _figure(pictures.curve(report), "The number of clusters over θ, and how far runs on other orders agree.")
+        yield _figure(pictures.curve(report), "The number of clusters over θ, and the order agreement.")
     yield _figure(pictures.sizes(report), "Points per cluster, the largest first.")
 
 

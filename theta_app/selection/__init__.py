@@ -1,4 +1,4 @@
-"""All analysis: which θ, which ε, how many clusters stand, what a clustering has in common with another."""
+"""All analysis: which θ, which ε, how many clusters there are, what a clustering has in common with another."""
 
 from theta_app.engine import (
     Cancelled,

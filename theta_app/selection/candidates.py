@@ -158,7 +158,7 @@ FEATURES = (
 - strongest : TNC: its strength as a share of the strongest range's
 - groups, peaks, fine_peaks : how far density agrees with it, read as `density.Views` has it
 - backing : how far ranges of ε do, the stronger the more
-- order_agreement : TDG: how far runs on other orders agree
+- order_agreement : TDG: order agreement
 - valley, flat : how sparse points are at its boundaries; the root of the share of points where they are not
 - evenness : of its clusters' sizes
 - tdg : 1 for TDG
@@ -174,10 +174,10 @@ DOUBTS = ("lost", "rival", "backing", "width", "agreement", "evenness", "rows")
 """What makes an answer more or less sure than its probability says:
 
 - lost : how far it is lost without columns of few values
-- rival : how much more density agrees with the strongest answer that says something else
+- `rival` : how much more density agrees with the strongest answer that says something else
 - backing, evenness : as in `FEATURES`
 - width : the root of the width of its range on a log axis
-- agreement : TDG: how far runs on other orders agree; 1 for TNC
+- agreement : TDG: order agreement; 1 for TNC
 - rows : the logarithm of how many there are
 """
 

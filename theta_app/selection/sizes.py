@@ -66,7 +66,7 @@ def major_clusters(result):
 
 
 def entropy(sizes):
-    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and crumbs.
+    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and outliers.
 
     Of an array with several rows one number per row.
     """
@@ -87,10 +87,10 @@ _STEP = 1 / 20  # of a size: the next one is no drop if it is less than this sma
 
 
 def size_elbow(sizes):
-    """How many clusters stand; the smaller ones are crumbs. All of them where none are.
+    """How many clusters are large; the smaller ones are outlier groups. All of them where none are.
 
     The sizes are split into large and small such that they vary least within the two groups. The small ones are no
-    crumbs where they are all about as large as each other, or go on from the large ones step by step: also where the
+    outliers where they are all about as large as each other, or go on from the large ones step by step: also where the
     step between the two groups is a few per cent, or no more than a count varies by chance, its square root. And where
     some size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
     """

@@ -39,7 +39,7 @@ class Valley:
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhoods:
-    """Points of a data set and who is near whom.
+    """Points of a data set and their neighbour graph.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ def for_others(page: str, listens: str | None, port: int) -> str | None:
 
 
 def link(parameters: dict[str, str]) -> str:
-    """A link to this page: as others open it, or where they cannot as this machine does."""
+    """The link of this page: as others open it, or where they cannot as this machine does."""
     import streamlit as st
 
     here = (st.context.url or "").split("?")[0]

@@ -31,7 +31,7 @@ def controls_of(data: datasets.Dataset) -> None:
         "Cluster in",
         _offered(data),
         format_func=lambda key: SPACES[key].label,
-        help="Distances in many columns are much alike. A neighbour map keeps who is near whom, and often shows "
+        help="Distances in many columns are much alike. A neighbour map keeps neighbours together, and often shows "
         "clusters that the columns hide.",
         **controls.bound("space", chosen.space, lambda key: _take(data, key)),
     )

@@ -310,7 +310,7 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
 
 
 def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
-    """What is in a cluster, and what is in a selection."""
+    """What's in each cluster, and in a selection."""
     view = _cluster_view(shown, data, theta)
     if view is not None:
         inside.show(view, line)

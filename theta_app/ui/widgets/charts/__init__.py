@@ -1,4 +1,4 @@
-"""A Plotly figure on the page with a row of buttons to take it away: PNG, SVG, HTML, and its numbers as CSV.
+"""A Plotly figure on the page with a row of buttons to save it: PNG, SVG, HTML, and its numbers as CSV.
 
 PNG and SVG are made in the visitor's browser from the chart as it stands there (zoom, theme and all), so the server
 needs no browser of its own. Figures must be drawn in SVG: go.Scatter, go.Bar, go.Heatmap, never their GL kin.

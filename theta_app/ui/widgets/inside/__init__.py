@@ -1,4 +1,4 @@
-"""What is in a cluster, on any page that shows clusters.
+"""What's in each cluster, on any page that shows clusters.
 
 view      the clusters that are shown, and the one that is looked at    panel    one of them, or all
 marking   names, colours and merges                                     part     a selection; a part of the rows

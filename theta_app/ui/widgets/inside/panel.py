@@ -1,4 +1,4 @@
-"""What is in a cluster: the panel of one, and all of them as a table and a heat map."""
+"""What's in each cluster: the panel of one, and all of them as a table and a heat map."""
 
 import numpy as np
 import pandas as pd
@@ -79,7 +79,7 @@ def _image_box(view: ClusterView) -> None:
         "Rows are pictures of",
         width=170,
         placeholder="no, or 8 × 8",
-        help="Height × width, where a row is the grey levels of a picture, line by line. Empty: rows are no pictures.",
+        help="Height × width, where a row is the grey levels of an image. Leave empty if rows are not images.",
         **controls.bound("inside.image", f"{shape[0]} × {shape[1]}" if shape else "", lambda text: _shape(text, d)),
     )
 
