@@ -170,7 +170,7 @@ class Sources:
         return found
 
     def _defined(self, module, name):
-        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for a name that is imported, a library's too."""
+        """(digest of a definition, what it uses); `_ELSEWHERE` and where for an imported name, a library's too."""
         known = self._module(module)
         if name in known.definitions:
             nodes = known.definitions[name]
