@@ -1,5 +1,6 @@
 """Looking at the data set as it is prepared."""
 
+import numpy as np
 import streamlit as st
 
 from theta_app import datasets, selection
@@ -24,11 +25,15 @@ def facts(data: datasets.Dataset) -> None:
 
 def picture(data: datasets.Dataset) -> None:
     """Draw the points, in two dimensions."""
-    shown = loading.sample(data, _PREVIEW_POINTS)
+    shown = loading.sample(data, selection.MOST_CURVES if data.of_curves else _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
     method = projections.available_projection(shown, session.settings().projection)
-    places = projections.positions(shown, method)
-    if data.on_map:
+    places, truth = projections.positions(shown, method), shown.truth
+    if data.of_curves:  # every place of them, as they are seen from the side
+        lines = projections.thumbnail_positions(shown)
+        places, truth = lines.reshape(-1, 2), None if truth is None else np.repeat(truth, lines.shape[1])
+        axes = ("seen from the side", "")
+    elif data.on_map:
         axes = (data.features[1], data.features[0])
     elif flat:
         axes = (*data.coordinates, "")[:2]
@@ -36,11 +41,13 @@ def picture(data: datasets.Dataset) -> None:
         axes = data.coordinates[:2]
     else:
         axes = ("first direction", "second direction")
-    alt = f"{len(places):,} points of {data.name}"
+    alt = f"{len(shown.X):,} points of {data.name}"
     on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
-    preview.show(places, shown.truth, data.truth_names, axes, alt, **on_a_map)
-    notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
-    if not flat:
+    preview.show(places, truth, data.truth_names, axes, alt, **on_a_map)
+    notes = [] if shown.whole else [f"Showing {len(shown.X):,} of {shown.total:,} points."]
+    if data.of_curves:
+        notes.append(f"Each curve by its {lines.shape[1]} places; on Explore they are lines in 3-D.")
+    elif not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
         what = "columns" if data.space is None else f"coordinates ({data.space.label})"
         notes.append(f"{data.X.shape[1]:,} {what} drawn by {drawn}.")
