@@ -5,7 +5,7 @@ Sets are drawn by numbers; nothing was fitted on any of them.
 
 import os
 
-SETS, NOISE, FIRST = 40, 20, 1000
+SETS, NOISE, FIRST = 40, 20, 2000
 
 
 def bundles(number):
@@ -21,7 +21,7 @@ def bundles(number):
 
 
 def without_bundles(number):
-    """(n, 36) curves of which no two belong together: an arc each, half a head or more in length."""
+    """(n, 36) curves of which no two belong together: an arc each, anywhere in the head."""
     import numpy as np
 
     from theta_app.datasets.generated import arc_at
@@ -29,9 +29,9 @@ def without_bundles(number):
     rng = np.random.default_rng(FIRST + number)
     along, curves = np.linspace(0.0, 1.0, 12), []
     for _ in range(int(rng.integers(100, 801))):
-        middle = rng.uniform([12.0, -55.0, -30.0], [45.0, 45.0, 35.0])
-        side, radius, begin = rng.choice([-1.0, 1.0]), rng.uniform(18.0, 38.0), rng.uniform(0.0, 2 * np.pi)
-        curves.append(arc_at(side, middle, radius, begin, rng.uniform(1.6, 3.2), rng.uniform(-0.5, 0.5, 2), along))
+        middle = rng.uniform([-45.0, -55.0, -30.0], [45.0, 45.0, 35.0])
+        radius, begin = rng.uniform(18.0, 38.0), rng.uniform(0.0, 2 * np.pi)
+        curves.append(arc_at(1.0, middle, radius, begin, rng.uniform(1.6, 3.2), rng.uniform(-0.5, 0.5, 2), along))
     return np.array(curves).reshape(len(curves), -1)
 
 

@@ -55,7 +55,6 @@ def test_the_suggestion_is_the_bundles_and_theta_is_in_millimetres(explorer):
     assert explorer.k == 5
     expect(explorer.page.get_by_test_id("readout-theta")).to_be_visible()
     expect(explorer.track).to_have_attribute("aria-valuetext", re.compile(r"θ = [\d.]+ mm: 5 clusters"))
-    expect(explorer.page.get_by_text("200 curves · 12 places each")).to_be_visible()
 
 
 def test_a_drag_and_the_keys_turn_the_curves_and_a_release_of_theta_leaves_them_turned(explorer):
@@ -118,7 +117,7 @@ def test_curves_are_neither_scaled_nor_projected(page, server):
 def test_the_gallery_opens_them_with_their_metric(page, server):
     page.goto(f"{server.url}/Data")
     settle(page)
-    page.get_by_text("Streamlines in bundles", exact=True).click()
+    page.get_by_text("Fibre bundles", exact=True).click()
     expect(page).to_have_url(re.compile("data=streamlines.*norm=mdf"))
 
 

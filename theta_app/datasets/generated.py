@@ -508,7 +508,7 @@ class Streamlines(Generated):
     """Curves as they run in the white matter of a brain: arcs of bundles left and right, begun from either end."""
 
     key = "streamlines"
-    label = "Streamlines in bundles"
+    label = "Fibre bundles"
     group = MADE
     unit = "mm"
     metric = "mdf"

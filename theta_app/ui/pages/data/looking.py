@@ -1,6 +1,5 @@
 """Looking at the data set as it is prepared."""
 
-import numpy as np
 import streamlit as st
 
 from theta_app import datasets, selection
@@ -14,8 +13,9 @@ def facts(data: datasets.Dataset) -> None:
     """Draw how many points, columns and classes there are."""
     n, d = data.in_columns.shape
     with st.container(horizontal=True):
-        st.metric("Points", f"{n:,}", width="content")
-        st.metric("Columns", f"{d:,}", width="content")
+        st.metric("Curves" if data.of_curves else "Points", f"{n:,}", width="content")
+        places = ("Places each", d // 3) if data.of_curves else ("Columns", d)
+        st.metric(places[0], f"{places[1]:,}", width="content")
     st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
     elsewhere = f"{loading.check(data).sentence} {datasets.label_note(data)}"  # said above, and where a label is chosen
     notes = [note for note in data.notes if note not in elsewhere]
@@ -28,10 +28,10 @@ def picture(data: datasets.Dataset) -> None:
     shown = loading.sample(data, selection.MOST_CURVES if data.of_curves else _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
     method = projections.available_projection(shown, session.settings().projection)
-    places, truth = projections.positions(shown, method), shown.truth
-    if data.of_curves:  # every place of them, as they are seen from the side
+    places, many = projections.positions(shown, method), 1
+    if data.of_curves:
         lines = projections.thumbnail_positions(shown)
-        places, truth = lines.reshape(-1, 2), None if truth is None else np.repeat(truth, lines.shape[1])
+        places, many = lines.reshape(-1, 2), lines.shape[1]
         axes = ("seen from the side", "")
     elif data.on_map:
         axes = (data.features[1], data.features[0])
@@ -43,10 +43,10 @@ def picture(data: datasets.Dataset) -> None:
         axes = ("first direction", "second direction")
     alt = f"{len(shown.X):,} points of {data.name}"
     on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
-    preview.show(places, truth, data.truth_names, axes, alt, **on_a_map)
+    preview.show(places, shown.truth, data.truth_names, axes, alt, many=many, **on_a_map)
     notes = [] if shown.whole else [f"Showing {len(shown.X):,} of {shown.total:,} points."]
     if data.of_curves:
-        notes.append(f"Each curve by its {lines.shape[1]} places; on Explore they are lines in 3-D.")
+        notes.append("Explore turns them in 3-D.")
     elif not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
         what = "columns" if data.space is None else f"coordinates ({data.space.label})"
