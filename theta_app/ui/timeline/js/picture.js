@@ -136,14 +136,15 @@ function centroids(groups, many, theme) {
 
 /** Centroids that are lines: strong, in their colour, with an edge. */
 function centroidStrands(body, frame, camera, lit, theme) {
-  const { strands, owners } = frame, long = 2 * body.many, width = owners.length > 60 ? 2.5 : 4.5;
+  const { strands, owners } = frame, long = 2 * body.many, room = clamp(Math.min(camera.width, camera.height) / 500, 0.55, 1);
+  const width = (owners.length > 60 ? 2.5 : 4.5) * room;
   return Array.from({ length: strands.length / long }, (_, c) => c).flatMap((c) => {
     if (lit >= 0 && owners[c] !== lit) return [];
     const at = placed(camera, strands.subarray(long * c, long * (c + 1)));
     const colour = body.palette[colourOf(body, frame, owners[c])];
     return [
-      path("centroid-edge", at, { stroke: theme.back, width: width + 4 }),
-      path("centroid-rim", at, { stroke: theme.text, width: width + 1.6 }),
+      path("centroid-edge", at, { stroke: theme.back, width: width + 4 * room }),
+      path("centroid-rim", at, { stroke: theme.text, width: width + 1.6 * room }),
       path("centroid", at, { stroke: colour, width }),
     ];
   });
