@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.helpers import settle
 from theta_app.deep import STARTS
+from theta_app.paper.claims import CLAIMS
 from theta_app.paper.deep_live import LivePlan
 
 EVERY_EPOCH = len(STARTS) * (LivePlan.epochs + 1)
@@ -18,7 +19,7 @@ def test_it_opens_without_plotly_and_the_address_brings_back_the_experiment(page
     page.on("request", lambda request: scripts.append(request.url))
     page.goto(f"{server.url}/Paper")
     settle(page)
-    expect(page.locator(".claim")).to_have_count(25)
+    expect(page.locator(".claim")).to_have_count(len(CLAIMS))
     page.get_by_text("Experiments", exact=True).click()
     page.get_by_text("Points per cluster", exact=True).click()
     expect(page).to_have_url(re.compile("o_cmp_experiment=sizes"))

@@ -197,19 +197,19 @@ class CurveSearch:
         self.X, self.theta, self.stop = read_only(X), theta, stop
 
     def group(self, order):
-        """One TSG pass over the curves in `order`: (labels, centroids, sizes)."""
+        """(labels, centroids, sizes) of TSG in this order."""
         labels, centroids, _, members = self.go_on(order, *none_begun(self.X.shape[1]))
         return labels, centroids, members[:, 0].copy()
 
     def go_on(self, order, sums, members):
-        """As `search.Search.go_on`."""
+        """(labels, centroids, sums, members) after these rows joined clusters that were begun before."""
         return tsg_curves(self.X, order, self.theta, sums, members, self.stop)
 
     def vote(self, centroids):
-        """TSG over centroids of passes, in their order: the centroids found."""
+        """Centroids of centroids: TSG over them in the order in which they were collected."""
         in_turn = np.arange(len(centroids), dtype=np.int32)
         return tsg_curves(read_only(centroids), in_turn, self.theta, *none_begun(self.X.shape[1]), self.stop)[1]
 
     def nearest(self, centroids):
-        """Index of the nearest centroid of every curve; on a tie the lowest."""
+        """The number of the nearest centroid for every row."""
         return _nearest(self.X, read_only(np.ascontiguousarray(centroids)), self.stop)

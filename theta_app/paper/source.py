@@ -170,11 +170,13 @@ class Sources:
         return found
 
     def _defined(self, module, name):
-        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for a name that is imported."""
+        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for a name that is imported, a library's too."""
         known = self._module(module)
         if name in known.definitions:
             nodes = known.definitions[name]
             return hashlib.sha256(ast.dump(ast.Module(nodes, [])).encode()).hexdigest(), set(self._used(module, nodes))
+        if name in known.libraries:
+            return _ELSEWHERE, ()
         made_when_asked = f"{module}:__getattr__" if "__getattr__" in known.definitions else None
         other = known.imports.get(name, made_when_asked)
         return (None, ()) if other is None else (_ELSEWHERE, (other,))
@@ -222,7 +224,7 @@ class Sources:
         return self._modules[name]
 
     def _read(self, tree):
-        definitions, imports = {}, {}
+        definitions, imports, libraries = {}, {}, set()
         for node in tree.body:
             for bound in _bound(node):
                 definitions.setdefault(bound, []).append(node)
@@ -232,15 +234,19 @@ class Sources:
                 whole = f"{origin}.{alias.name}" if origin else alias.name
                 if whole.split(".")[0] in self._packages:
                     imports[alias.asname or alias.name] = whole if self._is_module(whole) else f"{origin}:{alias.name}"
-        return _Module(definitions, imports)
+                else:
+                    libraries.add(alias.asname or alias.name)
+        return _Module(definitions, imports, libraries)
 
 
 @dataclass(frozen=True)
 class _Module:
-    """definitions : name -> its statements; imports : name -> ``module:name`` or a module, of followed packages."""
+    """definitions : name -> its statements; imports : name -> ``module:name`` or a module, of followed packages;
+    libraries : names that come from other packages."""
 
     definitions: dict
     imports: dict
+    libraries: set
 
 
 def _bound(node):

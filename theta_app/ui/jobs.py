@@ -192,19 +192,23 @@ class Queue:
         tasks = self.hold(visitor, jobs)
         try:
             for task in tasks:
-                while not task.ended:
+                if not task.ended:
                     with self._turn_given_up():
-                        wait([task.future], LOOK)
-                    if task.waiting and task.job.lane.lends:
-                        with self._change:
-                            self._start(task.job.lane)
-                    if progress and not task.ended:
-                        progress(*_counted(tasks))
+                        self._wait(task, tasks, progress)
                 if progress:
                     progress(*_counted(tasks))  # also where nobody had to wait: this is where a run can be stopped
                 yield task.future.result()
         finally:
             self.let_go(tasks)
+
+    def _wait(self, task: Task, tasks: list[Task], progress: Progress | None) -> None:
+        while not task.ended:
+            wait([task.future], LOOK)
+            if task.waiting and task.job.lane.lends:
+                with self._change:
+                    self._start(task.job.lane)
+            if progress and not task.ended:
+                progress(*_counted(tasks))
 
     def result(self, visitor: Hashable, job: Job, progress: Progress | None = None):
         """The value of one job."""

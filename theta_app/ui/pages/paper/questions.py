@@ -14,6 +14,7 @@ _NAMES = {"theta": "θ", **{key: f"k by {name}" for key, name in claims.CRITERIO
 
 
 def show() -> None:
+    """Draw each question with its figure, its table and what was measured."""
     for key, draw in (("sparsity", _sparsity), ("theta-or-k", _theta_or_k)):
         study, found = STUDIES[key], studies.stored(key)
         st.header(study.title, anchor=False)
