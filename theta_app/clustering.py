@@ -295,11 +295,13 @@ class Clustering:
     def drawn(self, most: int | None = None) -> tuple[np.ndarray, np.ndarray, str]:
         """(positions, their rows, a key of `selection.PROJECTIONS`): the points as they are, on a map, or by PCA.
 
-        Of more than ``most`` points a fair sample.
+        Curves have the positions of their middles. Of more than ``most`` points a fair sample.
         """
         data = self.data
         rows = np.arange(len(data.X)) if most is None else selection.sample_of(data, most).rows
-        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 else "none"
+        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 and not data.of_curves else "none"
+        if data.of_curves:
+            return selection.curve_positions(X, 2), rows, how
         return (selection.map_positions(X) if data.on_map else selection.project(X, how)), rows, how
 
     def plot(self):
@@ -323,6 +325,8 @@ class Clustering:
             return "main direction 1", "main direction 2"
         if self.data.on_map:
             return "longitude", "latitude"
+        if self.data.of_curves:
+            return "middles of curves, from the side", ""
         units = {} if self.data.raw is None or self.data.scale is not None else self.data.raw.units
         unit = {name: units.get(name, "") for name in self.data.coordinates}
         named = [f"{name} ({of})" if of and f"({of})" not in name else name for name, of in unit.items()]
@@ -466,7 +470,8 @@ def answer(
         ``cancel`` and ``n_jobs`` of `engine.tdg`.
     """
     n = len(data.X)
-    computed_on = n if n <= selection.MOST_SWEPT else selection.most_points(data.X.shape[1])
+    every = n <= selection.MOST_SWEPT and not data.of_curves
+    computed_on = n if every else selection.most_points(data.X.shape[1], data.of_curves)
     algorithm = algorithm or ("TNC" if epsilon is not None else None)
     sweep = verdict = None
     if theta is None:

@@ -12,13 +12,13 @@ from sklearn.base import (
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import CURVES, EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
+from theta_app.engine import EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
 from theta_app.sklearn_internals import Interval, StrOptions, fit_context
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
 _METRIC_CONSTRAINTS = {
-    "metric": [StrOptions({*METRICS, CURVES.name})],
+    "metric": [StrOptions({*METRICS})],
     "p": [Interval(Real, 1, None, closed="left")],
     "radius": [Interval(Real, 0, None, closed="neither")],
 }
@@ -43,7 +43,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
 
     @property
     def _metric(self):
-        return Metric.of(self.metric, self.p, self.radius, curves=True)
+        return Metric.of(self.metric, self.p, self.radius)
 
     def predict(self, X):
         """Nearest centroid's cluster for each point of X.
@@ -78,10 +78,11 @@ class TSG(_ByDistance):
     ----------
     theta : float, default=1.0
         Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine"}, default="euclidean"
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine", "mdf"}, default="euclidean"
         How distances are measured. "haversine" takes two columns, latitude and longitude in degrees, and ``theta`` in
         km; "cosine" is 1 - cosine of an angle. In these two a centroid is the direction of the sum of its members' unit
-        vectors, in all others their mean.
+        vectors, in all others their mean. "mdf" takes curves, x, y, z of each place in a row, and compares them in the
+        nearer of their two directions, in which a centroid takes them too.
     p : float, default=2.0
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     radius : float, default=6371.0088
@@ -417,7 +418,7 @@ class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _parameter_constraints = {  # noqa: RUF012
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
-        "metric": [StrOptions({*METRICS, "cosine", "haversine"})],
+        "metric": [StrOptions({*METRICS} - {"mdf"})],
         "random_state": ["random_state"],
         "p": [Interval(Real, 1, None, closed="left")],
     }

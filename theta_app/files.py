@@ -35,7 +35,11 @@ def read(source, preparation=None, *, rows=None, sheet=None, header=None, progre
     """
     data = _table(source, sheet, header)
     if preparation is None:
-        preparation = datasets.Preparation() if isinstance(source, datasets.Spec) else _recommended(data, changes)
+        preparation = (
+            datasets.Preparation(metric=source.metric)
+            if isinstance(source, datasets.Spec)
+            else _recommended(data, changes)
+        )
     preparation = replace(preparation, **changes)
     if preparation != datasets.Preparation():
         data = datasets.prepare(data, preparation)

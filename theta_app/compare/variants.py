@@ -65,15 +65,15 @@ def _short(value):
 
 def plain_numbers(metric):
     """A sentence where other methods cannot measure as ours do; empty otherwise."""
-    if metric.directions is None:
+    if metric.of_columns:
         return ""
-    how = "by angles" if metric.radius is None else "in kilometres"
+    how = "along curves" if metric.of_curves else "by angles" if metric.radius is None else "in kilometres"
     return f"TSG, TDG and TNC measure {how}, and so do the scores; the other methods see the columns as plain numbers."
 
 
 def no_length(metric):
     """Why a method with a threshold is left out where θ is no length in the columns."""
-    return "" if metric.directions is None else "Its threshold is in the units of the columns, and θ is not."
+    return "" if metric.of_columns else "Its threshold is in the units of the columns, and θ is not."
 
 
 def too_much(shape, k):

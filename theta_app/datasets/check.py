@@ -162,7 +162,8 @@ def recommended(data, columns=None):
     """What a person would choose who looks at a file for the first time, as a `Preparation` of a `Dataset`.
 
     Codes that are no measurement without doubt count as missing; columns in different units are standardised. Between
-    places on a map distances are kilometres. ``columns`` are features that were chosen already.
+    places on a map distances are kilometres, between curves those of curves. ``columns`` are features that were chosen
+    already.
     """
     plain = Preparation(columns=columns)
     data = data if columns is None else prepare(data, plain)
@@ -175,6 +176,8 @@ def recommended(data, columns=None):
         chosen, treated = plain, data
     if can_be_places(treated):
         return replace(chosen, metric="haversine")
+    if treated.of_curves:
+        return replace(chosen, metric="mdf")
     return replace(chosen, scaling="standard") if differ(treated) else chosen
 
 
@@ -216,8 +219,9 @@ def spread(data):
     ).iloc[order]
     together = np.cumsum(share[order])
     needed = int(np.searchsorted(together, MOST)) + 1
-    # on a globe no column decides: how long a degree is depends on the other
-    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW) and data.metric.radius is None
+    # on a globe no column decides: how long a degree is depends on the other; nor does one of those along curves
+    columns_count = data.metric.radius is None and not data.of_curves
+    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW) and columns_count
     deciding = tuple(table["column"].iloc[:needed]) if decides else ()
     return Spread(table.reset_index(drop=True), deciding, float(together[needed - 1]) if decides else 0.0)
 

@@ -127,7 +127,7 @@ class Dataset:
         Points between which distances are measured otherwise are another data set.
         """
         digest = content_digest(self.X, self.truth)
-        digest = f"{digest}-map" if self.on_map else digest
+        digest += "-map" if self.on_map else "-curves" if self.of_curves else ""
         return digest if self.metric == EUCLIDEAN else f"{digest}-{self.metric.text}"
 
     @property
@@ -136,8 +136,20 @@ class Dataset:
 
         Where distances on a sphere are measured, this says that they can be.
         """
-        plain = self.scale is None and self.space is None
-        return self.raw is not None and plain and self.features == self.raw.place
+        return self._plain and self.features == self.raw.place
+
+    @property
+    def of_curves(self):
+        """Whether the rows of ``X`` are curves, x, y, z of each place and not scaled: drawn as lines in 3-D.
+
+        Where distances of curves are measured (the metric "mdf"), this says that they can be.
+        """
+        return self._plain and self.features == self.raw.curves
+
+    @property
+    def _plain(self):
+        """Whether ``X`` has columns as the table has them."""
+        return self.raw is not None and self.scale is None and self.space is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +211,17 @@ class RawTable:
         """(column of latitudes, column of longitudes) where the table has one of each, else None."""
         of = {kind: [c for c, own in self.kinds.items() if own == kind] for kind in ("latitude", "longitude")}
         return (of["latitude"][0], of["longitude"][0]) if all(len(names) == 1 for names in of.values()) else None
+
+    @cached_property
+    def curves(self):
+        """The columns x1, y1, z1, x2, ... where the table has these of three places or more, else None.
+
+        Its rows are curves then: each place after the other.
+        """
+        known, places = set(self.numeric), 0
+        while known.issuperset(f"{axis}{places + 1}" for axis in "xyz"):
+            places += 1
+        return curve_names(places) if places >= 3 else None
 
     def source(self, feature):
         """The column of the table that a feature is made of."""
@@ -272,6 +295,11 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
     return Dataset(
         name, source, X, features, table, truth, truth_names, truth_column, unit, tuple(notes), features, raw
     )
+
+
+def curve_names(places):
+    """x1, y1, z1, x2, ...: the columns of curves of so many places; see `RawTable.curves`."""
+    return tuple(f"{axis}{k}" for k in range(1, places + 1) for axis in "xyz")
 
 
 def feature_names(d):

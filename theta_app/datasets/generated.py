@@ -3,12 +3,13 @@
 import dataclasses
 import math
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
-from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.dataset import UNIT, curve_names, from_arrays
 from theta_app.datasets.spec import MADE, PAPER, SHAPES, Parameter, Spec, number
 
 MAX_POINTS = 1_000_000
@@ -34,8 +35,10 @@ class Generated(Spec):
     """What every generated set shares: checked numbers, and ``dataset()``.
 
     A subclass is a frozen dataclass whose fields are made with `number`, the last one `seed()`. It names its ``key``,
-    ``label`` and ``group``; its docstring is its help.
+    ``label`` and ``group``; its docstring is its help. ``unit`` is what its coordinates are measured in.
     """
+
+    unit = UNIT
 
     def __post_init__(self):
         for parameter in self.parameters():
@@ -71,12 +74,16 @@ class Generated(Spec):
         """Points (n, d) and their true classes (n,)."""
         raise NotImplementedError
 
+    def features(self):
+        """The names of the coordinates; None for the usual ones."""
+
     def dataset(self):
         """The points with their true classes; the same for the same numbers and seed."""
         X, truth = self.draw(np.random.default_rng(self.seed))
         X.flags.writeable = False  # nobody else has them, so they need not be copied
         numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
-        return from_arrays(self.label, f"Generated here: {numbers}.", X, truth)
+        named = {"features": self.features(), "unit": self.unit}
+        return from_arrays(self.label, f"Generated here: {numbers}.", X, truth, **named)
 
 
 def blobs(rng, centres, sizes, sd):
@@ -497,6 +504,77 @@ class Drifting(Generated):
 
 
 @dataclass(frozen=True)
+class Streamlines(Generated):
+    """Curves as they run in the white matter of a brain: arcs of bundles left and right, begun from either end."""
+
+    key = "streamlines"
+    label = "Fibre bundles"
+    group = MADE
+    unit = "mm"
+    metric = "mdf"
+
+    bundles: int = number(8, 1, 60, "Bundles", "Two and two are mirror images, left and right.")
+    per_cluster: int = number(80, 1, 100_000, "Curves per bundle")
+    apart: float = number(20.0, 1.0, 100.0, "Apart in mm", "Least distance of the middles of two bundles.")
+    sd: float = number(2.5, 0.0, 100.0, "Spread in mm", "How far curves scatter around the middle of their bundle.")
+    places: int = number(12, 3, 100, "Places per curve")
+    seed: int = seed()
+
+    def shape(self):
+        return self.bundles * self.per_cluster, 3 * self.places
+
+    def features(self):
+        return curve_names(self.places)
+
+    def draw(self, rng):
+        arcs = bundle_arcs(rng, self.bundles, self.apart)
+        truth = rng.permutation(np.repeat(np.arange(self.bundles), self.per_cluster))
+        n = len(truth)
+        # no two curves begin and end at the same place along their bundle, and every other one begins at its end
+        along = np.linspace(rng.uniform(0.0, 0.1, n), rng.uniform(0.9, 1.0, n), self.places, axis=1)
+        back = rng.random(n) < 0.5
+        along[back] = along[back, ::-1]
+        curves = np.empty((n, self.places, 3))
+        for k, arc in enumerate(arcs):
+            curves[truth == k] = arc(along[truth == k])
+        fan = 0.7 + 0.6 * np.cos(np.pi * along) ** 2  # bundles are tight in their middle and spread at their ends
+        curves += self.sd * fan[:, :, None] * rng.normal(size=(n, 1, 3))
+        curves += 0.5 * self.sd * np.sin(2.0 * np.pi * along)[:, :, None] * rng.normal(size=(n, 1, 3))
+        return curves.reshape(n, -1), truth
+
+
+def bundle_arcs(rng, count, apart):
+    """Functions from where one is along a bundle, 0 to 1, to places in mm: arcs on one side, mirrored on the other.
+
+    Middles of bundles are at least so far `apart`, whatever their directions.
+    """
+    arcs, known, steps = [], [], np.linspace(0.0, 1.0, 12)
+    for attempt in range(10_000):
+        room = 1.0 + attempt / 100.0  # where there is no room left, the head grows
+        middle = room * rng.uniform([12.0, -55.0, -30.0], [45.0, 45.0, 35.0])
+        radius, begin, span = rng.uniform(18.0, 38.0), rng.uniform(0.0, 2 * np.pi), rng.uniform(1.6, 3.2)
+        tilt = rng.uniform(-0.5, 0.5, 2)  # the plane of an arc: upright and from front to back, a little tilted
+        for side in (1.0, -1.0):
+            arc = partial(arc_at, side, middle, radius, begin, span, tilt)
+            line = arc(steps)
+            away = [np.linalg.norm(each - other, axis=1).mean() for other in known for each in (line, line[::-1])]
+            if len(arcs) < count and min(away, default=np.inf) >= apart:
+                arcs.append(arc)
+                known.append(line)
+        if len(arcs) == count:
+            break
+    return arcs
+
+
+def arc_at(side, middle, radius, begin, span, tilt, along):
+    """Places (..., 3) along one arc."""
+    angle = begin + span * along
+    forward, up = radius * np.cos(angle), radius * np.sin(angle)
+    across = middle[0] + np.tan(tilt[0]) * forward + np.tan(tilt[1]) * up
+    return np.stack([side * across, middle[1] + forward, middle[2] + up], axis=-1)
+
+
+@dataclass(frozen=True)
 class Noise(Generated):
     """Uniform points: there is nothing to find, and a good tool says so."""
 
@@ -532,5 +610,6 @@ GENERATED = (
     StretchedBlobs,
     DifferentDensities,
     Drifting,
+    Streamlines,
     Noise,
 )

@@ -258,9 +258,11 @@ def unfilled(data):
 def _metric(preparation, raw, columns, X, scale):
     """(how distances are measured, sentences): as was chosen, or straight where the points have no such distance."""
     metric = preparation.metric
-    if metric.directions is None:
+    if metric.of_columns:
         return metric, ()
     why = ""
+    if metric.of_curves and (scale is not None or tuple(columns) != raw.curves):
+        why = "curves need x, y and z of every place, all of them and not scaled"
     if metric.radius is not None and (scale is not None or tuple(columns) != raw.place):
         why = "kilometres need a latitude and a longitude alone, in degrees and not scaled"
     try:
@@ -328,17 +330,21 @@ def _chosen_columns(raw, preparation):
     """(columns, label column or None): what the person chose, else what the data set came with."""
     truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
     if preparation.columns is not None:
-        return _as_place(raw, preparation.columns), truth_column
+        return _in_order(raw, preparation.columns), truth_column
     _read(raw, preparation.read)  # a sentence where a column cannot be read
     start = (raw.plain or raw.features) if preparation.start == "numbers" else raw.features
     usual = tuple(dict.fromkeys([*start, *_made(raw, preparation.read)]))
     # a label must not help to find itself
-    return _as_place(raw, tuple(c for c in usual if raw.source(c) != truth_column) or usual), truth_column
+    return _in_order(raw, tuple(c for c in usual if raw.source(c) != truth_column) or usual), truth_column
 
 
-def _as_place(raw, columns):
-    """The columns, latitude before longitude where these are all: whoever measures on a sphere relies on it."""
-    return raw.place if raw.place is not None and sorted(columns) == sorted(raw.place) else columns
+def _in_order(raw, columns):
+    """The columns; latitude before longitude where these are all, and the places of curves one after the other.
+
+    Whoever measures on a sphere or along curves relies on it.
+    """
+    known = (names for names in (raw.place, raw.curves) if names is not None and sorted(columns) == sorted(names))
+    return next(known, columns)
 
 
 def _check_columns(raw, read, table, columns, truth_column):

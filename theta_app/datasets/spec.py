@@ -68,6 +68,8 @@ class Spec:
     help: str
     expected_bytes = 0
     """Of its points, where that is known before they are there."""
+    metric = "euclidean"
+    """How distances between its points are measured unless a person says otherwise."""
 
     @classmethod
     def parameters(cls):

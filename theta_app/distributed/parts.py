@@ -82,6 +82,7 @@ class Found:
 
 def with_means(metric):
     """The `Metric`, which must have means for centroids: those of parts are averaged, and directions are not."""
+    metric.refuse_curves("data in parts")
     if metric.directions is not None:
         raise ValueError(
             f"metric {metric.name!r} is not there for data in parts: centroids of parts are averaged, and directions "

@@ -117,7 +117,7 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method
     TsgResult
     """
     began = time.thread_time()
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
@@ -139,7 +139,7 @@ class IncrementalTSG:
     """
 
     def __init__(self, theta, *, metric="euclidean", p=None, radius=None):
-        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius, curves=True)
+        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius)
         self.n_points = 0
         self._centroids = self._sums = self._first = self._members = None  # in the coordinates of the metric
 
@@ -233,7 +233,7 @@ def tdg(
     TdgResult
     """
     options = {"n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method, "executor": executor}
-    options["metric"] = Metric.of(metric, p, radius, curves=True)
+    options["metric"] = Metric.of(metric, p, radius)
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
@@ -498,7 +498,7 @@ def nearest(X, centroids, *, metric="euclidean", p=None, radius=None):
     -------
     (n,) array of int32
     """
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     X, centroids = validation.points(X), validation.points(centroids, "centroids")
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")

@@ -13,7 +13,11 @@ from theta_app.engine.exact import begun, more_rows, none_begun
 from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
 
+POWER = 0.0
+"""What kernels are given as the power p where rows are curves: no norm has it."""
+
 _BELOW = 1.0 - 1e-9  # what rounding may add to the distance of two middles
+_ABOVE = 1.0 + 1e-12  # and what it may take from a sum
 
 
 def check(X):
@@ -27,15 +31,27 @@ def check(X):
 
 
 @njit(cache=True, nogil=True)
-def _along(A, i, B, k, back):
-    """Mean distance of the places of row i of A, with `back` from its last to its first, and of row k of B."""
+def _along(A, i, B, k, back, enough):
+    """Mean distance of the places of row i of A, with `back` from its last to its first, and of row k of B.
+
+    Infinite where it is more than `enough`.
+    """
     m = A.shape[1] // 3
-    total = 0.0
+    total, most = 0.0, enough * m * _ABOVE
     for place in range(m):
         a, b = 3 * (m - 1 - place if back else place), 3 * place
         dx, dy, dz = A[i, a] - B[k, b], A[i, a + 1] - B[k, b + 1], A[i, a + 2] - B[k, b + 2]
         total += np.sqrt(dx * dx + dy * dy + dz * dz)
+        if total > most:
+            return np.inf
     return total / m
+
+
+@njit(cache=True, nogil=True)
+def apart(A, i, B, k, enough):
+    """Distance of curve i of A and curve k of B; something above `enough` if it is more than that."""
+    there = _along(A, i, B, k, False, enough)
+    return min(there, _along(A, i, B, k, True, min(enough, there)))
 
 
 @njit(cache=True, nogil=True)
@@ -56,7 +72,7 @@ def _closest(X, i, middle, C, middles, K, limit):
         dx, dy, dz = middle[0] - middles[k, 0], middle[1] - middles[k, 1], middle[2] - middles[k, 2]
         if np.sqrt(dx * dx + dy * dy + dz * dz) * _BELOW > enough:
             continue
-        far = min(_along(X, i, C, k, False), _along(X, i, C, k, True))
+        far = apart(X, i, C, k, enough)
         if far <= limit and far < least:  # strict: a tie stays with the older cluster
             nearest, least = np.int64(k), far
     return nearest, least
@@ -66,7 +82,7 @@ def _closest(X, i, middle, C, middles, K, limit):
 def _take(X, i, k, sums, members, C):
     """Curve i joins cluster k, whose centroid moves; a cluster without members begins with it."""
     D = X.shape[1]
-    back = members[k, 0] > 0 and _along(X, i, C, k, True) < _along(X, i, C, k, False)
+    back = members[k, 0] > 0 and _along(X, i, C, k, True, np.inf) < _along(X, i, C, k, False, np.inf)
     if members[k, 0] == 0:
         members[k, 1] = members[k, 2] = i
         for j in range(D):
@@ -152,8 +168,26 @@ def curves_apart(A, B):
     far = np.empty((A.shape[0], B.shape[0]))
     for i in range(A.shape[0]):
         for k in range(B.shape[0]):
-            far[i, k] = min(_along(A, i, B, k, False), _along(A, i, B, k, True))
+            far[i, k] = apart(A, i, B, k, np.inf)
     return far
+
+
+@njit(cache=True, nogil=True)
+def curves_beside(A, B):
+    """Distances between rows of A and the rows of B beside them, (n,)."""
+    far = np.empty(A.shape[0])
+    for i in range(A.shape[0]):
+        far[i] = apart(A, i, B, i, np.inf)
+    return far
+
+
+@njit(cache=True, nogil=True)
+def middles_of(X):
+    """The mean place of each curve, (n, 3), pulled together by far more than rounding: none are farther than curves."""
+    middles = np.empty((X.shape[0], 3))
+    for i in range(X.shape[0]):
+        _middle(X, i, middles[i])
+    return middles * _BELOW
 
 
 class CurveSearch:

@@ -38,7 +38,7 @@ class Metric:
     directions : Places, Vectors or None
         How points become unit vectors, where these are compared, and centroids are directions instead of means.
     of_curves : bool
-        Whether rows are curves (`curves`), which few functions can compare.
+        Whether rows are curves (`curves`), and centroids take each in the direction that is nearer.
     """
 
     name: str
@@ -51,21 +51,14 @@ class Metric:
     of_curves: bool = False
 
     @classmethod
-    def of(cls, metric="euclidean", p=None, radius=None, *, curves=False):
+    def of(cls, metric="euclidean", p=None, radius=None):
         """The metric of a name, with the power `p` (1 or more, 2 if none is given) or the `radius` (the Earth's in km
         if none is given) where it takes one.
 
         Powers that have a name of their own are the metric of that name, so equal distances are equal values. A
-        `Metric` is returned as it is. Whoever can compare `curves` says so; for all others "mdf" is refused.
+        `Metric` is returned as it is.
         """
-        if metric == CURVES.name:
-            metric = CURVES
         if isinstance(metric, Metric):
-            if metric.of_curves and not curves:
-                raise ValueError(
-                    "metric 'mdf' compares curves, for which there are tsg, tdg, tnc and nearest, and the estimators "
-                    "TSG, TDG and TNC: sweeps, verdicts, scores and chains by density cannot follow it"
-                )
             return metric
         if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}, got {metric!r}")
@@ -87,6 +80,17 @@ class Metric:
         return (
             self if radius == self.radius else replace(self, directions=replace(self.directions, radius=float(radius)))
         )
+
+    @property
+    def of_columns(self):
+        """Whether it is a norm of the differences of columns: centroids are means, and a column is a column."""
+        return self.directions is None and not self.of_curves
+
+    def refuse_curves(self, what):
+        """The metric itself; ValueError where rows are curves, which `what` cannot compare."""
+        if self.of_curves:
+            raise ValueError(f"metric {self.name!r} compares curves, which {what} cannot follow: take another metric")
+        return self
 
     @property
     def radius(self):
@@ -113,15 +117,15 @@ class Metric:
 
     @property
     def _entry(self):
-        return CURVES if self.of_curves else METRICS[self.name]
+        return METRICS[self.name]
 
     @property
     def words(self):
-        """In a list of settings: "norm 1", "kilometres", "cosine"."""
+        """In a list of settings: "norm 1", "kilometres", "cosine", "mdf"."""
+        if self.of_columns:
+            return f"norm {self.text}"
         if self.of_curves:
             return self.name
-        if self.directions is None:
-            return f"norm {self.text}"
         return self.name if self.radius is None else "kilometres" if self.radius == EARTH else f"radius {self.radius:g}"
 
     @property
@@ -190,7 +194,7 @@ class Metric:
     def distances(self, A, B):
         """Distances between all rows of A and all rows of B, (len(A), len(B)); squares must be finite."""
         if self.of_curves:
-            return curves.curves_apart(np.ascontiguousarray(A), np.ascontiguousarray(B))
+            return curves.curves_apart(*(np.ascontiguousarray(rows, dtype=np.float64) for rows in (A, B)))
         if self.directions is None:
             return norms.distances(A, B, self.p)
         from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
@@ -199,6 +203,9 @@ class Metric:
 
     def between(self, A, B):
         """Distances between rows of A and the rows of B beside them, (n,); B may be a single point."""
+        if self.of_curves:
+            A = np.ascontiguousarray(A, dtype=np.float64)
+            return curves.curves_beside(A, np.ascontiguousarray(np.broadcast_to(B, A.shape), dtype=np.float64))
         if self.directions is None:
             return norms.lengths(A - B, self.p)
         gaps = self.coordinates(A) - self.coordinates(np.atleast_2d(B))
@@ -206,6 +213,8 @@ class Metric:
 
     def centre(self, X):
         """The centroid of all points, a row."""
+        if self.of_curves:
+            return curves.members_of_curves(read_only(np.ascontiguousarray(X)), np.zeros(len(X), np.int32), 1)[0][0]
         if self.directions is None:
             return X.mean(axis=0)
         middle = self.coordinates(X).mean(axis=0, keepdims=True)
@@ -260,19 +269,17 @@ METRICS = {
             unit="cosine distance",
             directions=Vectors(),
         ),
+        Metric(
+            "mdf",
+            curves.POWER,
+            "Distance of curves (MDF)",
+            "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction "
+            "in which it is smaller. Usual for streamlines of the brain.",
+            of_curves=True,
+        ),
     )
 }
 """The metrics by name: another one is one entry here."""
-
-CURVES = Metric(
-    "mdf",
-    1.0,  # distances are compared as they are
-    "Distance of curves",
-    "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction in which "
-    "it is smaller.",
-    of_curves=True,
-)
-"""Of streamlines. It is not in the table: what pages and sweeps need of a metric it does not have."""
 
 EUCLIDEAN = METRICS["euclidean"]
 _NAMED = {METRICS[name].p: METRICS[name] for name in ("euclidean", "manhattan", "chebyshev")}  # norms by their power

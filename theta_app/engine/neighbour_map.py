@@ -174,7 +174,7 @@ def straightened(X, metric="euclidean", p=None):
 
 def _name_and_power(metric, p):
     name = metric.name if isinstance(metric, Metric) else metric
-    return name, EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).p
+    return name, EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).refuse_curves("a neighbour map").p
 
 
 def _directions(X, metric):

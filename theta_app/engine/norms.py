@@ -15,7 +15,7 @@ import weakref
 
 import numpy as np
 
-from theta_app.engine import cells
+from theta_app.engine import cells, curves
 from theta_app.engine.compiled import njit
 from theta_app.engine.exact import more_rows, none_begun
 from theta_app.engine.stopping import NEVER
@@ -46,7 +46,12 @@ def distances(A, B, p):
 
 @njit(cache=True, nogil=True)
 def apart(A, i, B, k, p, enough):
-    """Distance between rows of A and B in the norm p, not 2; something above `enough` if it is more than that."""
+    """Distance between rows of A and B in the norm p, not 2; something above `enough` if it is more than that.
+
+    Of curves where p is `curves.POWER`.
+    """
+    if p == curves.POWER:
+        return curves.apart(A, i, B, k, enough)
     largest = 0.0
     if p == 1.0:
         for j in range(A.shape[1]):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import norms, validation
+from theta_app.engine import curves, norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
@@ -106,7 +106,7 @@ def _node_labels(labels, order, start, stop, left, right):
 @njit(cache=True, nogil=True)
 def _gap(low, high, a, b, p):
     """The distance between two boxes as `norms.comparable` has it, or less: nothing is lost in another norm's largest
-    difference."""
+    difference, nor in that of the middles of curves."""
     total, largest = 0.0, 0.0
     for j in range(low.shape[1]):
         gap = max(low[a, j] - high[b, j], low[b, j] - high[a, j])
@@ -214,7 +214,8 @@ class PairSearch:
         X, self._power = validation.scaled(self._metric.coordinates(validation.points(X)))
         self._X, self._p = validation.read_only(X), self._metric.p
         self._by_products = self._p == 2.0 and X.shape[1] > _TREE_DIMENSIONS
-        self._tree = None if self._by_products else _build(self._X, _LEAF)
+        boxed = curves.middles_of(self._X) if self._metric.of_curves else self._X
+        self._tree = None if self._by_products else _build(validation.read_only(boxed), _LEAF)
         self._near = np.empty((0, 2), np.int64)
         self._known = {}  # a digest of the clusters, however they are numbered -> pair
 

@@ -50,29 +50,6 @@ def _prim(centroids, p, stop):
 
 
 @njit(cache=True, nogil=True)
-def _prim_of(distances, stop):
-    """The same from all distances, (K, K): for curves, of which there are few."""
-    K = distances.shape[0]
-    edges, lengths = np.empty((max(K - 1, 0), 2), np.int64), np.zeros(max(K - 1, 0))
-    shortest, far = np.full(K, np.inf), np.empty(K)
-    parent, name = np.zeros(K, np.int64), in_turn(K)
-    last, left = np.int64(0), K - 1
-    name[0] = left
-    for at in range(K - 1):
-        if stop[0]:
-            break
-        for i in range(left):
-            far[i] = distances[last, name[i]]
-        best = next_nearest(far, left, last, shortest, parent)
-        edges[at, 0], edges[at, 1] = parent[best], name[best]
-        lengths[at] = shortest[best]
-        last = name[best]
-        left -= 1
-        name[best], parent[best], shortest[best] = name[left], parent[left], shortest[left]
-    return edges, lengths
-
-
-@njit(cache=True, nogil=True)
 def next_nearest(far, left, last, shortest, parent):
     """Prim's step: of the first `left` places the nearest to the tree, now that `last` at distances `far` is in it."""
     best, least = np.int64(0), np.inf
@@ -184,14 +161,11 @@ class SpanningTree:
 def spanning_tree(centroids, *, metric="euclidean", p=None, radius=None, cancel=None):
     """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric`, `p` and `radius` as for `tsg`,
     `cancel` as for `tdg`."""
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     centroids, power = validation.scaled(metric.coordinates(validation.points(centroids, "centroids")))
     stop = new_flag()
     with stoppable(cancel, stop):
-        if metric.of_curves:
-            edges, compared = _prim_of(metric.distances(centroids, centroids), stop)
-        else:
-            edges, compared = _prim(validation.read_only(centroids), metric.p, stop)
+        edges, compared = _prim(validation.read_only(centroids), metric.p, stop)
     lengths = metric.lengths(compared)
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

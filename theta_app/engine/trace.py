@@ -83,7 +83,7 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None):
     -------
     TsgTrace
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("a trace of TSG")
     X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
     X = metric.coordinates(X)
     order = validation.permutation(order, len(X))
@@ -204,7 +204,7 @@ def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None, radius=Non
     number of clusters no longer changes. The paper's example comes out row by row. `metric`, `p` and `radius` as
     for `tsg`.
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("a trace of chaining")
     centroids = metric.coordinates(np.ascontiguousarray(centroids, dtype=np.float64))
     k = len(centroids)
     links = []

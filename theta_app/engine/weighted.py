@@ -24,7 +24,7 @@ def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None, r
     -------
     (labels, centroids, sums of the members' weights)
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("TSG with weights")
     X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     weights = np.ascontiguousarray(weights, np.float64)
     if weights.shape != (len(X),) or not (weights > 0).all():

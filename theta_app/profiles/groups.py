@@ -21,7 +21,49 @@ def original_values(data, rows=slice(None)):
     return matrix(data.table.iloc[rows], data.features) if np.isnan(values).all() else values
 
 
-def profile(values, features, inside, against=None):
+def told(data, rows=slice(None)):
+    """(names, values (n, m)) that say what rows are: the features in the units of the columns (`original_values`).
+
+    Of curves, whose columns say little one by one: their length, how far their ends are apart, and their middle.
+    """
+    if not data.of_curves:
+        return data.features, original_values(data, rows)
+    places = data.X[rows].reshape(-1, len(data.features) // 3, 3)
+    length = np.linalg.norm(np.diff(places, axis=1), axis=2).sum(axis=1)
+    ends = np.linalg.norm(places[:, -1] - places[:, 0], axis=1)
+    return CURVE_FACTS, np.column_stack([length, ends, places.mean(axis=1)])
+
+
+CURVE_FACTS = ("length", "end to end", "middle x", "middle y", "middle z")
+
+
+def longitude_of(data):
+    """The position among the features of the longitude of places on a map, which has no plain mean; else None."""
+    return 1 if data.on_map else None
+
+
+def _turned(degrees):
+    """Angles from -180 to 180."""
+    return (np.asarray(degrees) + 180.0) % 360.0 - 180.0
+
+
+def _mean_longitude(degrees):
+    """The direction of the sum of unit vectors: 180 of 179 and -179."""
+    angles = np.radians(degrees[~np.isnan(degrees)])
+    return float(np.degrees(np.arctan2(np.sin(angles).sum(), np.cos(angles).sum()))) if len(angles) else np.nan
+
+
+def _unrolled(values, longitude, rows):
+    """The values with longitudes within half a turn of the mean of some rows, where they can be averaged."""
+    if longitude is None:
+        return values
+    values = values.copy()
+    middle = _mean_longitude(values[rows, longitude])
+    values[:, longitude] = middle + _turned(values[:, longitude] - middle)
+    return values
+
+
+def profile(values, features, inside, against=None, longitude=None):
     """How a group of rows differs from others, feature by feature.
 
     Parameters
@@ -33,6 +75,8 @@ def profile(values, features, inside, against=None):
         The group.
     against : boolean array of shape (n,), optional
         What it is compared with; by default all rows.
+    longitude : int, optional
+        Which of the features is one, in degrees: its means are those of directions.
 
     Returns
     -------
@@ -43,21 +87,31 @@ def profile(values, features, inside, against=None):
     values = np.asarray(values, dtype=float)
     inside = np.asarray(inside, dtype=bool)
     others = np.ones(len(values), dtype=bool) if against is None else np.asarray(against, dtype=bool)
-    group = pd.DataFrame(values[inside])
-    mean, other_mean = group.mean().to_numpy(), pd.DataFrame(values[others]).mean().to_numpy()
+    group = pd.DataFrame(_unrolled(values, longitude, inside)[inside])
+    mean = group.mean().to_numpy()
+    other_mean = pd.DataFrame(_unrolled(values, longitude, others)[others]).mean().to_numpy()
+    everything = _unrolled(values, longitude, slice(None))
     frame = pd.DataFrame(
         {
             "feature": list(features),
-            "mean": mean,
+            "mean": _on_globe(mean, longitude),
             "sd": group.std(ddof=0).to_numpy(),
-            "least": group.min().to_numpy(),
-            "most": group.max().to_numpy(),
-            "others": other_mean,
-            "apart": _in_deviations(mean - other_mean, values),
+            "least": _on_globe(group.min().to_numpy(), longitude),
+            "most": _on_globe(group.max().to_numpy(), longitude),
+            "others": _on_globe(other_mean, longitude),
+            "apart": _in_deviations(_on_globe(mean - other_mean, longitude), everything),
         },
         columns=list(PROFILE_COLUMNS),
     )
     return frame.iloc[np.argsort(-frame["apart"].abs().fillna(0).to_numpy(), kind="stable")].reset_index(drop=True)
+
+
+def _on_globe(numbers, longitude):
+    """Numbers (..., d) with the longitude, or a difference of two, from -180 to 180."""
+    if longitude is not None:
+        numbers = np.array(numbers)
+        numbers[..., longitude] = _turned(numbers[..., longitude])
+    return numbers
 
 
 def _in_deviations(differences, values):
@@ -84,7 +138,7 @@ class Overview:
     apart: np.ndarray
 
 
-def overview(values, labels, n_clusters=None):
+def overview(values, labels, n_clusters=None, longitude=None):
     """`Overview` of a clustering, labels (n,) from 0 on: each row the numbers of that cluster's `profile`."""
     values, labels = np.asarray(values, dtype=float), np.asarray(labels)
     K = int(labels.max()) + 1 if n_clusters is None else n_clusters
@@ -94,8 +148,13 @@ def overview(values, labels, n_clusters=None):
         counts = np.bincount(labels[known], minlength=K)
         sums = np.bincount(labels[known], weights=column[known], minlength=K)
         means[:, j] = np.divide(sums, counts, out=np.full(K, np.nan), where=counts > 0)
+    values = _unrolled(values, longitude, slice(None))
     everywhere = pd.DataFrame(values).mean().to_numpy()
-    return Overview(np.bincount(labels, minlength=K), means, _in_deviations(means - everywhere, values))
+    if longitude is not None:
+        own = (values[labels == k] for k in range(K))
+        means[:, longitude] = [pd.DataFrame(_unrolled(rows, longitude, slice(None)))[longitude].mean() for rows in own]
+    apart = _in_deviations(_on_globe(means - everywhere, longitude), values)
+    return Overview(np.bincount(labels, minlength=K), _on_globe(means, longitude), apart)
 
 
 def label_mix(truth, names, inside):

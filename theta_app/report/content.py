@@ -8,7 +8,7 @@ import pandas as pd
 
 from theta_app.clustering import OUTLIER, Clustering
 from theta_app.figures.palette import MUTED, colour
-from theta_app.profiles import original_values
+from theta_app.profiles import original_values, told
 from theta_app.selection import PROJECTIONS, Verdict
 
 MOST_FEATURES = 12
@@ -73,6 +73,8 @@ def profile(clustering):
     data, labels = clustering.data, clustering.labels
     shown = [*range(min(clustering.n_clusters, MOST_CLUSTERS)), *([OUTLIER] if clustering.outliers else [])]
     sizes = np.array([(labels == label).sum() for label in shown])
+    if data.of_curves:
+        return _of_curves(clustering, labels, shown, sizes)
     X = data.in_columns
     centre = data.metric.centre if data.metric.radius is not None else lambda rows: rows.mean(axis=0)
     means = np.array([centre(X[labels == label]) for label in shown])  # places on both sides of 180° have no mean
@@ -86,6 +88,17 @@ def profile(clustering):
         values = original_values(data)[:, features]
         original = np.array([values[labels == label].mean(axis=0) for label in shown])
     table = pd.DataFrame(original, columns=[data.features[j] for j in features])
+    return _numbered(table, clustering, shown, sizes)
+
+
+def _of_curves(clustering, labels, shown, sizes):
+    """The same of curves: their mean length, and where they are."""
+    names, values = told(clustering.data)
+    means = [values[labels == label].mean(axis=0) for label in shown]
+    return _numbered(pd.DataFrame(means, columns=list(names)), clustering, shown, sizes)
+
+
+def _numbered(table, clustering, shown, sizes):
     table.insert(0, "points", sizes)
     if clustering.names:
         table.insert(0, "name", [clustering.names.get(label, "") for label in shown])

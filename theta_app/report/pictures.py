@@ -7,7 +7,7 @@ import numpy as np
 
 from theta_app.figures.palette import ACCENT, GOOD, MUTED, SECOND, rgba
 from theta_app.report.content import MOST_DRAWN, Report
-from theta_app.selection import map_aspect
+from theta_app.selection import curve_places, map_aspect, seen
 from theta_app.selection.wording import short
 
 WIDTH, HEIGHT, MARGIN = 640, 420, 44
@@ -38,10 +38,9 @@ def scatter(report: Report) -> str:
     chosen = _few(len(report.rows))
     positions, labels = report.positions[chosen], report.clustering.labels[report.rows[chosen]]
     positions = positions * (map_aspect(report.data.X), 1.0) if report.data.on_map else positions
-    low, high = positions.min(axis=0), positions.max(axis=0)
-    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-    scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0
-    at = (positions - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
+    if report.data.of_curves:
+        return _curves(report, report.rows[chosen], labels)
+    at = _fitted(positions)
     radius = float(np.clip(5.0 - 0.9 * math.log10(len(at) + 1), 1.4, 4.5))
     marks = []
     for label in np.unique(labels):  # outliers first: nothing is hidden under them
@@ -50,6 +49,28 @@ def scatter(report: Report) -> str:
         marks.append(f'<path d="{way}" stroke="{fill}" stroke-width="{2 * radius:.1f}" stroke-linecap="round"/>')
     alt = f"{len(at):,} points of {report.data.name}, coloured by cluster"
     return _svg(alt, HEIGHT, *marks)
+
+
+def _fitted(positions):
+    """Positions (..., 2) in pixels of the picture, both axes on one scale."""
+    flat = positions.reshape(-1, 2)
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    scale = float((room / np.maximum(high - low, 1e-300)).min()) if (high > low).any() else 1.0
+    return (positions - (low + high) / 2.0) * scale * (1, -1) + np.array([WIDTH, HEIGHT]) / 2.0
+
+
+def _curves(report, rows, labels):
+    """Curves as lines, from the side, those of a cluster in its colour."""
+    at = _fitted(seen(curve_places(report.data.X[rows])))
+    marks = []
+    for label in np.unique(labels):
+        ways = (" ".join(f"{x:.1f},{y:.1f}" for x, y in line) for line in at[labels == label])
+        way = "".join(f"M{line}" for line in ways)
+        marks.append(
+            f'<path d="{way}" stroke="{report.colour(label)}" stroke-width="1" stroke-opacity="0.7" fill="none"/>'
+        )
+    return _svg(f"{len(at):,} curves of {report.data.name}, coloured by cluster", HEIGHT, *marks)
 
 
 def curve(report: Report) -> str:

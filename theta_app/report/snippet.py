@@ -14,7 +14,7 @@ def snippet(clustering: Clustering) -> str:
     own = data.spec is None or isinstance(data.spec, datasets.Upload)
     chosen = data.preparation or datasets.Preparation()
     given = [repr(data.file or data.name) if own else repr(data.spec)]
-    if own or chosen != datasets.Preparation():  # of a file, read alone would take the recommended one
+    if _says(chosen, own, data):
         given.append(_code(chosen))
     if own and data.spec is not None:
         given += [f"sheet={data.spec.sheet!r}"] if data.spec.sheet else []
@@ -27,11 +27,16 @@ def snippet(clustering: Clustering) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _says(chosen: datasets.Preparation, own: bool, data: datasets.Dataset) -> bool:
+    """Whether the preparation is written: of a file, `read` alone would take the recommended one; of curves, theirs."""
+    return own or chosen != datasets.Preparation() or chosen.metric.name != data.spec.metric
+
+
 def _imports(clustering: Clustering, own: bool, chosen: datasets.Preparation):
     """What the lines need beside `cluster` and `read`."""
     data = clustering.data
     names = [] if own else [type(data.spec).__name__]
-    names += ["Preparation"] if own or chosen != datasets.Preparation() else []
+    names += ["Preparation"] if _says(chosen, own, data) else []
     names += ["RowSet"] if data.rows is not None else []
     if names:
         yield f"from theta_app.datasets import {', '.join(sorted(names))}"

@@ -107,6 +107,29 @@ def map_aspect(X):
     return max(float(np.cos(np.radians((latitude.min() + latitude.max()) / 2.0))), 0.05)
 
 
+LOOK = 30.0, 20.0
+"""From where points in 3-D are seen at first, in degrees: how far around, and how far from above."""
+
+
+def curve_places(X):
+    """The places (n, m, 3) of curves (n, 3 m)."""
+    return np.asarray(X, dtype=np.float64).reshape(len(X), -1, 3)
+
+
+def curve_positions(X, dimensions=3):
+    """Where curves are as points: the mean place of each, (n, 3), or `seen` on a flat picture, (n, 2)."""
+    middles = curve_places(X).mean(axis=1)
+    return _frozen(middles if dimensions == 3 else seen(middles))
+
+
+def seen(places):
+    """Places in space (..., 3) on a flat picture (..., 2), as the picture in 3-D shows them at first."""
+    around, above = np.radians(LOOK)
+    across = np.array([np.cos(around), np.sin(around), 0.0])
+    up = np.array([-np.sin(around) * np.sin(above), np.cos(around) * np.sin(above), np.cos(above)])
+    return np.stack([places @ across, places @ up], axis=-1)
+
+
 def _frozen(positions):
     """A read-only copy: caches hand the same array to every visitor."""
     positions = np.array(positions, dtype=np.float64, order="C")

@@ -88,7 +88,7 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
         raise ValueError(f"space must be one of {', '.join(map(repr, SPACES))}, got {space!r}")
     X = validation.points(X)
     measured = {"metric": metric, "p": p}
-    if space == "features" or (space == "auto" and not _worth_a_map(X)):
+    if space == "features" or (space == "auto" and not _worth_a_map(X, Metric.of(metric, p))):
         return judge(X, **measured), None
     rows = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
     found, fitted = _in_map(rows, judge, seed, cancel, measured)
@@ -129,9 +129,13 @@ def better_in_map(plain, found, evidence, columns):
     return replace(found, space="map", reason=f"{begin} {_of_map(found, evidence)}")
 
 
-def _worth_a_map(X):
+def _worth_a_map(X, metric):
     """Whether there are columns and different rows enough, and umap-learn; a warning where only that is missing."""
-    if X.shape[1] <= FEW_COLUMNS or len(np.unique(X[: 10 * POINTS], axis=0)) <= max(NEIGHBOURS, COMPONENTS + 1):
+    if (
+        X.shape[1] <= FEW_COLUMNS
+        or metric.of_curves
+        or len(np.unique(X[: 10 * POINTS], axis=0)) <= max(NEIGHBOURS, COMPONENTS + 1)
+    ):
         return False
     if not has_umap():
         warnings.warn(

@@ -160,11 +160,11 @@ def sweep_and_verdict(
     executor=None,
 ):
     """As `verdict`: (the complete `Sweep` that it follows from, the `Verdict`)."""
-    X = validation.points(X)
-    sampled = fair_sample(len(X), most_points(X.shape[1]))
+    X, metric = validation.points(X), Metric.of(metric, p)
+    sampled = fair_sample(len(X), most_points(X.shape[1], metric.of_curves))
     chosen = np.ascontiguousarray(X[sampled])
     columns = None if columns is None else np.asarray(columns, dtype=float)[sampled]
-    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)
     state = driven(plan, compute, lambda state: state.complete, progress)

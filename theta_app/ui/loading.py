@@ -68,7 +68,7 @@ _checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary
 
 def sample(data: datasets.Dataset, size: int | None = None) -> selection.Sample:
     """At most ``size`` points of a data set; by default as many as are swept at once."""
-    size = size or selection.most_points(data.X.shape[1])
+    size = size or selection.most_points(data.X.shape[1], data.of_curves)
     return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
 
 
@@ -80,10 +80,12 @@ def part(points: selection.Sample, size: int) -> selection.Sample:
 def all_points(data: datasets.Dataset) -> selection.Sample | None:
     """All points of a data set that is swept in full after its sample; None where it is the sample, or too large."""
     n, d = data.X.shape
+    if data.of_curves:
+        return None
     return sample(data, n) if selection.most_points(d) < n <= selection.MOST_SWEPT else None
 
 
 def verdict_sample(points: selection.Sample) -> selection.Sample:
     """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
-    most = selection.most_points(points.X.shape[1])
+    most = selection.most_points(points.X.shape[1], points.of_curves)
     return points if len(points.X) <= most else part(points, most)

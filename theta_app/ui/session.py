@@ -245,6 +245,8 @@ def to_query(state: State) -> dict[str, str]:
     query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
     if isinstance(state.spec, _FILES):
         query[_START] = state.preparation.start
+    if state.preparation.metric.name != state.spec.metric:
+        query["norm"] = state.preparation.metric.text
     for name, value in _non_defaults(state.settings).items():
         if isinstance(value, RowSet) and len(value.code) > LONGEST_LINK:
             continue  # the page says so: widgets/inside/part
@@ -274,6 +276,7 @@ def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
 
     if isinstance(new_spec, _FILES) and _START not in usable:  # a link from before columns were recommended
         usable = {**usable, _START: "numbers"}
+    usable = {"norm": datasets.Preparation(metric=new_spec.metric).metric.text, **usable}
     try:
         prepared = datasets.preparation_from_query(usable)
     except ValueError as error:

@@ -325,4 +325,6 @@ def facts_of(data: datasets.Dataset) -> list[str]:
     """How much of what a data set has."""
     n, d = data.in_columns.shape
     known = [] if data.truth is None else [count(len(data.truth_names), "true cluster")]
+    if data.of_curves:
+        return [count(n, "curve"), f"{d // 3} places each", *known]
     return [count(n, "point"), count(d, "column"), *known]

@@ -11,6 +11,7 @@ from theta_app.datasets.uploads.feather import read_feather
 from theta_app.datasets.uploads.limits import MAX_UNPACKED, Allowance, TooLarge, UploadError, check_bytes
 from theta_app.datasets.uploads.parquet import read_parquet
 from theta_app.datasets.uploads.records import is_json, read_json
+from theta_app.datasets.uploads.streamlines import is_streamlines, read_streamlines
 from theta_app.datasets.uploads.tabular import dataset_from
 from theta_app.datasets.uploads.text import read_text
 from theta_app.datasets.uploads.xlsx import is_xlsx, read_xlsx
@@ -23,6 +24,7 @@ FORMATS = (
     "Feather",
     "NumPy (.npy, .npz)",
     "ARFF",
+    "streamlines (.trk, .tck)",
 )
 """What can be read, in the words of the page."""
 
@@ -125,7 +127,7 @@ def _place(text):
 
 def _read(content, allowance, sheet, header):
     check_bytes(content.size)
-    start = content.head(8)
+    start = content.head(16)
     if start.startswith(b"\x1f\x8b"):
         return _read_text(Text(content, True, allowance), allowance, header, packed=True)
     if start.startswith(b"PAR1"):
@@ -134,6 +136,8 @@ def _read(content, allowance, sheet, header):
         return read_feather(content.whole(), allowance)
     if start.startswith(b"\x93NUMPY"):
         return read_npy(content.whole(), allowance)
+    if is_streamlines(start):
+        return read_streamlines(content.whole(), allowance)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         held = [content.whole()]  # handed on, not kept here
         if is_xlsx(held[0]):

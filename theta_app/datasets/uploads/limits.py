@@ -98,6 +98,8 @@ class Parsed:
         The first rows as they stand in the file, with their numbers, where a header was looked for among them.
     header : int
         The number of the row that names the columns; 0 for none.
+    curves : bool
+        Whether the rows are curves: every column is used, whatever it holds.
     """
 
     kind: str
@@ -108,6 +110,7 @@ class Parsed:
     units: dict[str, str] = field(default_factory=dict)
     head: tuple[tuple[int, tuple[str, ...]], ...] = ()
     header: int = 0
+    curves: bool = False
 
 
 def check_rows(rows):

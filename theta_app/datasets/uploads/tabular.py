@@ -60,7 +60,10 @@ def dataset_from(name, parsed):
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
     measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
-    features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
+    if parsed.curves:
+        features, truth, left_out = list(table.columns), None, {}
+    else:
+        features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
     plain = _plain(columns, numeric, truth) or features
     raw = RawTable(
@@ -78,7 +81,8 @@ def dataset_from(name, parsed):
         head=parsed.head,
         header=parsed.header,
     )
-    raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw, numbers)))
+    if not parsed.curves:
+        raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw, numbers)))
     del numbers
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)

@@ -7,7 +7,7 @@ from theta_app.compare.arriving import Arrivals, Moment
 from theta_app.figures.palette import COLOURS
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Readout, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import middles
+from theta_app.ui.timeline.of_theta import middles, strands_of
 from theta_app.ui.timeline.wire import Packed, mark_of, pack
 from theta_app.ui.widgets.words import count, decimals, short
 
@@ -22,12 +22,13 @@ def arrival_timeline(
     ``pace`` is how many seconds it takes until all are there.
     """
     look = usual_look(points, "pca")
-    drawn = [_frame(points, found, moment, theta, unit, look.positions) for moment in found.moments]
+    place = look.positions if look.solid is None else look.solid
+    drawn = [_frame(points, found, moment, theta, unit, place) for moment in found.moments]
     frames = [frame for frame, _ in drawn]
     values = tuple(frame.value for frame in frames)
     circles = points.flat or points.globe
     picture = Picture(
-        look.positions,
+        place,
         frames,
         Axis("rows", "rows", "", values[0], values[-1], "linear"),
         curves=_curves(found),
@@ -36,6 +37,8 @@ def arrival_timeline(
         globe=points.globe,
         plain=points.flat,
         aspect=points.aspect,
+        solid=look.axes,
+        strands=look.strands,
         waiting=True,
         pace=1000.0 * pace / len(frames),
     )
@@ -73,6 +76,7 @@ def _frame(points, found: Arrivals, moment: Moment, theta, unit, place) -> tuple
         readouts=_readouts(found, moment),
         centroid_cluster=np.arange(len(by_size)),
         outliers=int(to_come > 0),
+        strands=strands_of(points, moment.centroids[by_size]),
         spoken=_spoken(moment),
     )
     return frame, colours

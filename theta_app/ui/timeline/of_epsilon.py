@@ -14,7 +14,7 @@ from theta_app.ui.timeline.coding import smallest
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts
+from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts, strands_of
 from theta_app.ui.timeline.wire import Chains, Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
@@ -76,7 +76,10 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     axis = Axis("epsilon", "depth ε" if deep else "ε", unit, min([low, *shown_on]), max([high, *shown_on]), scale)
     best = next((r.middle for r in ranges if r.recommended), None)
     recommended = selection.best_epsilon(chaining) if best is None else best
-    drawn = {"circles": None} if deep else {}  # a depth is no length: circles stay those of θ
+    drawn = {"strands": sweep.look.strands}
+    drawn |= (
+        {"circles": None} if deep or sweep.look.strands is not None else {}
+    )  # a depth is no length: circles stay those of θ
     curves = _curves(frames, points.truth is not None)
     picture = Picture(sweep.drawn_at, frames, axis, curves, ranges, recommended, plain=flat, **drawn)
     boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
@@ -97,7 +100,10 @@ def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
     """A frame per ε. Made once per number of links."""
     points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
     place = sweep.look.positions if sweep.look.solid is None else sweep.look.solid
-    if points.globe:
+    strands = strands_of(points, voted.centroids)
+    if points.of_curves and points.metric.directions is None:
+        centroids = selection.curve_positions(voted.centroids)
+    elif points.globe:
         centroids = selection.map_positions(voted.centroids, points.X)
     elif (points.flat and points.X.shape[1] == 2) or (sweep.look.solid is not None and is_solid(points)):
         centroids = voted.centroids
@@ -111,12 +117,12 @@ def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
         links = chaining.tree.links(epsilon)
         if links not in made:
             groups = grouped(voted, chaining, epsilon, merges)
-            made[links] = _frame(groups, chaining, centroids, truth, parts)
+            made[links] = _frame(groups, chaining, centroids, strands, truth, parts)
         frames.append(_at(made[links], epsilon, ranges, sweep.settings, chaining.theta, data.unit))
     return frames
 
 
-def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
+def _frame(groups: Groups, chaining, centroids, strands, truth, parts) -> Frame:
     of = outlier_groups(groups.outliers) or f"chains of {count(chaining.n_clusters, 'cluster')}"
     readouts = {"k": (f"{groups.n_clusters:,}", of), "density": _LATER, "silhouette": _LATER}
     if truth is not None:
@@ -135,6 +141,8 @@ def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
         centroid_cluster=groups.owner,
         segments=groups.links,
         outliers=groups.outliers,
+        strands=strands,
+        strand_order=groups.order,
     )
 
 

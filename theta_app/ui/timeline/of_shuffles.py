@@ -34,7 +34,7 @@ def _make(sweep, data, theta, shown, found: list[selection.ThetaPoint]) -> Packe
         found = [point for point in found if point.row["shuffles"] in (*_SOME, settings.shuffles)]
     frames = [_frame(sweep.frame_of(point, data.unit).frame, point, settings.shuffles) for point in found]
     axis = Axis("shuffles", "shuffles", "", 1, max(settings.shuffles, 2), "linear")
-    picture = Picture(sweep.drawn_at, frames, axis, circles=None)
+    picture = Picture(sweep.drawn_at, frames, axis, circles=None, strands=look.strands)
     at_theta = theta_frame(points, sweep.points[theta], settings, data.unit, look).frame
     series, last, colours = f"shuffles at {theta!r}", frames[-1].value, shown.colours[theta]
     known = {"colours": {last: colours}, "marks": {last: shown.marks[theta]}, "anchor": (at_theta.labels, colours)}

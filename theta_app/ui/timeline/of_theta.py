@@ -193,10 +193,11 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         | ({} if epsilon is None else {"epsilon": (short(epsilon), epsilon_unit(settings, unit))}),
         centroid_cluster=groups.owner if groups.joined else None,
         segments=groups.links,
-        pair=(*place[pair.i], *place[pair.j]) if pair else None,
+        pair=(*place[pair.i], *place[pair.j]) if pair and look.strands is None else None,
         elbow=drop.suggested if drop.notable else None,
         outliers=groups.outliers,
         distances=_distances(points, groups) if not points.flat else None,
+        strands=strands_of(points, groups.centroids),
     )
     return ThetaFrame(groups, frame, scores, epsilon)
 
@@ -218,6 +219,8 @@ def _groups(points, point, settings, epsilon, merges) -> Groups:
 def _drawn(points, place, groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
+    if points.of_curves and points.metric.directions is None:
+        return selection.curve_positions(groups.centroids)
     if place.shape[1] == 3 and is_solid(points):
         return groups.centroids
     if points.globe:
@@ -227,9 +230,19 @@ def _drawn(points, place, groups) -> np.ndarray:
     return middles(place, groups.parts, len(groups.centroids))
 
 
+_MOST_STRANDS = 200  # centroids whose curves are drawn: more hide what they stand for
+
+
+def strands_of(points: selection.Sample, centroids: np.ndarray) -> np.ndarray | None:
+    """The lines of centroids that are curves; None where they are none, or too many to be told apart."""
+    if not points.of_curves or points.metric.directions is not None or len(centroids) > _MOST_STRANDS:
+        return None
+    return selection.curve_places(centroids)
+
+
 def is_solid(points: selection.Sample) -> bool:
     """Whether the points are drawn in 3-D as they are, and so spheres of radius θ are true."""
-    return points.X.shape[1] == 3 and points.metric.directions is None
+    return points.X.shape[1] == 3 and points.metric.of_columns
 
 
 def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
@@ -392,6 +405,7 @@ def _make_timeline(
         stretch=look.stretch,
         aspect=points.aspect,
         solid=look.axes,
+        strands=look.strands,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)

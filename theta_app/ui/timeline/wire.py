@@ -93,13 +93,14 @@ def pack(
     frames = sorted(picture.frames, key=lambda frame: frame.value)
     values = tuple(float(frame.value) for frame in frames)
     colours = swept.colours if swept else _colours(values, frames, options, earlier)
-    scaling = Scaling.of(picture.points)
+    scaling = Scaling.of(picture.points if picture.strands is None else picture.strands.reshape(-1, 3))
     points = scaling(picture.points).astype("<f4")
     arrays = {
         "points": points,
         **_row_numbers(picture.rows),
         **_cluster_arrays(frames, [colours[value] for value in values], points),
         **_centroid_arrays(frames, scaling, points),
+        **_strand_arrays(picture, frames, scaling),
         **_segment_arrays(frames),
         **_distance_arrays(frames),
         **_row_arrays(picture),
@@ -180,6 +181,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         "stretch": picture.stretch,
         "aspect": picture.aspect,
         "solid": list(picture.solid) or None,
+        "many": None if picture.strands is None else picture.strands.shape[1],
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 
@@ -271,6 +273,27 @@ def _are_means(frame: Frame, places: np.ndarray, points: np.ndarray) -> bool:
 
 def _or_index(numbers, of) -> np.ndarray:
     return np.arange(len(of)) if numbers is None else np.asarray(numbers)
+
+
+def _strand_arrays(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict[str, np.ndarray]:
+    """The lines of the points, and those of centroids: each array of lines once, and which of them a frame has."""
+    if picture.strands is None:
+        return {}
+    lines = {id(frame.strands): frame.strands for frame in frames if frame.strands is not None}
+    first = dict(zip(lines, _starts([len(given) for given in lines.values()])))
+    of = [
+        np.zeros(0)
+        if frame.strands is None
+        else first[id(frame.strands)] + _or_index(frame.strand_order, frame.strands)
+        for frame in frames
+    ]
+    own = np.concatenate([scaling(given) for given in lines.values()]) if lines else np.zeros((0, 3))
+    return {
+        "strands": scaling(picture.strands).astype("<f4"),
+        "centroid_strands": own.astype("<f4"),
+        "strand_of": np.concatenate(of).astype("<u4"),
+        "strand_start": _starts([len(each) for each in of]),
+    }
 
 
 def _row_numbers(rows: np.ndarray | None) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ _BEGUN = "space.begun"  # (key of the space that is computed, θ and ε when it 
 def choice(data: datasets.Dataset) -> None:
     """A button that says where points are clustered and opens what changes it; few columns need no other space."""
     chosen = session.preparation()
-    if chosen.space == "columns" and len(data.features) <= selection.FEW_COLUMNS:
+    if chosen.space == "columns" and (len(data.features) <= selection.FEW_COLUMNS or data.of_curves):
         return
     name = SPACES[chosen.space].label
     named = f"{name} ({chosen.components})" if chosen.space == "pca" else name

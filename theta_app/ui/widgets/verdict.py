@@ -146,7 +146,7 @@ def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
     def drawn() -> str:
         shown = np.linspace(0, len(points.X) - 1, min(DOTS, len(points.X))).astype(int)
         labels = answers.labels_of(points, settings, found)
-        return thumbnail(projections.positions(points, "pca")[shown], labels[shown])
+        return thumbnail(projections.thumbnail_positions(points)[shown], labels[shown])
 
     image = f"data:image/svg+xml,{quote(store.PICTURES.get_or_make(key, drawn))}"  # st.html lets no SVG through
     return f'<figure><img src="{image}" alt=""><figcaption>{found.n_clusters:,}</figcaption></figure>'

@@ -36,7 +36,11 @@ def choose(key: str) -> None:
         st.session_state[WANTED] = key
         return
     st.session_state.pop(WANTED, None)
-    session.choose(spec)
+    _take(spec)
+
+
+def _take(spec: datasets.Spec) -> None:
+    session.choose(spec, datasets.Preparation(metric=spec.metric))
 
 
 def _parameters(spec: datasets.Spec) -> None:
@@ -63,7 +67,7 @@ def _change(name: str, value) -> None:
     if value is None:
         return
     try:
-        session.choose(replace(session.spec(), **{name: value}))
+        _take(replace(session.spec(), **{name: value}))
     except ValueError as error:
         session.notify(f"{error} Nothing was changed.")
 
@@ -81,5 +85,5 @@ def _download(spec: datasets.Original) -> None:
         st.error(str(error))
         return
     st.session_state.pop(WANTED, None)
-    session.choose(spec)
+    _take(spec)
     st.rerun()

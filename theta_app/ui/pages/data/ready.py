@@ -35,11 +35,15 @@ def show(data: datasets.Dataset) -> None:
 def choices(data: datasets.Dataset) -> None:
     """Scale, distance, gaps and label."""
     found = loading.check(data)
-    _scale()
+    if data.of_curves:
+        st.caption(f"Curves stay as they are, in {data.unit}: their columns are not scaled, nor laid out in a map.")
+    else:
+        _scale()
     with st.container(width=520):
         norm.kinds(data)
-        space.controls_of(data)
-        space.watch(data)
+        if not data.of_curves:
+            space.controls_of(data)
+            space.watch(data)
     _gaps(found)
     _labels(data, found)
 

@@ -77,7 +77,7 @@ def _wish(data: datasets.Dataset, wish: bool) -> None:
 
 def place(shown: ShownSweep, data: datasets.Dataset):
     """Says which points are shown, with a way to all of them. Gives the place of the progress."""
-    if len(data.X) <= selection.most_points(data.X.shape[1]):
+    if len(data.X) <= selection.most_points(data.X.shape[1], data.of_curves):
         return None
     with st.container(key="everything"):
         line = st.empty()

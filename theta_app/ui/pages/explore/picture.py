@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app.ui import projections, session
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
 from theta_app.ui.timeline.look import axes_of, drawn_in_3d, truth_name
@@ -25,7 +25,7 @@ _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 def choices(shown: ShownSweep, data: datasets.Dataset) -> None:
     """Projection, colours, and a row to find; they write to the settings."""
-    if len(data.features) > 2:
+    if len(data.features) > 2 and not data.of_curves:
         _projection(shown, data)
     _colour_by(data)
     st.text_input(
@@ -118,15 +118,15 @@ def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
 def _columns(data: datasets.Dataset) -> list[str]:
     """What a file has, used or not: the columns that are clustered, then all others."""
     return [
-        *data.features,
+        *(profiles.CURVE_FACTS if data.of_curves else data.features),
         *(str(name) for name in data.table.columns if name not in (*data.features, data.truth_column)),
     ]
 
 
 def _shade_of_column(view: ClusterView, name: str) -> Shade:
     data, rows = view.data, view.sample.rows
-    if name in data.features:
-        return shade_of_numbers(name[:40], view.values[:, data.features.index(name)], short)
+    if name in view.features:
+        return shade_of_numbers(name[:40], view.values[:, view.features.index(name)], short)
     column = next(data.table[own] for own in data.table.columns if str(own) == name).iloc[rows]
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isfinite(numbers).sum() > len(numbers) / 2 and len(np.unique(numbers)) > _FEW:

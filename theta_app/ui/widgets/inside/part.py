@@ -39,7 +39,7 @@ def show_selection(view: ClusterView, polygon: list | None) -> None:
 
 
 def _compare(view: ClusterView, inside: np.ndarray) -> None:
-    profile = profiles.profile(view.values, view.data.features, inside, ~inside)
+    profile = profiles.profile(view.values, view.features, inside, ~inside, profiles.longitude_of(view.data))
     left, right = st.columns([3, 2], gap="large")
     with left:
         drawn.bars(profile, "selection-profile")

@@ -56,9 +56,19 @@ class ClusterView:
         return self.data.numbers[self.sample.rows]
 
     @cached_property
+    def told(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """What says what the drawn rows are: names, and a value of each row."""
+        return profiles.told(self.data, self.sample.rows)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns of ``values``."""
+        return self.told[0]
+
+    @property
     def values(self) -> np.ndarray:
         """The drawn rows in the units of the file."""
-        return profiles.original_values(self.data, self.sample.rows)
+        return self.told[1]
 
     @property
     def data(self) -> datasets.Dataset:
