@@ -10,7 +10,7 @@ _MARGIN = 7
 _MOST_COLOURS = 60  # classes; above, one colour for all says as much
 
 
-def thumbnail(positions, classes=None) -> str:
+def thumbnail(positions: np.ndarray, classes: np.ndarray | None = None) -> str:
     """An SVG of points (n, 2), coloured by class where there are some; both axes on the same scale."""
     positions = np.asarray(positions, dtype=np.float64)
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -24,7 +24,7 @@ def thumbnail(positions, classes=None) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}">{"".join(paths)}</svg>'
 
 
-def _dots(at, fill):
+def _dots(at: np.ndarray, fill: str) -> str:
     """Dots of one colour as one path: lines of no length with round ends."""
     way = "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(map(tuple, at.tolist())))
     return f'<path d="{way}" stroke="{fill}" stroke-width="3.4" stroke-linecap="round" fill="none"/>'

@@ -1,18 +1,20 @@
 """A group of rows (a cluster, a selection) feature by feature, beside all rows or the rest of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets import Dataset
 from theta_app.datasets.prepare import matrix
-from theta_app.engine import EUCLIDEAN
+from theta_app.engine import EUCLIDEAN, Metric
 
 PROFILE_COLUMNS = ("feature", "mean", "sd", "least", "most", "others", "apart")
 LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
 
 
-def original_values(data, rows=slice(None)):
+def original_values(data: Dataset, rows: slice | np.ndarray = slice(None)) -> np.ndarray:
     """The features of a `datasets.Dataset` in the units of its columns, (n, d), gaps filled as they are for clustering.
 
     What scaling cannot undo, rows of unit length, is as the table has it. ``rows`` are positions, by default all.
@@ -21,7 +23,9 @@ def original_values(data, rows=slice(None)):
     return matrix(data.table.iloc[rows], data.features) if np.isnan(values).all() else values
 
 
-def profile(values, features, inside, against=None):
+def profile(
+    values: np.ndarray, features: Sequence[str], inside: np.ndarray, against: np.ndarray | None = None
+) -> pd.DataFrame:
     """How a group of rows differs from others, feature by feature.
 
     Parameters
@@ -60,7 +64,7 @@ def profile(values, features, inside, against=None):
     return frame.iloc[np.argsort(-frame["apart"].abs().fillna(0).to_numpy(), kind="stable")].reset_index(drop=True)
 
 
-def _in_deviations(differences, values):
+def _in_deviations(differences: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Differences (..., d) in standard deviations of the columns of ``values``; 0 where a column has one value only."""
     deviation = pd.DataFrame(values).std(ddof=0).to_numpy()
     # rounding gives columns of one value a spread of about 1e-16 of it
@@ -84,7 +88,7 @@ class Overview:
     apart: np.ndarray
 
 
-def overview(values, labels, n_clusters=None):
+def overview(values: np.ndarray, labels: np.ndarray, n_clusters: int | None = None) -> Overview:
     """`Overview` of a clustering, labels (n,) from 0 on: each row the numbers of that cluster's `profile`."""
     values, labels = np.asarray(values, dtype=float), np.asarray(labels)
     K = int(labels.max()) + 1 if n_clusters is None else n_clusters
@@ -98,7 +102,7 @@ def overview(values, labels, n_clusters=None):
     return Overview(np.bincount(labels, minlength=K), means, _in_deviations(means - everywhere, values))
 
 
-def label_mix(truth, names, inside):
+def label_mix(truth: np.ndarray, names: Sequence[str], inside: np.ndarray) -> pd.DataFrame:
     """The known classes within a group: DataFrame of `LABEL_COLUMNS`, the most frequent first, those absent left out.
 
     ``truth`` are codes (n,) into ``names``; ``share`` is of the group, ``share_of_all`` of the class.
@@ -117,17 +121,17 @@ def label_mix(truth, names, inside):
     )
 
 
-def typical_rows(X, inside, count=3, metric=EUCLIDEAN):
+def typical_rows(X: np.ndarray, inside: np.ndarray, count: int = 3, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """Positions of the rows of a group nearest to its centroid, nearest first."""
     return _by_distance(X, inside, metric)[:count]
 
 
-def extreme_rows(X, inside, count=3, metric=EUCLIDEAN):
+def extreme_rows(X: np.ndarray, inside: np.ndarray, count: int = 3, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """Positions of the rows of a group farthest from its centroid, farthest first."""
     return _by_distance(X, inside, metric)[::-1][:count]
 
 
-def _by_distance(X, inside, metric):
+def _by_distance(X: np.ndarray, inside: np.ndarray, metric: Metric) -> np.ndarray:
     rows = np.flatnonzero(inside)
     members = X[rows]
     if metric.directions is None:
