@@ -1,5 +1,7 @@
 """Looking at the data set as it is prepared."""
 
+from typing import Any
+
 import streamlit as st
 
 from theta_app import datasets, selection
@@ -37,8 +39,8 @@ def picture(data: datasets.Dataset) -> None:
     else:
         axes = ("first direction", "second direction")
     alt = f"{len(places):,} points of {data.name}"
-    on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
-    preview.show(places, shown.truth, data.truth_names, axes, alt, **on_a_map)
+    on_a_map: dict[str, Any] = {"aspect": shown.aspect, "globe": shown.globe}
+    preview.show(places, shown.truth, data.truth_names, axes, alt, **on_a_map)  # type: ignore[arg-type]
     notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
     if not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
