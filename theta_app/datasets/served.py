@@ -3,6 +3,8 @@
 They may be larger than memory: what is explored is a fair sample of their rows.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

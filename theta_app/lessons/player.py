@@ -306,7 +306,7 @@ def checked_edit(edit: Any, key: str) -> tuple[np.ndarray, float, int, float] | 
 # Sentences that follow what is on the picture
 
 
-def caption(key: str, edit: object | None = None) -> str:
+def caption(key: str, edit: object = None) -> str:
     """What came out: of the story while nothing was changed, else what is true of what is shown."""
     story = story_of(key)
     X, theta, _, shape = current(key, edit)

@@ -1,5 +1,7 @@
 """Feather, Arrow's own file: one column and one batch of rows at a time, sizes first."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pandas as pd
