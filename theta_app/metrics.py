@@ -87,8 +87,8 @@ def _ssd(c: Scored, tolerance: float | None = None) -> float:
     metric = _metric(c)
     centroids = class_means(c.X, c.labels, metric) if c.centroids is None else c.centroids
     if tolerance is None:
-        tolerance = default_tolerance(c.X, c.truth, metric) if c.tolerance is None else c.tolerance
-    return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)
+        tolerance = default_tolerance(c.X, c.truth, metric) if c.tolerance is None else c.tolerance  # type: ignore[arg-type]
+    return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)  # type: ignore[arg-type]
 
 
 def _ssd_exact(c: Scored) -> float:

@@ -2,31 +2,33 @@
 
 import dataclasses
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from theta_app.datasets.dataset import UNIT, curve_names, from_arrays
+from theta_app.datasets.dataset import UNIT, Dataset, curve_names, from_arrays
 from theta_app.datasets.spec import MADE, PAPER, SHAPES, Parameter, Spec, number
+from theta_app.engine import METRICS
 
 MAX_POINTS = 1_000_000
 MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a shared server
 
 
-def seed():
+def seed() -> Any:
     """A field for the seed of the random numbers."""
     return number(0, 0, 2**31 - 1, "Seed", "Another seed draws other points from the same recipe.")
 
 
-def per_cluster(default):
+def per_cluster(default: int) -> Any:
     """A field for how many points each cluster has."""
     return number(default, 1, 100_000, "Points per cluster")
 
 
-def spread(default=1.0):
+def spread(default: float = 1.0) -> Any:
     """A field for the standard deviation of each cluster, in the units of the points."""
     return number(default, 0.0, 1000.0, "Standard deviation", "How far points scatter around their centre.")
 
@@ -40,7 +42,7 @@ class Generated(Spec):
 
     unit = UNIT
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for parameter in self.parameters():
             value = parameter.check(getattr(self, parameter.name))
             object.__setattr__(self, parameter.name, value)  # 5.0 and 5 are the same key
@@ -52,41 +54,44 @@ class Generated(Spec):
             )
 
     @property
-    def help(self):
+    def help(self) -> str:
         """The docstring of the class in one line: the gallery shows it."""
         return " ".join(type(self).__doc__.split())
 
     @classmethod
-    def parameters(cls):
+    def parameters(cls) -> tuple[Parameter, ...]:
         """The numbers that can be set, each with its limits, in the order of the fields."""
-        return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))
+        return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))  # type: ignore[arg-type]
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """(n, d) of the points, known before they are drawn."""
         raise NotImplementedError
 
     @property
-    def expected_bytes(self):
+    def expected_bytes(self) -> int:  # type: ignore[override]
         """How many bytes the points will take, known before they are drawn."""
         return 8 * math.prod(self.shape())
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Points (n, d) and their true classes (n,)."""
         raise NotImplementedError
 
-    def features(self):
+    def features(self) -> tuple[str, ...] | None:
         """The names of the coordinates; None for the usual ones."""
+        return None
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """The points with their true classes; the same for the same numbers and seed."""
-        X, truth = self.draw(np.random.default_rng(self.seed))
+        X, truth = self.draw(np.random.default_rng(self.seed))  # type: ignore[attr-defined]
         X.flags.writeable = False  # nobody else has them, so they need not be copied
         numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
-        named = {"features": self.features(), "unit": self.unit}
-        return from_arrays(self.label, f"Generated here: {numbers}.", X, truth, **named)
+        about = f"Generated here: {numbers}."
+        return from_arrays(self.label, about, X, truth, features=self.features(), unit=self.unit)
 
 
-def blobs(rng, centres, sizes, sd):
+def blobs(
+    rng: np.random.Generator, centres: np.ndarray, sizes: int | np.ndarray, sd: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Gaussian points of standard deviation ``sd`` in every coordinate around the centres, and their classes."""
     truth = np.repeat(np.arange(len(centres)), sizes)
     X = rng.standard_normal((len(truth), centres.shape[1]))
@@ -96,7 +101,7 @@ def blobs(rng, centres, sizes, sd):
     return X, truth
 
 
-def square_grid(side, spacing):
+def square_grid(side: int, spacing: float) -> np.ndarray:
     """The side * side corners of a square grid, ``spacing`` apart."""
     i = np.arange(side) * spacing
     return np.column_stack([np.tile(i, side), np.repeat(i, side)])
@@ -116,10 +121,10 @@ class GridBlobs(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.side**2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return blobs(rng, square_grid(self.side, self.spacing), self.per_cluster, self.sd)
 
 
@@ -138,10 +143,10 @@ class RandomBlobs(Generated):
     box: float = number(40.0, 0.0, 1e6, "Box", "Side of the box in which the centres lie.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         centres = rng.uniform(0.0, self.box, (self.clusters, self.dimensions))
         return blobs(rng, centres, self.per_cluster, self.sd)
 
@@ -161,10 +166,10 @@ class LineClusters(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         centres = np.outer(np.arange(self.clusters) * self.step, np.ones(self.dimensions))
         return blobs(rng, centres, self.per_cluster, self.sd)
 
@@ -184,26 +189,26 @@ class Imbalanced(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def sizes(self):
+    def sizes(self) -> np.ndarray:
         """Points per cluster, from ``largest`` to ``smallest``."""
         return np.geomspace(self.largest, self.smallest, self.side**2).round().astype(np.int64)
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return int(self.sizes().sum()), 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         places = rng.permutation(square_grid(self.side, self.spacing))  # big ones must not all lie in one corner
         return blobs(rng, places, self.sizes(), self.sd)
 
 
-def disc(rng, n, radius):
+def disc(rng: np.random.Generator, n: int, radius: float) -> np.ndarray:
     """Points uniform in a disc around the origin."""
     r = radius * np.sqrt(rng.random(n))
     phi = rng.uniform(0.0, 2.0 * np.pi, n)
     return np.column_stack([r * np.cos(phi), r * np.sin(phi)])
 
 
-def facing_discs(rng, n, radius, gap):
+def facing_discs(rng: np.random.Generator, n: int, radius: float, gap: float) -> tuple[np.ndarray, np.ndarray]:
     """Points of two discs and their classes; the closest points, one of each disc, are exactly ``gap`` apart."""
     left, right = disc(rng, n, radius), disc(rng, n, radius)
     left[0] = radius, 0.0
@@ -227,10 +232,10 @@ class SparsePair(Generated):
     per_cluster: int = per_cluster(150)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         # radius < θ/2: points of one cluster are all within θ of each other, so no order splits it
         return facing_discs(rng, self.per_cluster, 0.49 * self.theta, self.gap * self.theta)
 
@@ -250,32 +255,34 @@ class DensePair(Generated):
     per_cluster: int = per_cluster(150)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return facing_discs(rng, self.per_cluster, 0.5 * self.theta, self.gap * self.theta)
 
 
-def arc(centre, radius, start, stop, n, rng):
+def arc(
+    centre: tuple[float, float], radius: float, start: float, stop: float, n: int, rng: np.random.Generator
+) -> np.ndarray:
     """``n`` points on an arc, evenly spread with a random offset each; angles in units of π."""
     phi = np.pi * (start + (stop - start) * (np.arange(n) + rng.random(n)) / n)
     return np.column_stack([centre[0] + radius * np.cos(phi), centre[1] + radius * np.sin(phi)])
 
 
-def shapes(rng, parts, noise):
+def shapes(rng: np.random.Generator, parts: Sequence[np.ndarray], noise: float) -> tuple[np.ndarray, np.ndarray]:
     """The points of all parts, with Gaussian noise on each, and their classes: 0 for the first part, 1, ..."""
     X = np.vstack(parts)
     X = X + noise * rng.standard_normal(X.shape)
     return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
 
-def points(default, label="Points per shape"):
+def points(default: int, label: str = "Points per shape") -> Any:
     """A field for how many points each shape has."""
     return number(default, 1, 100_000, label)
 
 
-def noise(default):
+def noise(default: float) -> Any:
     """A field for the standard deviation of what is added to every point."""
     return number(default, 0.0, 100.0, "Noise", "Standard deviation of what is added to every point.")
 
@@ -292,10 +299,10 @@ class Moons(Generated):
     noise: float = noise(0.06)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_shape, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         upper = arc((0.0, 0.0), 1.0, 0.0, 1.0, self.per_shape, rng)
         lower = arc((1.0, 0.5), 1.0, 1.0, 2.0, self.per_shape, rng)
         return shapes(rng, [upper, lower], self.noise)
@@ -314,10 +321,10 @@ class Circles(Generated):
     noise: float = noise(0.08)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.per_ring * self.rings * (self.rings + 1) // 2, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         # k times the circumference takes k times the points: every ring is equally dense
         parts = [arc((0.0, 0.0), float(k), 0.0, 2.0, k * self.per_ring, rng) for k in range(1, self.rings + 1)]
         return shapes(rng, parts, self.noise)
@@ -337,10 +344,10 @@ class Spirals(Generated):
     noise: float = noise(0.06)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.arms * self.per_arm, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for k in range(self.arms):
             # the square root spreads points evenly along the arm, whose length grows as the square of the angle
@@ -364,10 +371,10 @@ class Smile(Generated):
     noise: float = noise(0.05)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 13 * self.per_eye, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         m = self.per_eye
         outline = arc((0.0, 0.0), 3.0, 0.0, 2.0, 8 * m, rng)
         mouth = arc((0.0, 0.0), 1.8, 1.15, 1.85, 3 * m, rng)
@@ -392,11 +399,11 @@ class Bridges(Generated):
 
     STEP: ClassVar[float] = 6.0
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         in_row = self.blobs_a_row * self.per_cluster + (self.blobs_a_row - 1) * self.per_bridge
         return self.rows * in_row, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for row in range(self.rows):
             centres = np.column_stack(
@@ -406,13 +413,13 @@ class Bridges(Generated):
             parts.append(np.vstack([X, *(self.bridge(rng, a, b) for a, b in pairwise(centres))]))
         return shapes(rng, parts, 0.0)
 
-    def bridge(self, rng, a, b):
+    def bridge(self, rng: np.random.Generator, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Points evenly along the way from a to b, a little off it."""
         share = (np.arange(self.per_bridge) + 0.5) / self.per_bridge
         return a + share[:, None] * (b - a) + 0.1 * rng.standard_normal((self.per_bridge, 2))
 
 
-def around(count, radius):
+def around(count: int, radius: float) -> np.ndarray:
     """Places evenly around a circle."""
     phi = 2.0 * np.pi * np.arange(count) / count
     return radius * np.column_stack([np.cos(phi), np.sin(phi)])
@@ -433,10 +440,10 @@ class StretchedBlobs(Generated):
     radius: float = number(6.0, 0.0, 1000.0, "Radius", "Of the circle around which the centres lie.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for k, centre in enumerate(around(self.clusters, self.radius)):
             points = rng.standard_normal((self.per_cluster, 2)) * (self.stretch * self.sd, self.sd)
@@ -461,10 +468,10 @@ class DifferentDensities(Generated):
     gap: float = number(3.5, 0.0, 100.0, "Gap", "Between neighbouring centres, in their standard deviations together.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         sds = self.sd * self.ratio ** np.arange(self.clusters)
         reach = self.gap * sds[-2:].sum() / 2.0
         centres = around(self.clusters, reach / np.sin(np.pi / max(self.clusters, 2)))
@@ -488,10 +495,10 @@ class Drifting(Generated):
     sd: float = spread(0.6)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.n, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         when = np.arange(self.n) / self.n
         truth = rng.integers(0, 5, self.n)
         truth[(truth == 4) & (when < self.late)] = 0
@@ -511,7 +518,7 @@ class Streamlines(Generated):
     label = "Fibre bundles"
     group = MADE
     unit = "mm"
-    metric = "mdf"
+    metric = METRICS["mdf"]
 
     bundles: int = number(8, 1, 60, "Bundles", "Two and two are mirror images, left and right.")
     per_cluster: int = number(80, 1, 100_000, "Curves per bundle")
@@ -520,13 +527,13 @@ class Streamlines(Generated):
     places: int = number(12, 3, 100, "Places per curve")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.bundles * self.per_cluster, 3 * self.places
 
-    def features(self):
+    def features(self) -> tuple[str, ...]:
         return curve_names(self.places)
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         arcs = bundle_arcs(rng, self.bundles, self.apart)
         truth = rng.permutation(np.repeat(np.arange(self.bundles), self.per_cluster))
         n = len(truth)
@@ -543,12 +550,14 @@ class Streamlines(Generated):
         return curves.reshape(n, -1), truth
 
 
-def bundle_arcs(rng, count, apart):
+def bundle_arcs(rng: np.random.Generator, count: int, apart: float) -> list[Callable[[np.ndarray], np.ndarray]]:
     """Functions from where one is along a bundle, 0 to 1, to places in mm: arcs on one side, mirrored on the other.
 
     Middles of bundles are at least so far `apart`, whatever their directions.
     """
-    arcs, known, steps = [], [], np.linspace(0.0, 1.0, 12)
+    arcs: list[Callable[[np.ndarray], np.ndarray]] = []
+    known: list[np.ndarray] = []
+    steps = np.linspace(0.0, 1.0, 12)
     for attempt in range(10_000):
         room = 1.0 + attempt / 100.0  # where there is no room left, the head grows
         middle = room * rng.uniform([12.0, -55.0, -30.0], [45.0, 45.0, 35.0])
@@ -566,7 +575,9 @@ def bundle_arcs(rng, count, apart):
     return arcs
 
 
-def arc_at(side, middle, radius, begin, span, tilt, along):
+def arc_at(
+    side: float, middle: np.ndarray, radius: float, begin: float, span: float, tilt: np.ndarray, along: np.ndarray
+) -> np.ndarray:
     """Places (..., 3) along one arc."""
     angle = begin + span * along
     forward, up = radius * np.cos(angle), radius * np.sin(angle)
@@ -587,10 +598,10 @@ class Noise(Generated):
     box: float = number(10.0, 0.01, 1e6, "Box", "Side of the box.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.n, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return rng.uniform(0.0, self.box, (self.n, self.dimensions)), np.zeros(self.n, dtype=np.int64)
 
 

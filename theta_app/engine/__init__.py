@@ -29,6 +29,7 @@ from theta_app.engine.neighbours import affordable, nearest_others
 from theta_app.engine.pairs import ClosestPair, PairSearch, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
+from theta_app.engine.stopping import Cancel, Progress
 from theta_app.engine.trace import (
     count_lloyd_distances,
     count_tsg_distances,

@@ -32,7 +32,7 @@ def compile_kernels() -> None:
     """
     started, helpers = time.perf_counter(), []
 
-    def begin():
+    def begin() -> None:
         print("Compiling the clustering kernels (once, about 30 seconds) ...", flush=True)
         helpers.append(subprocess.Popen([sys.executable, "-m", "theta_app.engine", "many"]))
 

@@ -20,14 +20,16 @@ _COORDINATES_OTHERWISE = 1.5e8
 """Differences of coordinates that are looked at in a second or two; powers take longest."""
 
 
-def affordable(n, d, p):
+def affordable(n: int, d: int, p: float) -> int:
     """Of n points with d features, of how many all distances are looked at in a second or two."""
     if d <= _TREE_FEATURES and p != curves.POWER:
         return n
     return min(n, int(np.sqrt(_COORDINATES.get(p, _COORDINATES_OTHERWISE) / d)))
 
 
-def nearest_others(X, rows, k, p, stop=NEVER):
+def nearest_others(
+    X: np.ndarray, rows: np.ndarray, k: int, p: float, stop: np.ndarray = NEVER
+) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest other rows of X from each of some of its rows, in the norm p.
 
     Parameters
@@ -54,7 +56,7 @@ def nearest_others(X, rows, k, p, stop=NEVER):
     return _by_looking(read_only(np.ascontiguousarray(X)), rows, k, p, stop)
 
 
-def _by_tree(X, rows, k, p):
+def _by_tree(X: np.ndarray, rows: np.ndarray, k: int, p: float) -> tuple[np.ndarray, np.ndarray]:
     from scipy.spatial import cKDTree  # here, as `tdg` in a new process should not wait for it
 
     unit = 2.0 ** np.round(np.log2(np.abs(X).max() or 1.0))  # so that no power overflows; a power of two rounds nothing
@@ -67,7 +69,7 @@ def _by_tree(X, rows, k, p):
     return far, near
 
 
-def _by_products(X, rows, k, stop):
+def _by_products(X: np.ndarray, rows: np.ndarray, k: int, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Euclidean distances by matrix products; those of candidates are then measured directly."""
     X = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->i", X, X)
@@ -90,7 +92,7 @@ def _by_products(X, rows, k, stop):
 
 
 @njit(cache=True, nogil=True)
-def _by_looking(X, rows, k, p, stop):
+def _by_looking(X: np.ndarray, rows: np.ndarray, k: int, p: float, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every other row is looked at, hardly ever in full; on a tie the lower position comes first."""
     far, near = np.empty((rows.shape[0], k)), np.empty((rows.shape[0], k), np.int64)
     for at in range(rows.shape[0]):

@@ -10,7 +10,7 @@ _MARGIN = 7
 _MOST_COLOURS = 60  # classes; above, one colour for all says as much
 
 
-def thumbnail(positions, classes=None) -> str:
+def thumbnail(positions: np.ndarray, classes: np.ndarray | None = None) -> str:
     """An SVG of points (n, 2), or of lines through places (n, m, 2), coloured by class where there are some.
 
     Both axes are on the same scale.
@@ -29,13 +29,13 @@ def thumbnail(positions, classes=None) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}">{"".join(paths)}</svg>'
 
 
-def _lines(at, fill):
+def _lines(at: np.ndarray, fill: str) -> str:
     """Lines of one colour as one path."""
     way = "".join("M" + " ".join(f"{x} {y}" for x, y in line) for line in at.tolist())
     return f'<path d="{way}" stroke="{fill}" stroke-width="0.9" fill="none"/>'
 
 
-def _dots(at, fill):
+def _dots(at: np.ndarray, fill: str) -> str:
     """Dots of one colour as one path: lines of no length with round ends."""
     way = "".join(f"M{x} {y}h0" for x, y in dict.fromkeys(map(tuple, at.tolist())))
     return f'<path d="{way}" stroke="{fill}" stroke-width="3.4" stroke-linecap="round" fill="none"/>'

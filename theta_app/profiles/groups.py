@@ -1,18 +1,20 @@
 """A group of rows (a cluster, a selection) feature by feature, beside all rows or the rest of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets import Dataset
 from theta_app.datasets.prepare import matrix
-from theta_app.engine import EUCLIDEAN
+from theta_app.engine import EUCLIDEAN, Metric
 
 PROFILE_COLUMNS = ("feature", "mean", "sd", "least", "most", "others", "apart")
 LABEL_COLUMNS = ("label", "points", "share", "share_of_all")
 
 
-def original_values(data, rows=slice(None)):
+def original_values(data: Dataset, rows: slice | np.ndarray = slice(None)) -> np.ndarray:
     """The features of a `datasets.Dataset` in the units of its columns, (n, d), gaps filled as they are for clustering.
 
     What scaling cannot undo, rows of unit length, is as the table has it. ``rows`` are positions, by default all.
@@ -21,7 +23,7 @@ def original_values(data, rows=slice(None)):
     return matrix(data.table.iloc[rows], data.features) if np.isnan(values).all() else values
 
 
-def told(data, rows=slice(None)):
+def told(data: Dataset, rows: slice | np.ndarray = slice(None)) -> tuple[tuple[str, ...], np.ndarray]:
     """(names, values (n, m)) that say what rows are: the features in the units of the columns (`original_values`).
 
     Of curves, whose columns say little one by one: their length, how far their ends are apart, and their middle.
@@ -37,23 +39,23 @@ def told(data, rows=slice(None)):
 CURVE_FACTS = ("length", "end to end", "middle x", "middle y", "middle z")
 
 
-def longitude_of(data):
+def longitude_of(data: Dataset) -> int | None:
     """The position among the features of the longitude of places on a map, which has no plain mean; else None."""
     return 1 if data.on_map else None
 
 
-def _turned(degrees):
+def _turned(degrees: np.ndarray | float) -> np.ndarray:
     """Angles from -180 to 180."""
     return (np.asarray(degrees) + 180.0) % 360.0 - 180.0
 
 
-def _mean_longitude(degrees):
+def _mean_longitude(degrees: np.ndarray) -> float:
     """The direction of the sum of unit vectors: 180 of 179 and -179."""
     angles = np.radians(degrees[~np.isnan(degrees)])
     return float(np.degrees(np.arctan2(np.sin(angles).sum(), np.cos(angles).sum()))) if len(angles) else np.nan
 
 
-def _unrolled(values, longitude, rows):
+def _unrolled(values: np.ndarray, longitude: int | None, rows: slice | np.ndarray) -> np.ndarray:
     """The values with longitudes within half a turn of the mean of some rows, where they can be averaged."""
     if longitude is None:
         return values
@@ -63,7 +65,13 @@ def _unrolled(values, longitude, rows):
     return values
 
 
-def profile(values, features, inside, against=None, longitude=None):
+def profile(
+    values: np.ndarray,
+    features: Sequence[str],
+    inside: np.ndarray,
+    against: np.ndarray | None = None,
+    longitude: int | None = None,
+) -> pd.DataFrame:
     """How a group of rows differs from others, feature by feature.
 
     Parameters
@@ -106,7 +114,7 @@ def profile(values, features, inside, against=None, longitude=None):
     return frame.iloc[np.argsort(-frame["apart"].abs().fillna(0).to_numpy(), kind="stable")].reset_index(drop=True)
 
 
-def _on_globe(numbers, longitude):
+def _on_globe(numbers: np.ndarray, longitude: int | None) -> np.ndarray:
     """Numbers (..., d) with the longitude, or a difference of two, from -180 to 180."""
     if longitude is not None:
         numbers = np.array(numbers)
@@ -114,7 +122,7 @@ def _on_globe(numbers, longitude):
     return numbers
 
 
-def _in_deviations(differences, values):
+def _in_deviations(differences: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Differences (..., d) in standard deviations of the columns of ``values``; 0 where a column has one value only."""
     deviation = pd.DataFrame(values).std(ddof=0).to_numpy()
     # rounding gives columns of one value a spread of about 1e-16 of it
@@ -138,7 +146,9 @@ class Overview:
     apart: np.ndarray
 
 
-def overview(values, labels, n_clusters=None, longitude=None):
+def overview(
+    values: np.ndarray, labels: np.ndarray, n_clusters: int | None = None, longitude: int | None = None
+) -> Overview:
     """`Overview` of a clustering, labels (n,) from 0 on: each row the numbers of that cluster's `profile`."""
     values, labels = np.asarray(values, dtype=float), np.asarray(labels)
     K = int(labels.max()) + 1 if n_clusters is None else n_clusters
@@ -157,7 +167,7 @@ def overview(values, labels, n_clusters=None, longitude=None):
     return Overview(np.bincount(labels, minlength=K), _on_globe(means, longitude), apart)
 
 
-def label_mix(truth, names, inside):
+def label_mix(truth: np.ndarray, names: Sequence[str], inside: np.ndarray) -> pd.DataFrame:
     """The known classes within a group: DataFrame of `LABEL_COLUMNS`, the most frequent first, those absent left out.
 
     ``truth`` are codes (n,) into ``names``; ``share`` is of the group, ``share_of_all`` of the class.
@@ -176,17 +186,17 @@ def label_mix(truth, names, inside):
     )
 
 
-def typical_rows(X, inside, count=3, metric=EUCLIDEAN):
+def typical_rows(X: np.ndarray, inside: np.ndarray, count: int = 3, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """Positions of the rows of a group nearest to its centroid, nearest first."""
     return _by_distance(X, inside, metric)[:count]
 
 
-def extreme_rows(X, inside, count=3, metric=EUCLIDEAN):
+def extreme_rows(X: np.ndarray, inside: np.ndarray, count: int = 3, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """Positions of the rows of a group farthest from its centroid, farthest first."""
     return _by_distance(X, inside, metric)[::-1][:count]
 
 
-def _by_distance(X, inside, metric):
+def _by_distance(X: np.ndarray, inside: np.ndarray, metric: Metric) -> np.ndarray:
     rows = np.flatnonzero(inside)
     members = X[rows]
     if metric.directions is None:

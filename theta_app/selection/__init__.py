@@ -1,9 +1,12 @@
 """All analysis: which θ, which ε, how many clusters stand, what a clustering has in common with another."""
 
 from theta_app.engine import (
+    Cancel,
     Cancelled,
     ClosestPair,
     PairSearch,
+    Progress,
+    Runs,
     SilhouetteSample,
     closest_pair,
     fair_sample,

@@ -5,18 +5,21 @@ and rows that are equal lie infinitely close. So density is judged on points tha
 value (`without_ties`), where the values of one column are no clusters any more.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from theta_app.engine import adjusted_rand, silhouette_sample
-from theta_app.selection.density import agreement, density_views, rise
-from theta_app.selection.epsilon import Chaining, chain_warnings, count_outlier_chains, strongest_per_count
+from theta_app.selection.density import Views, agreement, density_views, rise
+from theta_app.selection.epsilon import Chaining, ChainRange, chain_warnings, count_outlier_chains, strongest_per_count
 from theta_app.selection.runs import log_width
 from theta_app.selection.sizes import entropy, major_clusters
-from theta_app.selection.theta import too_fine
-from theta_app.selection.valleys import neighbourhoods
+from theta_app.selection.sweeping import Sweep
+from theta_app.selection.theta import ThetaPoint, too_fine
+from theta_app.selection.valleys import Neighbourhoods, neighbourhoods
 from theta_app.selection.warnings import first_of, warnings_for
 
 MOST_CHAIN_RANGES = 16  # numbers of chains whose strongest range is a candidate
@@ -76,12 +79,12 @@ class Candidate:
     warning: str = ""
 
     @cached_property
-    def entropy(self):
+    def entropy(self) -> float:
         """The entropy of the cluster sizes, in nats: log K for K even clusters."""
         return float(entropy(np.bincount(self.labels)))
 
 
-def of_theta(point, low, high, separate):
+def of_theta(point: ThetaPoint, low: float, high: float, separate: bool) -> Candidate:
     """The `Candidate` of TDG at a `ThetaPoint`."""
     row = point.row
     return Candidate(
@@ -101,7 +104,7 @@ def of_theta(point, low, high, separate):
     )
 
 
-def of_epsilon(chaining, row, valleys):
+def of_epsilon(chaining: Chaining, row: ChainRange, valleys: Neighbourhoods) -> Candidate:
     """The `Candidate` of a `Chaining` at a `ChainRange`; `valleys` are `Neighbourhoods`."""
     labels = chaining.labels(row.epsilon)
     return Candidate(
@@ -122,7 +125,7 @@ def of_epsilon(chaining, row, valleys):
     )
 
 
-def without_ties(X):
+def without_ties(X: np.ndarray) -> np.ndarray:
     """X with coordinates that repeat spread evenly over the gap around their value: the median gap of their column.
 
     X itself where nothing repeats. The same for the same X.
@@ -205,7 +208,7 @@ class Evidence:
     doubts: np.ndarray
 
 
-def gather(sweep, chainings, columns=None):
+def gather(sweep: Sweep, chainings: Sequence[Chaining], columns: np.ndarray | None = None) -> Evidence:
     """The `Evidence` of a complete `Sweep` and the `Chaining`s at its small θ.
 
     `columns` are the rows in the columns, where the points that were swept are in another space.
@@ -221,7 +224,7 @@ def gather(sweep, chainings, columns=None):
     alike = _all_alike(sampled)
     valleys = [near.valley(found.labels) for found in candidates]
     _n, features = X.shape
-    values = {
+    values: dict[str, Any] = {
         **_by_density(candidates, sampled, density_views(sample, near, features), near.indices),
         **_by_others(candidates, alike),
         "order_agreement": [found.order_agreement if found.algorithm == "TDG" else 0.0 for found in candidates],
@@ -243,7 +246,7 @@ def gather(sweep, chainings, columns=None):
     return Evidence(candidates, alike, table, nothing, valleys, doubts)
 
 
-def _ranges_of_theta(sweep):
+def _ranges_of_theta(sweep: Sweep) -> list[Candidate]:
     found = [(sweep.rows[row.theta], row) for row in sweep.ranges.itertuples()]
     return [
         of_theta(point, row.theta_low, row.theta_high, row.separate)
@@ -254,12 +257,12 @@ def _ranges_of_theta(sweep):
     ]
 
 
-def _ranges_of_epsilon(chainings, near):
+def _ranges_of_epsilon(chainings: Sequence[Chaining], near: Neighbourhoods) -> list[Candidate]:
     ranges = strongest_per_count(chainings)[:MOST_CHAIN_RANGES]
     return [of_epsilon(chaining, row, near) for chaining, row in ranges if row.entropy >= _MIN_ENTROPY]
 
 
-def _all_alike(labels):
+def _all_alike(labels: Sequence[np.ndarray]) -> np.ndarray:
     counts, k = [int(each.max()) + 1 for each in labels], len(labels)
     alike = np.eye(k)
     for i in range(k):
@@ -268,7 +271,9 @@ def _all_alike(labels):
     return alike
 
 
-def _by_density(candidates, sampled, views, indices):
+def _by_density(
+    candidates: Sequence[Candidate], sampled: Sequence[np.ndarray], views: Views, indices: np.ndarray
+) -> dict[str, list[float]]:
     return {
         "groups": [agreement(labels, views.groups) for labels in sampled],
         "peaks": [agreement(labels, views.peaks) for labels in sampled],
@@ -276,7 +281,7 @@ def _by_density(candidates, sampled, views, indices):
     }
 
 
-def _by_others(candidates, alike):
+def _by_others(candidates: Sequence[Candidate], alike: np.ndarray) -> dict[str, np.ndarray]:
     """What comparison with the other candidates says."""
     tdg = np.array([found.algorithm == "TDG" for found in candidates], dtype=bool)
     strength = np.array([max(found.strength, 0.0) for found in candidates])
@@ -295,7 +300,9 @@ def _by_others(candidates, alike):
 _TINY = np.finfo(float).tiny
 
 
-def _doubts(X, candidates, alike, values):
+def _doubts(
+    X: np.ndarray, candidates: Sequence[Candidate], alike: np.ndarray, values: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
     """The columns of `DOUBTS` that are no features, from rows in the columns and what is known of the candidates."""
     views = np.array([values[name] for name in ("groups", "peaks", "fine_peaks")]).sum(axis=0)
     others = np.where(alike < SAME, views, 0.0).max(axis=1, initial=0.0)
@@ -308,13 +315,13 @@ def _doubts(X, candidates, alike, values):
     }
 
 
-def tie_rates(X):
+def tie_rates(X: np.ndarray) -> np.ndarray:
     """Per column the share of all pairs of rows that are equal in it."""
     counts = [np.unique(column, return_counts=True)[1] for column in X.T]
     return np.array([(count * (count - 1.0)).sum() for count in counts]) / max(len(X) * (len(X) - 1.0), 1.0)
 
 
-def _lost(X, candidates):
+def _lost(X: np.ndarray, candidates: Sequence[Candidate]) -> np.ndarray:
     """How far each candidate is lost without the columns of few values: 0 where the measured columns know of it.
 
     The share of neighbours in the measured columns that are in different clusters, for what chance gives: 1 where
@@ -334,7 +341,7 @@ def _lost(X, candidates):
     return found
 
 
-def _like_a_column(X, candidates):
+def _like_a_column(X: np.ndarray, candidates: Sequence[Candidate]) -> np.ndarray:
     """How far each candidate is the values of one column: the largest adjusted Rand index with one of few values."""
     most = np.zeros(len(candidates))
     for j in range(X.shape[1]):

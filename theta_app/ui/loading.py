@@ -1,12 +1,15 @@
 """Data sets and samples of them, loaded once and kept for everybody, under a digest of their content."""
 
+from collections.abc import Callable, Hashable
 from weakref import WeakKeyDictionary
 
 from theta_app import datasets, selection, spaces
 from theta_app.ui import store, visitor
 
 
-def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None) -> datasets.Dataset:
+def dataset(
+    spec: datasets.Spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None
+) -> datasets.Dataset:
     """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else.
 
     `store.NoRoom`, a LookupError as well, where visitors hold too much other data.
@@ -30,13 +33,13 @@ def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | Non
     return _in_space(columns, (owner, spec, preparation, "in space"))
 
 
-def _made(size: int, make, *arguments) -> datasets.Dataset:
+def _made(size: int, make: Callable[..., datasets.Dataset], *arguments: object) -> datasets.Dataset:
     """What is made in so many bytes. `store.NoRoom` where visitors hold too much already."""
     with store.BUDGET.room_for(size):
         return make(*arguments)
 
 
-def _in_space(columns: datasets.Dataset, key) -> datasets.Dataset:
+def _in_space(columns: datasets.Dataset, key: Hashable) -> datasets.Dataset:
     """The points in the space that the preparation names; in the columns until that is computed (`ui.spaces`)."""
     kind = columns.preparation.space
     if kind == "columns":

@@ -1,10 +1,9 @@
 """Where points are drawn, computed once and kept for everybody; slow projections go on while the page is used."""
 
-from collections.abc import Hashable
-
 import numpy as np
 
 from theta_app import selection
+from theta_app.engine import Progress
 from theta_app.ui import scheduled, store
 from theta_app.ui.jobs import PROJECTIONS, QUEUE, Job, Task
 
@@ -28,7 +27,7 @@ def thumbnail_positions(points: selection.Sample) -> np.ndarray:
     return positions(points, "pca")
 
 
-def _key(points: selection.Sample, projection: str, dimensions: int) -> Hashable:
+def _key(points: selection.Sample, projection: str, dimensions: int) -> tuple:
     method = projection if points.X.shape[1] > dimensions and not points.of_curves else "none"
     if method == "tsne" and len(points.X) > selection.TSNE_POINTS:
         method = "pca"
@@ -52,8 +51,8 @@ def is_there(points: selection.Sample, projection: str, dimensions: int = 2) -> 
     return store.PICTURES.get(_key(points, projection, dimensions)) is not None
 
 
-def _projecting(points: selection.Sample, key: Hashable) -> Task:
-    def work(report, cancel) -> None:
+def _projecting(points: selection.Sample, key: tuple) -> Task:
+    def work(report: Progress, cancel: Task) -> None:
         store.PICTURES.put(key, selection.project_apart(points.X, key[1], report, cancel, key[-1]))
 
     return QUEUE.ask(scheduled.asker(), Job(key, work, lane=PROJECTIONS))

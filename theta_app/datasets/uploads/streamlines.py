@@ -5,13 +5,14 @@ Each is resampled to as many places, equally far along it, so that streamlines c
 
 import io
 import warnings
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
 
 from theta_app.datasets.dataset import curve_names
 from theta_app.datasets.needed import Needed
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_rows
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_rows
 
 PLACES = 12
 UNIT = "mm"  # both formats are read into the scanner's millimetres
@@ -22,16 +23,18 @@ trk = Needed("nibabel.streamlines.trk", "streamlines", UploadError)
 tck = Needed("nibabel.streamlines.tck", "streamlines", UploadError)
 
 
-def is_streamlines(head):
+def is_streamlines(head: bytes) -> bool:
     """Whether a file that begins so is a TRK or TCK file."""
     return head.startswith((b"TRACK\x00", b"mrtrix tracks"))
 
 
-def read_streamlines(data, allowance):
+def read_streamlines(data: bytes, allowance: Allowance) -> Parsed:
     """The table of a TRK or TCK file; UploadError with a sentence where it is none."""
     kind, reader = ("TRK", trk) if bytes(memoryview(data)[:5]) == b"TRACK" else ("TCK", tck)
     load = reader.TrkFile.load if kind == "TRK" else reader.TckFile.load
-    found, numbers, number = [], [], 0
+    found: list[np.ndarray] = []
+    numbers: list[int] = []
+    number = 0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about orientations that are not given, and how they are taken
         try:
@@ -57,13 +60,13 @@ def read_streamlines(data, allowance):
     return Parsed(kind, table, notes=_notes(number - len(found)), units=dict.fromkeys(names, UNIT), curves=True)
 
 
-def _lines(load, file):
+def _lines(load: Callable, file: io.BytesIO) -> Iterator[np.ndarray]:
     """The places (k, 3) of each streamline, one after the other, in millimetres."""
     for line in load(file, lazy_load=True).streamlines:  # of the items nibabel would not apply the affine
         yield np.asarray(line, dtype=np.float64)
 
 
-def resampled(line):
+def resampled(line: np.ndarray) -> np.ndarray | None:
     """So many places equally far along a line (k, 3); None where it has no length, or values that are none."""
     if line.ndim != 2 or len(line) < 2 or not (np.abs(line) < _FARTHEST).all():
         return None
@@ -74,7 +77,7 @@ def resampled(line):
     return np.column_stack([np.interp(wanted, along, axis) for axis in line.T]).ravel()
 
 
-def _notes(aside):
+def _notes(aside: int) -> tuple[str, ...]:
     said = [f"Each streamline is resampled to {PLACES} places, equally far along it."]
     if aside:
         which = "1 streamline was" if aside == 1 else f"{aside:,} streamlines were"

@@ -1,7 +1,7 @@
 """How clusterings are shown: where points are drawn, which clusters are joined by hand, what a row says."""
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -84,7 +84,7 @@ def usual_look(points: selection.Sample, projection: str, what: str = "features"
     return Look(projection, places, caption(points, projection, what), flat_by=projection)
 
 
-def drawn_in_3d(settings: Settings, points) -> bool:
+def drawn_in_3d(settings: Settings, points: selection.Sample | datasets.Dataset) -> bool:
     """Whether points (a `Sample` or a `Dataset`) are drawn in 3-D.
 
     Those of one or two columns never are; nor are two features that the person draws of more than three. Curves always
@@ -148,7 +148,7 @@ def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | Non
     return across, settings.up if settings.up in others else others[0]
 
 
-def row_positions(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
+def row_positions(numbers: Collection[int], data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
     """{row number: index into the sample} for those of the numbers that are drawn."""
     return positions(list(numbers), data.numbers[points.rows]) if numbers else {}
 
@@ -211,7 +211,7 @@ def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int
         for name in columns
     ]
     count = 0 if points.of_curves else len(data.features)  # the places of a curve are drawn, and say nothing in words
-    return RowNotes(data.features[:count][:m], values[:, :m], count, texts, image)
+    return RowNotes(data.features[:count][:m], values[:, :m], count, texts, image)  # type: ignore[arg-type]
 
 
 def truth_name(data: datasets.Dataset) -> str:
@@ -219,7 +219,7 @@ def truth_name(data: datasets.Dataset) -> str:
     return "true class" if data.truth_column == "cluster" else f"{data.truth_column} (label)"
 
 
-def _texts_of(name: str, column) -> tuple[str, np.ndarray, list[str]]:
+def _texts_of(name: str, column: pd.Series) -> tuple[str, np.ndarray, list[str]]:
     codes, words = column.factorize(use_na_sentinel=False)
     return name[:_TEXT], codes, [str(word)[:_TEXT] for word in words]
 

@@ -1,5 +1,7 @@
 """From rows that arrive to what the timeline draws: one frame per moment, the rows to come in grey."""
 
+from typing import Any
+
 import numpy as np
 
 from theta_app import selection
@@ -47,7 +49,7 @@ def arrival_timeline(
         boxes += [Readout("nmi", "NMI so far", wide=True)]
     texts = Texts(boxes, look.caption, f"θ = {short(theta)} {unit}", "Play: rows come in their order", name)
     series = f"arrivals at {theta!r}"
-    known = {
+    known: dict[str, Any] = {
         "colours": dict(zip(values, (colours for _, colours in drawn))),
         "marks": {frame.value: mark_of(frame) for frame in frames},
         "anchor": (frames[-1].labels, drawn[-1][1]),
@@ -57,7 +59,9 @@ def arrival_timeline(
     return pack(picture, texts, Options(key, series, sweeps=False, selects=False), earlier)
 
 
-def _frame(points, found: Arrivals, moment: Moment, theta, unit, place) -> tuple[Frame, np.ndarray]:
+def _frame(
+    points: selection.Sample, found: Arrivals, moment: Moment, theta: float, unit: str, place: np.ndarray
+) -> tuple[Frame, np.ndarray]:
     """The frame of a moment, and the colour of each of its groups."""
     by_size = np.argsort(-moment.sizes, kind="stable")
     rank = np.empty(len(by_size), np.int64)
@@ -82,7 +86,9 @@ def _frame(points, found: Arrivals, moment: Moment, theta, unit, place) -> tuple
     return frame, colours
 
 
-def _centroids(points, moment, place, found, here) -> np.ndarray:
+def _centroids(
+    points: selection.Sample, moment: Moment, place: np.ndarray, found: Arrivals, here: np.ndarray
+) -> np.ndarray:
     if points.globe:
         return selection.map_positions(moment.centroids, points.X)
     if points.flat and points.X.shape[1] == 2:

@@ -90,7 +90,7 @@ def watch(data: datasets.Dataset) -> None:
         st.rerun()
     if task.failed is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="space-failed"):
-            st.warning(f"{label}: {task.failed} The columns themselves are shown.", width="content")
+            st.warning(f"{label}: {task.failed} The columns themselves are shown.", width="content")  # type: ignore[arg-type]
             st.button("Try again", key="space-again", icon=":material/replay:", on_click=spaces.stop, args=(data,))
             st.button("Use the columns", key="space-columns", on_click=_back)
         return

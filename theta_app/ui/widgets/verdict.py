@@ -3,6 +3,7 @@
 import html
 import math
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -222,7 +223,7 @@ def _candidates(verdict: selection.Verdict) -> None:
     box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
 
 
-def _evidence(row) -> str:
+def _evidence(row: Any) -> str:
     apart = "no neighbours across" if math.isinf(row.valley) else f"{math.exp(row.valley):.1f} times as far apart"
     if row.algorithm == "TNC":
         return f"{apart}, {row.times_chance:.1f} × chance"

@@ -24,7 +24,7 @@ def choose_from_catalogue() -> None:
         listed = datasets.CATALOGUE[current]
         st.caption(listed.help)
         if wanted:
-            _download(listed)
+            _download(listed)  # type: ignore[arg-type]
         else:
             _parameters(spec)
 
@@ -58,12 +58,12 @@ def _parameters(spec: datasets.Spec) -> None:
             **controls.bound(
                 f"data.{spec.key}.{parameter.name}",
                 getattr(spec, parameter.name),
-                lambda value, name=parameter.name: _change(name, value),
+                lambda value, name=parameter.name: _change(name, value),  # type: ignore[misc]
             ),
         )
 
 
-def _change(name: str, value) -> None:
+def _change(name: str, value: object) -> None:
     if value is None:
         return
     try:

@@ -43,7 +43,7 @@ def picture(data: datasets.Dataset) -> None:
         axes = ("first direction", "second direction")
     alt = f"{len(shown.X):,} points of {data.name}"
     on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
-    preview.show(places, shown.truth, data.truth_names, axes, alt, many=many, **on_a_map)
+    preview.show(places, shown.truth, data.truth_names, axes, alt, many=many, **on_a_map)  # type: ignore[arg-type]
     notes = [] if shown.whole else [f"Showing {len(shown.X):,} of {shown.total:,} points."]
     if data.of_curves:
         notes.append("Explore turns them in 3-D.")

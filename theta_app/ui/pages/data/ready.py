@@ -1,6 +1,7 @@
 """Is the data ready? One table of all columns, what is suspicious in them, and every choice that follows from it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -68,7 +69,7 @@ def _selections(data: datasets.Dataset) -> None:
             )
 
 
-def _change(data: datasets.Dataset, column: str, what: str, value) -> None:
+def _change(data: datasets.Dataset, column: str, what: str, value: Any) -> None:
     """What a person did in the table."""
     name = f"'{column}'"
     try:

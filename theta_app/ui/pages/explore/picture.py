@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import datasets, profiles, selection
 from theta_app.ui import projections, session
@@ -58,7 +59,7 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         across, up = axes_of(session.settings(), data)
         for name, label, current in (("across", "Across", across), ("up", "Up", up)):
             offered = [one for one in data.features if name == "across" or one != across]
-            tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))
+            tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))  # type: ignore[misc]
             st.selectbox(label, offered, **tied)
 
 
@@ -99,7 +100,7 @@ def _colour_by(data: datasets.Dataset) -> None:
 # ---- colours --------------------------------------------------------------------------------------------------------
 
 
-def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
+def shade(view: ClusterView | None, theta: float, line: DeltaGenerator) -> Shade | None:
     """What points are coloured by, where that is not their cluster. ``line`` is where progress is written."""
     chosen = session.settings().colour_by
     if view is None:
@@ -190,7 +191,7 @@ def _dimensions(settings: session.Settings, points: selection.Sample) -> int:
     return 3 if drawn_in_3d(settings, points) else 2
 
 
-def watch_projection(shown: ShownSweep, slot) -> None:
+def watch_projection(shown: ShownSweep, slot: DeltaGenerator) -> None:
     """Where the old picture stays until a slow projection is there: say so with progress and a way out."""
     dimensions = _dimensions(session.settings(), shown.sample)
     projection.watch(shown.sample, shown.settings.projection, slot, dimensions)

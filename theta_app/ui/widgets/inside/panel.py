@@ -1,8 +1,11 @@
 """What is in a cluster: the panel of one, and all of them as a table and a heat map."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import profiles
 from theta_app.figures.profile import HeatMap, heat_map_figure
@@ -22,7 +25,7 @@ _ROWS = 3  # typical rows, and extreme ones
 _ALL = "All clusters"
 
 
-def show(view: ClusterView, line) -> None:
+def show(view: ClusterView, line: DeltaGenerator) -> None:
     """The section under the picture. ``line`` is where progress is written."""
     st.subheader("What's in each cluster?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -46,7 +49,7 @@ def _cluster_menu(view: ClusterView) -> None:
 
     mine = box()
 
-    def take(chosen) -> None:
+    def take(chosen: Any) -> None:
         if mine != box():  # a box that is gone says once more what it showed
             return
         if chosen == _ALL:
@@ -55,7 +58,7 @@ def _cluster_menu(view: ClusterView) -> None:
         session.forget_option("inside")
         choose(view.data, None if chosen is None else view.rows_of(chosen)[0], told=True)
 
-    def called(chosen) -> str:
+    def called(chosen: Any) -> str:
         return _ALL if chosen == _ALL else f"{view.called(chosen)}: {count(int(view.frame.sizes[chosen]), 'point')}"
 
     st.selectbox(

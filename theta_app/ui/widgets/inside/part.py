@@ -1,6 +1,7 @@
 """A part of the rows: what box and lasso select, compared with the rest; kept alone or left out, and brought back."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -84,7 +85,7 @@ def _take(view: ClusterView, kept: np.ndarray) -> None:
     st.rerun()
 
 
-def _with(settings: session.Settings, **changes) -> session.State:
+def _with(settings: session.Settings, **changes: Any) -> session.State:
     return replace(session.current(), settings=replace(settings, **changes))
 
 

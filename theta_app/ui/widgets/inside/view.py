@@ -10,6 +10,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles, selection
 from theta_app.clustering import OUTLIER, Clustering
+from theta_app.engine import Progress
 from theta_app.ui import scheduled, store
 from theta_app.ui.timeline import Frame
 from theta_app.ui.timeline.look import row_positions
@@ -114,7 +115,7 @@ class ClusterView:
         """Positions of the most typical rows of a cluster."""
         return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.metric)
 
-    def silhouettes(self, progress=None) -> np.ndarray:
+    def silhouettes(self, progress: Progress | None = None) -> np.ndarray:
         """Of every drawn point, as far as they are not too many; kept."""
         points, labels = self.sample, self.labels
         many = len(labels) > selection.MOST_POINTS

@@ -1,5 +1,10 @@
 """The digits of MNIST found in neighbour maps, by ThetA and by other methods: the stored runs."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from theta_app.figures.maps import accuracy_figure
@@ -7,6 +12,10 @@ from theta_app.paper import deep, maps
 from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import closed
 from theta_app.ui.widgets.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _COLUMNS = {
     "space": st.column_config.TextColumn("space"),
@@ -36,7 +45,7 @@ def show() -> None:
             _details(found, table)
 
 
-def _details(found: maps.Maps, table) -> None:
+def _details(found: maps.Maps, table: pd.DataFrame) -> None:
     for images in _sizes(table):
         part = table[table["images"] == images]
         st.caption(f"{images:,} images, {count(int(part['runs'].max()), 'seed')}")
@@ -56,11 +65,11 @@ def _details(found: maps.Maps, table) -> None:
     )
 
 
-def _sizes(table) -> list[int]:
+def _sizes(table: pd.DataFrame) -> list[int]:
     return sorted(set(table["images"]))
 
 
-def in_short(table) -> str:
+def in_short(table: pd.DataFrame) -> str:
     """Yes or no, by how many images there were; "" where ThetA was not measured."""
     ours = table[(table["method"] == maps.METHODS["theta"]) & (table["space"] == maps.SPACES["autoencoder"])]
     found = {f"{row.images:,}": row.hits == row.runs for row in ours.itertuples()}
@@ -70,7 +79,7 @@ def in_short(table) -> str:
     return f"**{', '.join(words).capitalize()}.**" if found else ""
 
 
-def answer(table, images: int) -> str:
+def answer(table: pd.DataFrame, images: int) -> str:
     """What ThetA found, given nothing, beside K-Means, given 10; "" where either was not measured."""
     part = table[(table["images"] == images) & (table["space"] == maps.SPACES["autoencoder"])].set_index("method")
     ours, theirs = maps.METHODS["theta"], maps.METHODS["kmeans"]
@@ -100,6 +109,6 @@ def literal(found: maps.Maps) -> str:
     return f"The paper's own start, the 10 largest clusters of TDG at θ = 4.724, has accuracy {'; '.join(said)}."
 
 
-def _range(values) -> str:
+def _range(values: Iterable[float]) -> str:
     low, high = min(values), max(values)
     return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
