@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 pytest.importorskip("umap")
 
-from theta_app import datasets, profiles, spaces, workers
+from theta_app import TDG, datasets, profiles, spaces, workers
 from theta_app.clustering import cluster
 from theta_app.engine import EUCLIDEAN, Cancelled
 from theta_app.report import notebook, profile
@@ -135,6 +135,25 @@ def test_images_go_through_an_autoencoder_first():
     fitted = spaces.fit(few.X, "images", 3, image=(8, 8))
     assert fitted.X.shape == (150, 3)
     np.testing.assert_allclose(fitted.transform(few.X[:9]), fitted.X[:9], atol=1e-3)
+
+
+def test_images_can_be_made_upright_before_the_map():
+    rng = np.random.default_rng(0)
+    row, column = np.mgrid[:12, :12] - 5.5
+    lean = rng.uniform(-0.7, 0.7, 160)[:, None, None]
+    kind = np.arange(160) % 2
+    strokes = np.exp(-((column - lean * row) ** 2)) * (np.abs(row) <= 4)
+    bars = np.exp(-((row / 1.5) ** 2)) * (np.abs(column - lean * row) <= 2)
+    images = np.where(kind[:, None, None] == 0, strokes, bars).reshape(160, -1)
+    fitted = spaces.fit(images, "upright", 3, image=(12, 12))
+    found = TDG(theta=3.0).fit_predict(fitted.X)
+    assert adjusted_rand_score(kind, found) == 1.0
+    assert fitted.X.shape == (160, 3)
+    np.testing.assert_array_equal(fitted.transform(images[:9]), fitted.X[:9])
+    with pytest.raises(ValueError, match="Only images can be made upright"):
+        spaces.fit(images, "upright", 3)
+    with pytest.raises(ValueError, match="Do not standardise"):
+        spaces.fit(images - 1.0, "upright", 3, image=(12, 12))
 
 
 def test_code_and_link_bring_the_space_back(mapped):
