@@ -1,8 +1,10 @@
 """Images made upright: slanted handwriting of one kind differs more than two kinds that are slanted alike."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from theta_app.sklearn_internals import fit_context
 
 _CHUNK = 2_000  # images at once: some 50 MB with 28 × 28 pixels
 
@@ -38,7 +40,7 @@ class Upright(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(self, image_shape):
         self.image_shape = image_shape
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Check that rows of X, an array of shape (n, rows * columns), are images. `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64)
