@@ -1,4 +1,4 @@
-"""The space that a preparation names, computed: PCA, a neighbour map, or an autoencoder and a map of what it learnt.
+"""The space that a preparation names, computed: PCA, or a neighbour map of columns, upright images or an autoencoder.
 
 `theta_app.datasets.prepare` gives the columns; `in_space` puts the points where they are clustered. `fit_apart` does
 the long part in a process that can be ended.
@@ -17,7 +17,7 @@ from theta_app.engine import EUCLIDEAN, Cancel, Cancelled, Metric, Progress, nei
 from theta_app.engine.neighbour_map import NEIGHBOURS, one_thread
 from theta_app.profiles import likely_shape
 
-SLOW = ("map", "images")
+SLOW = ("map", "images", "upright")
 """Spaces that take seconds to minutes: for pages, see `fit_apart`."""
 
 COMPONENTS = Preparation().components
@@ -96,6 +96,8 @@ def fit(
     if kind == "pca":
         return _pca(X, components)
     first, steps = X, ()
+    if kind == "upright":
+        first, steps = _upright(X, image)
     if kind == "images":
         first, steps, metric = *_autoencoder(X, image, progress), EUCLIDEAN
     _check_rows(first, components)
@@ -125,6 +127,15 @@ class _Rounded:
     def transform(self, X: np.ndarray) -> np.ndarray:
         with one_thread():
             return np.round(self.model.transform(X / self.unit), 10) * self.unit + 0.0
+
+
+def _upright(X: np.ndarray, image: tuple[int, int] | None) -> tuple[np.ndarray, tuple]:
+    from theta_app.deep import Upright
+
+    if image is None:
+        raise ValueError("Only images can be made upright, and these columns are not the pixels of one.")
+    model = Upright(image)
+    return model.fit_transform(X), (model,)
 
 
 def _autoencoder(X: np.ndarray, image: tuple[int, int] | None, progress: Progress | None) -> tuple[np.ndarray, tuple]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app import spaces as computed
 from theta_app.datasets.space import COMPONENTS, SPACES, usual_components
 from theta_app.ui import loading, session, spaces
@@ -57,6 +57,7 @@ def _offered(data: datasets.Dataset) -> list[str]:
         "pca": len(data.features) > 1,
         "map": len(data.features) > 1 and selection.has_umap(),
         "images": selection.has_umap() and image_shape(session.settings(), data) is not None,
+        "upright": selection.has_umap() and profiles.likely_shape(data.features) is not None,
     }
     return [key for key in SPACES if wanted[key] or key == here]
 
