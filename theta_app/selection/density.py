@@ -14,9 +14,11 @@ from theta_app.selection.valleys import NEIGHBOURS
 
 _NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes; no cluster has fewer points than the first
 _LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
-PEAK_ERRORS = 3.0, 4.0  # standard errors by which a peak rises above what joins it
+_PEAK_NEIGHBOURS, PEAK_ERRORS = (8, 15), (3.0, 4.0)  # standard errors by which a peak rises above what joins it
 
 _POINTS = 2000  # among which a rise is looked for
+_RISE_NEIGHBOURS = 10, 15  # up to half as many points, and for more
+_RISE_LEAST = 0.0075  # of the points: the smallest group that can rise
 _TOP = 0.05  # of a group's points are denser than what is called its top: a single one is chance
 
 
@@ -50,12 +52,13 @@ def _with_view(labels, view):
 def density_views(sample, near, features):
     """The `Views` of a `SilhouetteSample` and of `Neighbourhoods` of points with so many features, in any metric."""
     m = len(sample.indices)
-    trees = density_trees(sample.distances, _NEIGHBOURS)
+    groups = density_trees(sample.distances, _NEIGHBOURS)
+    peaks = density_trees(sample.distances, _PEAK_NEIGHBOURS)
     return Views(
-        [tree.clusters(max(_NEIGHBOURS[0], part * m))[0] for tree in trees for part in _LEAST],
+        [tree.clusters(max(_NEIGHBOURS[0], part * m))[0] for tree in groups for part in _LEAST],
         [
             tree.peaks(errors / standard_errors(k, features))
-            for tree, k in zip(trees, _NEIGHBOURS)
+            for tree, k in zip(peaks, _PEAK_NEIGHBOURS)
             for errors in PEAK_ERRORS
         ],
         [near.peaks(errors / standard_errors(NEIGHBOURS, features)) for errors in PEAK_ERRORS],
@@ -80,11 +83,11 @@ def rise(X, *, metric="euclidean", p=None, radius=None):
     chosen = X[fair_sample(len(X), _POINTS)]
     chosen = chosen if metric.directions is not None else validation.scaled(chosen)[0]
     m, features = chosen.shape
-    k = _NEIGHBOURS[2 * m >= _POINTS]  # more points bear more of them
+    k = _RISE_NEIGHBOURS[2 * m >= _POINTS]
     if m <= k:
         return 0.0
     (tree,) = density_trees(metric.distances(chosen, chosen), [k])
-    labels, born = tree.clusters(max(_NEIGHBOURS[0] + 1, _LEAST[0] * m))
+    labels, born = tree.clusters(max(_NEIGHBOURS[0] + 1, _RISE_LEAST * m))
     if len(born) < 2:
         return 0.0
     tops = np.array([np.quantile(tree.reach[labels == c], _TOP) for c in range(len(born))])
