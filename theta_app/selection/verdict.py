@@ -64,7 +64,6 @@ CANDIDATE_COLUMNS = (
     "verdict",
 )
 
-SURE = 1e-3  # no probability counts as nearer to 0 or 1
 WORTH_SAYING = 0.05  # confidence below which an answer is none: it would be wrong 19 times of 20
 CLEAR = 0.6  # probability from which an answer is called clear
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
@@ -407,6 +406,8 @@ class Weights:
     offset : float
     nothing_from : float
         The probability of nothing from which that is the verdict.
+    looks : int
+        How many data sets it was fitted on: no probability counts as nearer to 0 or 1 than one of them.
     """
 
     mean: np.ndarray
@@ -418,6 +419,7 @@ class Weights:
     of_doubts: np.ndarray
     offset: float
     nothing_from: float
+    looks: int
 
     def probabilities(self, evidence: Evidence) -> np.ndarray:
         """Of each candidate and, last, of nothing; 1 together."""
@@ -428,7 +430,7 @@ class Weights:
 
     def confidence(self, mass: float, doubts: np.ndarray) -> float:
         """How often answers of such a probability, with such a row of `DOUBTS`, were right."""
-        score = (doubt_row(mass, doubts) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
+        score = (doubt_row(mass, doubts, self.looks) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
         return float(1.0 / (1.0 + np.exp(-score)))
 
     def main_doubt(self, doubts: np.ndarray) -> str | None:
@@ -437,9 +439,9 @@ class Weights:
         return DOUBTS[int(np.argmin(parts))] if min(parts) < -_SAID_FROM else None
 
 
-def doubt_row(mass: float, doubts: np.ndarray) -> np.ndarray:
-    """What the confidence is taken from: the log odds of a probability, and `DOUBTS`."""
-    mass = np.clip(mass, SURE, 1.0 - SURE)
+def doubt_row(mass: float, doubts: np.ndarray, looks: int) -> np.ndarray:
+    """What the confidence is taken from: the log odds of a probability, and `DOUBTS`; `looks` as for `Weights`."""
+    mass = np.clip(mass, 1.0 / looks, 1.0 - 1.0 / looks)
     return np.append(np.log(mass / (1.0 - mass)), doubts)
 
 
@@ -450,7 +452,8 @@ def stored_weights() -> Weights:
     parts: list[Any]
     parts = [_parts(content["candidates"], FEATURES), _parts(content["confidence"], ("probability", *DOUBTS))]
     of_nothing = np.array([content["nothing"][name] for name in NOTHING_FEATURES])
-    return Weights(*parts[0], of_nothing, *parts[1], content["offset"], content["nothing_from"])  # type: ignore[call-arg]
+    looks = content["from"]["sets"]
+    return Weights(*parts[0], of_nothing, *parts[1], content["offset"], content["nothing_from"], looks)  # type: ignore[call-arg]
 
 
 def _parts(rows: Mapping[str, dict], names: Sequence[str]) -> Iterator[np.ndarray]:
