@@ -13,7 +13,17 @@ from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
 from benchmarks.timing import Row, at_least, cpu, once, wall
 from theta_app import TSG
-from theta_app.datasets import DEFAULT, Bundled, GridBlobs, LineClusters, Preparation, RealData, load, prepare
+from theta_app.datasets import (
+    DEFAULT,
+    Bundled,
+    GridBlobs,
+    LineClusters,
+    Preparation,
+    RealData,
+    Streamlines,
+    load,
+    prepare,
+)
 from theta_app.engine import tdg, tsg
 from theta_app.selection import computing, driven, sweep, sweep_plan
 
@@ -27,6 +37,7 @@ def rows():
     yield from arriving()
     yield from other_norms()
     yield from directions()
+    yield from curves()
     yield from learning_theta()
     yield from first_pictures()
     yield from threads()
@@ -211,6 +222,22 @@ def directions():
         note = f"{counts[0]} clusters against {counts[1]}"
         name = f"TDG × 50, euclidean, {peer.shape[1]} features"
         yield Row(f"TDG × 50, {work}: 10,000 points", ours, name, other, "≤ 2 × its time", ours <= 2 * other, note)
+
+
+def curves():
+    """Streamlines of 12 places, against DIPY's QuickBundles where it is installed: the same clusters, in one order."""
+    with contextlib.suppress(ImportError):
+        from dipy.segment.clustering import QuickBundles
+        from dipy.segment.metric import AveragePointwiseEuclideanMetric
+
+        X, _ = _shuffled(Streamlines(bundles=40, per_cluster=250))
+        lines = list(X.reshape(len(X), -1, 3).astype(np.float32))
+        for theta in (5.0, 10.0, 20.0):
+            ours = cpu(lambda: tsg(X, theta, metric="mdf"))  # noqa: B023
+            model = QuickBundles(theta, metric=AveragePointwiseEuclideanMetric())  # not resampled once more
+            theirs = cpu(lambda: model.cluster(lines), repeats=3)  # noqa: B023
+            note = f"{len(tsg(X, theta, metric='mdf').sizes):,} clusters against {len(model.cluster(lines)):,}"
+            yield at_least(f"TSG, mdf: 10,000 curves, θ {theta:g} mm", ours, "QuickBundles (DIPY)", theirs, 1, note)
 
 
 def _learning_sets():

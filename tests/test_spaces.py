@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 pytest.importorskip("umap")
 
-from theta_app import datasets, profiles, spaces, workers
+from theta_app import NeighbourMap, datasets, profiles, spaces, workers
 from theta_app.clustering import cluster
+from theta_app.deep import Upright
 from theta_app.engine import EUCLIDEAN, Cancelled
 from theta_app.report import notebook, profile
 from theta_app.report.content import Report
@@ -135,6 +137,18 @@ def test_images_go_through_an_autoencoder_first():
     fitted = spaces.fit(few.X, "images", 3, image=(8, 8))
     assert fitted.X.shape == (150, 3)
     np.testing.assert_allclose(fitted.transform(few.X[:9]), fitted.X[:9], atol=1e-3)
+
+
+def test_images_can_be_made_upright_before_the_map():
+    images = load_digits().data[:150]
+    fitted = spaces.fit(images, "upright", 3, image=(8, 8))
+    upright = Upright((8, 8)).fit_transform(images)
+    np.testing.assert_array_equal(fitted.X, NeighbourMap(3, random_state=0).fit_transform(upright))
+    np.testing.assert_array_equal(fitted.transform(images[:9]), fitted.X[:9])
+    with pytest.raises(ValueError, match="Only images can be made upright"):
+        spaces.fit(images, "upright", 3)
+    with pytest.raises(ValueError, match="Do not standardise"):
+        spaces.fit(images - 1.0, "upright", 3, image=(8, 8))
 
 
 def test_code_and_link_bring_the_space_back(mapped):

@@ -14,12 +14,12 @@ __all__ = ["TDG", "TNC", "TSG", "NeighbourMap", "ThetA", "__version__", "cluster
 __version__ = "0.2.0"
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     """Imported when they are asked for: importing scikit-learn takes a second that the engine does not need."""
     if name in _FROM:
         return getattr(importlib.import_module(f"theta_app.{_FROM[name]}"), name)
     raise AttributeError(f"module 'theta_app' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted([*globals(), *_FROM])

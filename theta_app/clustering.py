@@ -4,16 +4,23 @@
 settings, report, notebook and code are functions of a `Clustering` and of nothing else.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from theta_app import datasets, selection
-from theta_app.engine import nearest, tdg, tsg
+from theta_app.engine import Progress, TdgResult, TsgResult, nearest, tdg, tsg
 from theta_app.marks import Marks
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 
 ALGORITHMS = ("TDG", "TSG", "TNC")
 _MOST_PLOTTED = 20_000
@@ -74,15 +81,20 @@ class Groups:
         return len(self.centroids) > len(self.sizes)
 
 
-def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequence[Sequence[Anchor]] = ()) -> Groups:
+def grouped(
+    result: TsgResult | TdgResult,
+    chaining: selection.Chaining | None = None,
+    epsilon: float | None = None,
+    merges: Sequence[Sequence[Anchor]] = (),
+) -> Groups:
     """The groups of a result of TSG or TDG; of TNC where a `selection.Chaining` of it is given with ε.
 
     ``merges``: the groups that hold the rows of one sequence become one.
     """
     owner, links = np.arange(len(result.sizes)), None
     if chaining is not None:
-        owner = chaining.chains(epsilon)[1]
-        links = chaining.tree.edges[: chaining.tree.links(epsilon)]
+        owner = chaining.chains(epsilon)[1]  # type: ignore[arg-type]
+        links = chaining.tree.edges[: chaining.tree.links(epsilon)]  # type: ignore[arg-type]
     found = int(owner.max()) + 1
     if merges:
         owner = _merged(owner, [[_part(result, anchor) for anchor in rows] for rows in merges])
@@ -107,7 +119,7 @@ def grouped(result, chaining=None, epsilon: float | None = None, merges: Sequenc
     )
 
 
-def kept_groups(result, X: np.ndarray, k: int) -> Groups:
+def kept_groups(result: TsgResult | TdgResult, X: np.ndarray, k: int) -> Groups:
     """The `k` largest clusters of a result of TSG or TDG, every point of X given to the nearest of them."""
     kept = selection.keep_largest(X, result, k)
     order = np.argsort(-kept.sizes, kind="stable")
@@ -124,13 +136,13 @@ def _ranks(order: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def _part(result, anchor: Anchor) -> int:
+def _part(result: TsgResult | TdgResult, anchor: Anchor) -> int:
     if isinstance(anchor, int):
         return int(result.labels[anchor])
     return int(nearest(np.array([anchor]), result.centroids, metric=result.metric)[0])
 
 
-def _merged(owner: np.ndarray, merges) -> np.ndarray:
+def _merged(owner: np.ndarray, merges: Iterable[Iterable[int]]) -> np.ndarray:
     """The group of each centroid once the groups of the centroids of each sequence are one; numbered from 0."""
     owner = owner.copy()
     for parts in merges:
@@ -139,7 +151,7 @@ def _merged(owner: np.ndarray, merges) -> np.ndarray:
     return np.unique(owner, return_inverse=True)[1]
 
 
-def anchors(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, Anchor]:
+def anchors(numbers: Iterable[int], data: datasets.Dataset, points: selection.Sample) -> dict[int, Anchor]:
     """{row number: its `Anchor`} for those of the numbers that the data set has."""
     wanted = list(numbers)
     if not wanted:
@@ -158,7 +170,9 @@ def positions(numbers: Sequence[int], among: np.ndarray) -> dict[int, int]:
     return {number: int(order[i]) for number, i in zip(numbers, at) if among[order[i]] == number}
 
 
-def merge_anchors(merges, data: datasets.Dataset, points: selection.Sample) -> tuple[tuple[Anchor, ...], ...]:
+def merge_anchors(
+    merges: Iterable[Iterable[int]], data: datasets.Dataset, points: selection.Sample
+) -> tuple[tuple[Anchor, ...], ...]:
     """Merges of row numbers as `grouped` takes them; those of rows that are not there are left out."""
     at = anchors({row for rows in merges for row in rows}, data, points)
     placed = (tuple(at[row] for row in rows if row in at) for rows in merges)
@@ -247,7 +261,7 @@ class Clustering:
         """The colours of clusters, as far as they are known: a person's, else those of the screen."""
         return {**dict(enumerate(self.palette[: self.n_clusters])), **dict(self._said(self.marks.colours))}
 
-    def _said(self, pairs):
+    def _said(self, pairs: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         """(group, text) of pairs (row number, text)."""
         at = anchors([row for row, _ in pairs], self.data, self.points)
         for row, text in pairs:
@@ -272,7 +286,9 @@ class Clustering:
         """Every row of the file by its number, with its cluster; see `datasets.labelled_rows`."""
         return self.rows_table(self.data, self.labels)
 
-    def rows_table(self, data: datasets.Dataset, labels: np.ndarray, rows=None, **more) -> pd.DataFrame:
+    def rows_table(
+        self, data: datasets.Dataset, labels: np.ndarray, rows: np.ndarray | None = None, **more: Any
+    ) -> pd.DataFrame:
         """The same of another data set that got these clusters, or of the points at ``rows`` of this one."""
         return rows_table(data, labels, rows, self.names, **more)
 
@@ -295,14 +311,16 @@ class Clustering:
     def drawn(self, most: int | None = None) -> tuple[np.ndarray, np.ndarray, str]:
         """(positions, their rows, a key of `selection.PROJECTIONS`): the points as they are, on a map, or by PCA.
 
-        Of more than ``most`` points a fair sample.
+        Curves have the positions of their middles. Of more than ``most`` points a fair sample.
         """
         data = self.data
         rows = np.arange(len(data.X)) if most is None else selection.sample_of(data, most).rows
-        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 else "none"
+        X, how = data.X[rows], "pca" if data.X.shape[1] > 2 and not data.of_curves else "none"
+        if data.of_curves:
+            return selection.curve_positions(X, 2), rows, how
         return (selection.map_positions(X) if data.on_map else selection.project(X, how)), rows, how
 
-    def plot(self):
+    def plot(self) -> go.Figure:
         """The points as a Plotly figure, coloured by cluster, with the columns and their units at the axes."""
         data = self.data
         positions, rows, how = self.drawn(_MOST_PLOTTED)
@@ -318,11 +336,13 @@ class Clustering:
         few = "" if len(rows) == len(data.X) else f", {len(rows):,} of {len(data.X):,} points"
         return figure.update_layout(title=f"{data.name}{few}", margin_t=90)
 
-    def _axes(self, how: str) -> tuple[str, str]:
+    def _axes(self, how: str) -> tuple[str, ...]:
         if how != "none":
             return "main direction 1", "main direction 2"
         if self.data.on_map:
             return "longitude", "latitude"
+        if self.data.of_curves:
+            return "middles of curves, from the side", ""
         units = {} if self.data.raw is None or self.data.scale is not None else self.data.raw.units
         unit = {name: units.get(name, "") for name in self.data.coordinates}
         named = [f"{name} ({of})" if of and f"({of})" not in name else name for name, of in unit.items()]
@@ -356,7 +376,13 @@ class Clustering:
         }
 
 
-def rows_table(data: datasets.Dataset, labels: np.ndarray, rows=None, names=None, **more) -> pd.DataFrame:
+def rows_table(
+    data: datasets.Dataset,
+    labels: np.ndarray,
+    rows: np.ndarray | None = None,
+    names: Mapping[int, str] | None = None,
+    **more: Any,
+) -> pd.DataFrame:
     """`datasets.labelled_rows`; the true clusters of a set that was made here do not take the name of those found."""
     table = datasets.labelled_rows(data, labels, rows, names, **more)
     made_here = data.truth_column == "cluster" and not isinstance(data.spec, datasets.Upload | None)
@@ -364,7 +390,7 @@ def rows_table(data: datasets.Dataset, labels: np.ndarray, rows=None, names=None
 
 
 def cluster(
-    data,
+    data: datasets.Dataset,
     algorithm: str = "TDG",
     theta: float = 1.0,
     epsilon: float | None = None,
@@ -375,7 +401,7 @@ def cluster(
     keep: int | None = None,
     marks: Marks | None = None,
     computed_on: int | None = None,
-    **options,
+    **options: Any,
 ) -> Clustering:
     """Cluster a data set: the value that the pages show and export.
 
@@ -410,6 +436,7 @@ def cluster(
     points = selection.sample_of(data, computed_on or len(data.X))
     marks = marks or Marks()
     chaining = None
+    result: Any
     if algorithm == "TSG":
         result = tsg(points.X, theta, metric=points.metric)
     else:
@@ -424,7 +451,17 @@ def cluster(
     return Clustering(data, points, groups, algorithm, float(theta), epsilon, shuffles, seed, marks, density=density)
 
 
-def kept_clustering(data, points, result, keep: int, algorithm, theta, shuffles, seed, marks: Marks) -> Clustering:
+def kept_clustering(
+    data: datasets.Dataset,
+    points: selection.Sample,
+    result: TsgResult | TdgResult,
+    keep: int,
+    algorithm: str,
+    theta: float,
+    shuffles: int,
+    seed: int,
+    marks: Marks,
+) -> Clustering:
     """The `Clustering` of the largest clusters of a result; names and colours are theirs, nothing is merged."""
     groups = kept_groups(result, points.X, keep)
     marks = Marks(marks.names, marks.colours)
@@ -448,8 +485,8 @@ def answer(
     shuffles: int = 50,
     seed: int = 0,
     *,
-    progress=None,
-    **options,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Answer:
     """Cluster a data set as its page shows it once everything is computed.
 
@@ -466,7 +503,8 @@ def answer(
         ``cancel`` and ``n_jobs`` of `engine.tdg`.
     """
     n = len(data.X)
-    computed_on = n if n <= selection.MOST_SWEPT else selection.most_points(data.X.shape[1])
+    every = n <= selection.MOST_SWEPT and not data.of_curves
+    computed_on = n if every else selection.most_points(data.X.shape[1], data.of_curves)
     algorithm = algorithm or ("TNC" if epsilon is not None else None)
     sweep = verdict = None
     if theta is None:
@@ -475,15 +513,16 @@ def answer(
         looked = measured | {"columns": points.columns, "progress": progress}
         sweep, verdict = selection.sweep_and_verdict(points.X, shuffles, seed, **looked)
         algorithm = algorithm or verdict.algorithm or "TDG"
-        suggestions = []
+        suggestions: list[selection.Suggestion] = []
 
-        def suggest():
+        def suggest() -> selection.Suggestion:
             suggestions.append(selection.suggest(points.X, shuffles, seed, **measured))
             return suggestions[-1]
 
         theta = selection.start_theta(sweep, verdict, algorithm, suggest)
-        at_theta = [found for found in (verdict, *suggestions) if found.theta == theta]
+        at_theta: list[selection.Verdict | selection.Suggestion]
+        at_theta = [found for found in (verdict, *suggestions) if found.theta == theta]  # type: ignore[attr-defined, misc]
         epsilon = next((e for e in (epsilon, *(found.epsilon for found in at_theta)) if e is not None), None)
-    settings = {"shuffles": shuffles, "seed": seed, "computed_on": computed_on}
+    settings: dict[str, Any] = {"shuffles": shuffles, "seed": seed, "computed_on": computed_on}
     options = options if algorithm != "TSG" else {}
-    return Answer(cluster(data, algorithm or "TDG", theta, epsilon, **settings, **options), verdict, sweep)
+    return Answer(cluster(data, algorithm or "TDG", theta, epsilon, **settings, **options), verdict, sweep)  # type: ignore[arg-type]

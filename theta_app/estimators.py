@@ -1,8 +1,10 @@
 """TSG, TDG and TNC as scikit-learn estimators, ThetA, which finds the distance itself, and NeighbourMap."""
 
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -12,13 +14,25 @@ from sklearn.base import (
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from theta_app.engine import CURVES, EARTH, EUCLIDEAN, METRICS, IncrementalTSG, Metric, nearest, neighbour_map, tdg, tnc
+from theta_app.engine import (
+    EARTH,
+    EUCLIDEAN,
+    METRICS,
+    IncrementalTSG,
+    Metric,
+    TdgResult,
+    TncResult,
+    nearest,
+    neighbour_map,
+    tdg,
+    tnc,
+)
 from theta_app.sklearn_internals import Interval, StrOptions, fit_context
 
 _DISTANCE = [Interval(Real, 0, None, closed="left")]
 _DENSITY = [Interval(Integral, 1, None, closed="left"), None]
 _METRIC_CONSTRAINTS = {
-    "metric": [StrOptions({*METRICS, CURVES.name})],
+    "metric": [StrOptions({*METRICS})],
     "p": [Interval(Real, 1, None, closed="left")],
     "radius": [Interval(Real, 0, None, closed="neither")],
 }
@@ -31,7 +45,7 @@ _SHUFFLES_CONSTRAINTS = {
 _TDG_CONSTRAINTS = {"theta": _DISTANCE, **_SHUFFLES_CONSTRAINTS}
 
 
-def _seed(random_state):
+def _seed(random_state: int | np.random.RandomState | None) -> int:
     """A whole number is the seed itself, so that the engine's functions give the same result."""
     if isinstance(random_state, Integral) and random_state >= 0:
         return int(random_state)
@@ -42,10 +56,10 @@ class _ByDistance(ClusterMixin, BaseEstimator):
     """What they share: validation, `predict` by nearest centroid, the numbers found."""
 
     @property
-    def _metric(self):
-        return Metric.of(self.metric, self.p, self.radius, curves=True)
+    def _metric(self) -> Metric:
+        return Metric.of(self.metric, self.p, self.radius)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Nearest centroid's cluster for each point of X.
 
         Parameters
@@ -60,7 +74,7 @@ class _ByDistance(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         return self._cluster_of_centroid[nearest(X, self.cluster_centers_, metric=self._metric)]
 
-    def _fitted(self, result, cluster_of_centroid):
+    def _fitted(self, result: IncrementalTSG | TdgResult | TncResult, cluster_of_centroid: np.ndarray) -> Self:
         self.cluster_centers_ = result.centroids
         self._cluster_of_centroid = cluster_of_centroid
         self.n_clusters_ = int(cluster_of_centroid.max()) + 1
@@ -78,10 +92,11 @@ class TSG(_ByDistance):
     ----------
     theta : float, default=1.0
         Largest distance, in the units of ``X``, at which a point joins a cluster. Smaller values give more clusters.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine"}, default="euclidean"
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "haversine", "cosine", "mdf"}, default="euclidean"
         How distances are measured. "haversine" takes two columns, latitude and longitude in degrees, and ``theta`` in
         km; "cosine" is 1 - cosine of an angle. In these two a centroid is the direction of the sum of its members' unit
-        vectors, in all others their mean.
+        vectors, in all others their mean. "mdf" takes curves, x, y, z of each place in a row, and compares them in the
+        nearer of their two directions, in which a centroid takes them too.
     p : float, default=2.0
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     radius : float, default=6371.0088
@@ -108,21 +123,21 @@ class TSG(_ByDistance):
 
     _parameter_constraints = {"theta": _DISTANCE, **_METRIC_CONSTRAINTS}  # noqa: RUF012
 
-    def __init__(self, theta=1.0, *, metric="euclidean", p=2.0, radius=EARTH):
+    def __init__(self, theta: float = 1.0, *, metric: str = "euclidean", p: float = 2.0, radius: float = EARTH) -> None:
         self.theta = theta
         self.metric = metric
         self.p = p
         self.radius = radius
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
         self._stream = IncrementalTSG(float(self.theta), metric=self._metric)
         return self._arrived(X)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group points that arrive after those before, which are not kept. Returns the estimator; `y` is ignored.
 
         Whatever the pieces, the clusters are those of one `fit` on all rows in this order, and ``labels_`` the labels
@@ -134,7 +149,7 @@ class TSG(_ByDistance):
             self._stream = IncrementalTSG(float(self.theta), metric=self._metric)
         return self._arrived(X)
 
-    def _arrived(self, X):
+    def _arrived(self, X: np.ndarray) -> Self:
         self.labels_ = self._stream.add(X)
         self.cluster_sizes_ = self._stream.sizes
         return self._fitted(self._stream, np.arange(self._stream.n_clusters))
@@ -179,8 +194,16 @@ class TDG(_ByDistance):
     _parameter_constraints = _TDG_CONSTRAINTS
 
     def __init__(
-        self, theta=1.0, n_shuffles=50, random_state=0, n_jobs=None, *, metric="euclidean", p=2.0, radius=EARTH
-    ):
+        self,
+        theta: float = 1.0,
+        n_shuffles: int = 50,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+        *,
+        metric: str = "euclidean",
+        p: float = 2.0,
+        radius: float = EARTH,
+    ) -> None:
         self.theta = theta
         self.n_shuffles = n_shuffles
         self.random_state = random_state
@@ -190,7 +213,7 @@ class TDG(_ByDistance):
         self.radius = radius
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state)
@@ -240,17 +263,17 @@ class TNC(_ByDistance):
 
     def __init__(
         self,
-        theta=1.0,
-        epsilon=1.0,
-        n_shuffles=50,
-        random_state=0,
-        n_jobs=None,
+        theta: float = 1.0,
+        epsilon: float = 1.0,
+        n_shuffles: int = 50,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
         *,
-        metric="euclidean",
-        p=2.0,
-        radius=EARTH,
-        density=None,
-    ):
+        metric: str = "euclidean",
+        p: float = 2.0,
+        radius: float = EARTH,
+        density: int | None = None,
+    ) -> None:
         self.theta = theta
         self.epsilon = epsilon
         self.n_shuffles = n_shuffles
@@ -262,10 +285,10 @@ class TNC(_ByDistance):
         self.density = density
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64, order="C")
-        options = {"n_jobs": self.n_jobs, "metric": self._metric, "density": self.density}
+        options: dict[str, Any] = {"n_jobs": self.n_jobs, "metric": self._metric, "density": self.density}
         result = tnc(X, float(self.theta), float(self.epsilon), self.n_shuffles, _seed(self.random_state), **options)
         self.chain_ = result.chain
         numbered = np.unique(result.chain, return_inverse=True)[1]
@@ -321,8 +344,16 @@ class ThetA(_ByDistance):
     _parameter_constraints = {**_SHUFFLES_CONSTRAINTS, "space": [StrOptions({"auto", "features", "map"})]}  # noqa: RUF012
 
     def __init__(
-        self, n_shuffles=50, random_state=0, n_jobs=None, *, space="auto", metric="euclidean", p=2.0, radius=EARTH
-    ):
+        self,
+        n_shuffles: int = 50,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+        *,
+        space: str = "auto",
+        metric: str = "euclidean",
+        p: float = 2.0,
+        radius: float = EARTH,
+    ) -> None:
         self.n_shuffles = n_shuffles
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -332,7 +363,7 @@ class ThetA(_ByDistance):
         self.radius = radius
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group the points of X, an array of shape (n, d). Returns the estimator; `y` is ignored."""
         from theta_app.selection import verdict_clusters, verdict_in_space  # here, as TDG need not wait for pandas
 
@@ -351,16 +382,16 @@ class ThetA(_ByDistance):
         return self._fitted(result, owner)
 
     @property
-    def _measured(self):
+    def _measured(self) -> Metric:
         """How distances are measured where the clusters are: straight in a map."""
         return self._metric if self.map_ is None else EUCLIDEAN
 
-    def _in_space(self, X):
+    def _in_space(self, X: np.ndarray) -> np.ndarray:
         if self.map_ is None:
             return X
         return self.map_.embedding if len(X) == len(self.map_.embedding) else self.map_.transform(X)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """Nearest centroid's cluster for each point of X: in the columns, or where it lies in the map (``space_``).
 
         Parameters
@@ -417,35 +448,43 @@ class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _parameter_constraints = {  # noqa: RUF012
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
-        "metric": [StrOptions({*METRICS, "cosine", "haversine"})],
+        "metric": [StrOptions({*METRICS} - {"mdf"})],
         "random_state": ["random_state"],
         "p": [Interval(Real, 1, None, closed="left")],
     }
 
-    def __init__(self, n_components=5, n_neighbors=15, metric="euclidean", random_state=0, *, p=2.0):
+    def __init__(
+        self,
+        n_components: int = 5,
+        n_neighbors: int = 15,
+        metric: str = "euclidean",
+        random_state: int | np.random.RandomState | None = 0,
+        *,
+        p: float = 2.0,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.random_state = random_state
         self.p = p
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Make the map of X, an array of shape (n, d). Returns the transformer; `y` is ignored."""
         self.fit_transform(X)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: ArrayLike, y: object = None) -> np.ndarray:
         """Make the map of X, an array of shape (n, d), and give the places of its rows, (n, n_components)."""
         X = validate_data(self, X, dtype=np.float64, order="C")
         seed = _seed(self.random_state) % 2**32  # NumPy takes no larger ones
-        options = {"metric": self.metric, "p": self.p}
+        options: dict[str, Any] = {"metric": self.metric, "p": self.p}
         self.map_ = neighbour_map(X, int(self.n_components), int(self.n_neighbors), seed, **options)
         self.embedding_ = self.map_.embedding
         self._n_features_out = self.embedding_.shape[1]
         return self.embedding_
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """Places (n, n_components) of rows: of one that was fitted its own, of others the mean of their neighbours'.
 
         Parameters

@@ -2,14 +2,24 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from theta_app import datasets
 from theta_app.datasets.space import usual_components
-from theta_app.engine import EUCLIDEAN, Metric
+from theta_app.engine import EUCLIDEAN, Metric, Progress
 from theta_app.spaces import in_space
 
 
-def read(source, preparation=None, *, rows=None, sheet=None, header=None, progress=None, **changes):
+def read(
+    source: str | Path | datasets.Spec | datasets.Dataset,
+    preparation: datasets.Preparation | None = None,
+    *,
+    rows: datasets.RowSet | None = None,
+    sheet: str | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> datasets.Dataset:
     """A data set, ready to cluster.
 
     Parameters
@@ -35,7 +45,11 @@ def read(source, preparation=None, *, rows=None, sheet=None, header=None, progre
     """
     data = _table(source, sheet, header)
     if preparation is None:
-        preparation = datasets.Preparation() if isinstance(source, datasets.Spec) else _recommended(data, changes)
+        preparation = (
+            datasets.Preparation(metric=source.metric)
+            if isinstance(source, datasets.Spec)
+            else _recommended(data, changes)
+        )
     preparation = replace(preparation, **changes)
     if preparation != datasets.Preparation():
         data = datasets.prepare(data, preparation)
@@ -46,7 +60,7 @@ def read(source, preparation=None, *, rows=None, sheet=None, header=None, progre
     return data if rows is None else datasets.only_rows(data, rows)
 
 
-def _recommended(data, changes):
+def _recommended(data: datasets.Dataset, changes: dict) -> datasets.Preparation:
     if not data.raw.kinds:  # made here: there is nothing to guess
         return datasets.Preparation()
     found = datasets.recommended(data, changes.get("columns"))
@@ -54,7 +68,9 @@ def _recommended(data, changes):
     return replace(found, scaling="none") if own_unit else found
 
 
-def _table(source, sheet, header):
+def _table(
+    source: str | Path | datasets.Spec | datasets.Dataset, sheet: str | None, header: bool | None
+) -> datasets.Dataset:
     if isinstance(source, datasets.Dataset):
         return source
     if isinstance(source, datasets.Spec):

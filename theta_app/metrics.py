@@ -65,7 +65,7 @@ def class_means(X: np.ndarray, truth: np.ndarray, metric: Metric = EUCLIDEAN) ->
 def ssd_score(true_centroids: np.ndarray, centroids: np.ndarray, tolerance: float, metric: Metric = EUCLIDEAN) -> float:
     """Share of the true centroids that some predicted centroid meets within `tolerance` (a distance).
 
-    Distances are straight, but where the metric compares directions.
+    Distances are straight, but where the metric compares directions or curves.
     """
     from scipy.spatial import cKDTree
 
@@ -73,7 +73,7 @@ def ssd_score(true_centroids: np.ndarray, centroids: np.ndarray, tolerance: floa
         return float("nan")
     if len(centroids) == 0:
         return 0.0
-    if metric.directions is not None:
+    if not metric.of_columns:
         return float(np.mean(metric.distances(true_centroids, centroids).min(axis=1) <= tolerance))
     distances, _ = cKDTree(centroids).query(true_centroids)
     return float(np.mean(distances <= tolerance))
@@ -87,13 +87,13 @@ def _ssd(c: Scored, tolerance: float | None = None) -> float:
     metric = _metric(c)
     centroids = class_means(c.X, c.labels, metric) if c.centroids is None else c.centroids
     if tolerance is None:
-        tolerance = default_tolerance(c.X, c.truth, metric) if c.tolerance is None else c.tolerance
-    return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)
+        tolerance = default_tolerance(c.X, c.truth, metric) if c.tolerance is None else c.tolerance  # type: ignore[arg-type]
+    return ssd_score(class_means(c.X, c.truth, metric), centroids, tolerance, metric)  # type: ignore[arg-type]
 
 
 def _ssd_exact(c: Scored) -> float:
     metric = _metric(c)
-    if metric.directions is not None:
+    if not metric.of_columns:
         return _ssd(c, EXACT * float(metric.between(c.X, metric.centre(c.X)).max()))
     return _ssd(c, EXACT * float(np.ptp(c.X, axis=0).max()))
 
@@ -105,7 +105,7 @@ def _metric(c: Scored) -> Metric:
 
 def default_tolerance(X: np.ndarray, truth: np.ndarray, metric: Metric = EUCLIDEAN) -> float:
     """A tenth of the classes' typical radius: near enough to call a centroid found, in the units of θ."""
-    metric = metric if metric.directions is not None else EUCLIDEAN
+    metric = EUCLIDEAN if metric.of_columns else metric
     groups = [X[truth == code] for code in set(truth)]
     return 0.1 * float(np.median([np.sqrt((metric.between(x, metric.centre(x)) ** 2).mean()) for x in groups]))
 

@@ -1,21 +1,23 @@
-"""The space that a preparation names, computed: PCA, a neighbour map, or an autoencoder and a map of what it learnt.
+"""The space that a preparation names, computed: PCA, or a neighbour map of columns, upright images or an autoencoder.
 
 `theta_app.datasets.prepare` gives the columns; `in_space` puts the points where they are clustered. `fit_apart` does
 the long part in a process that can be ended.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from theta_app import selection, workers
-from theta_app.datasets import SPACES, Preparation
+from theta_app.datasets import SPACES, Dataset, Preparation
 from theta_app.datasets.space import placed
-from theta_app.engine import EUCLIDEAN, Cancelled, neighbour_map
+from theta_app.engine import EUCLIDEAN, Cancel, Cancelled, Metric, Progress, neighbour_map
 from theta_app.engine.neighbour_map import NEIGHBOURS, one_thread
 from theta_app.profiles import likely_shape
 
-SLOW = ("map", "images")
+SLOW = ("map", "images", "upright")
 """Spaces that take seconds to minutes: for pages, see `fit_apart`."""
 
 COMPONENTS = Preparation().components
@@ -44,31 +46,38 @@ class FittedSpace:
     X: np.ndarray
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name of the space, as pages show it."""
         return SPACES[self.kind].label
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """The names of its coordinates, such as "Map 1"."""
         return tuple(f"{SPACES[self.kind].name} {i}" for i in range(1, self.X.shape[1] + 1))
 
-    def transform(self, X):
+    def transform(self, X: np.ndarray) -> np.ndarray:
         """Places (m, c) of other points in the same prepared columns."""
         for step in self.steps:
             X = step.transform(X)
         return np.asarray(X, dtype=np.float64)
 
 
-def in_space(data, fitted=None, progress=None):
+def in_space(data: Dataset, fitted: FittedSpace | None = None, progress: Progress | None = None) -> Dataset:
     """A prepared `Dataset` with its points in the space that its preparation names; computed where it is not given."""
     if data.preparation is None or data.preparation.space == "columns":
         return data
-    fitted = fitted or fit(*_asked(data), progress=progress)
+    fitted = fitted or fit(*_asked(data), progress=progress)  # type: ignore[misc]
     return placed(data, fitted, fitted.X)
 
 
-def fit(X, kind, components, metric=EUCLIDEAN, image=None, progress=None):
+def fit(
+    X: np.ndarray,
+    kind: str,
+    components: int,
+    metric: Metric = EUCLIDEAN,
+    image: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+) -> FittedSpace:
     """The `FittedSpace` of points in prepared columns.
 
     Parameters
@@ -87,6 +96,8 @@ def fit(X, kind, components, metric=EUCLIDEAN, image=None, progress=None):
     if kind == "pca":
         return _pca(X, components)
     first, steps = X, ()
+    if kind == "upright":
+        first, steps = _upright(X, image)
     if kind == "images":
         first, steps, metric = *_autoencoder(X, image, progress), EUCLIDEAN
     _check_rows(first, components)
@@ -94,7 +105,7 @@ def fit(X, kind, components, metric=EUCLIDEAN, image=None, progress=None):
     return FittedSpace(kind, (*steps, found), found.embedding)
 
 
-def _pca(X, components):
+def _pca(X: np.ndarray, components: int) -> FittedSpace:
     from sklearn.decomposition import PCA
 
     most = min(X.shape)
@@ -110,15 +121,24 @@ def _pca(X, components):
 class _Rounded:
     """PCA whose last digits, which differ from process to process, are cut off: the same points, the same digest."""
 
-    model: object
+    model: Any
     unit: float
 
-    def transform(self, X):
+    def transform(self, X: np.ndarray) -> np.ndarray:
         with one_thread():
             return np.round(self.model.transform(X / self.unit), 10) * self.unit + 0.0
 
 
-def _autoencoder(X, image, progress):
+def _upright(X: np.ndarray, image: tuple[int, int] | None) -> tuple[np.ndarray, tuple]:
+    from theta_app.deep import Upright
+
+    if image is None:
+        raise ValueError("Only images can be made upright, and these columns are not the pixels of one.")
+    model = Upright(image)
+    return model.fit_transform(X), (model,)
+
+
+def _autoencoder(X: np.ndarray, image: tuple[int, int] | None, progress: Progress | None) -> tuple[np.ndarray, tuple]:
     from theta_app.deep import Autoencoder
 
     shift = 2 if image is not None and min(image) >= _SHIFTED else 0
@@ -129,7 +149,7 @@ def _autoencoder(X, image, progress):
         raise ImportError("The autoencoder needs the packages jax and optax: pip install jax optax.") from error
 
 
-def _check_rows(X, components):
+def _check_rows(X: np.ndarray, components: int) -> None:
     different = len(np.unique(X, axis=0))
     if different <= max(NEIGHBOURS, components + 1):
         raise ValueError(
@@ -138,7 +158,14 @@ def _check_rows(X, components):
         )
 
 
-def better_map(X, plain, shuffles=50, seed=0, metric=EUCLIDEAN, progress=None):
+def better_map(
+    X: np.ndarray,
+    plain: selection.Verdict,
+    shuffles: int = 50,
+    seed: int = 0,
+    metric: Metric = EUCLIDEAN,
+    progress: Progress | None = None,
+) -> tuple[FittedSpace, selection.Verdict | None]:
     """Whether a neighbour map has better support than the verdict in the prepared columns.
 
     Parameters
@@ -165,7 +192,7 @@ def better_map(X, plain, shuffles=50, seed=0, metric=EUCLIDEAN, progress=None):
     return fitted, selection.better_in_map(plain, found, evidence, X.shape[1])
 
 
-def fit_apart(data, progress=None, cancel=None):
+def fit_apart(data: Dataset, progress: Progress | None = None, cancel: Cancel | None = None) -> FittedSpace:
     """`fit` for a prepared data set in a process of its own, which is ended when ``cancel`` is set (`Cancelled`).
 
     ValueError with a sentence where it fails.
@@ -173,15 +200,22 @@ def fit_apart(data, progress=None, cancel=None):
     return _apart(_fit, _asked(data), progress, cancel, niceness=5, threads=None)
 
 
-def better_map_apart(data, plain, shuffles, seed, progress=None, cancel=None):
+def better_map_apart(
+    data: Dataset,
+    plain: selection.Verdict,
+    shuffles: int,
+    seed: int,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[FittedSpace, selection.Verdict | None]:
     """`better_map` for a prepared data set in a process that gives way to everything else, as `fit_apart`."""
     asked = data.in_columns, plain, shuffles, seed, data.metric
     return _apart(_better_map, asked, progress, cancel, niceness=19, threads=1)
 
 
-def _apart(function, asked, progress, cancel, **limits):
+def _apart(function: Callable, asked: tuple, progress: Progress | None, cancel: Cancel | None, **limits: Any) -> Any:
 
-    def look(steps):
+    def look(steps: list) -> None:
         if cancel is not None and cancel.is_set():
             raise Cancelled("stopped before the end")
         if steps and progress is not None:
@@ -193,35 +227,35 @@ def _apart(function, asked, progress, cancel, **limits):
         raise ValueError("The process that computed it ended; it may need more memory.") from error
 
 
-def _fit(say, *asked):
+def _fit(say: Callable[[object], None], *asked: Any) -> FittedSpace:
     return _said(fit, say, asked)
 
 
-def _better_map(say, *asked):
+def _better_map(say: Callable[[object], None], *asked: Any) -> tuple[FittedSpace, selection.Verdict | None]:
     return _said(better_map, say, asked)
 
 
-def _said(function, say, asked):
+def _said(function: Callable, say: Callable[[object], None], asked: tuple) -> Any:
     try:
         return function(*asked, progress=lambda *steps: say(steps))
     except Exception as error:  # said on the page
         raise ValueError(str(error) or type(error).__name__) from None
 
 
-def _asked(data):
+def _asked(data: Dataset) -> tuple:
     chosen = data.preparation
-    return data.in_columns, chosen.space, chosen.components, chosen.metric, likely_shape(data.features)
+    return data.in_columns, chosen.space, chosen.components, chosen.metric, likely_shape(data.features)  # type: ignore[union-attr]
 
 
-def key(data):
+def key(data: Dataset) -> tuple:
     """What a fitted space follows from, for caches: the content of the prepared columns and the choices."""
-    return _key(data, data.preparation.space, data.preparation.components)
+    return _key(data, data.preparation.space, data.preparation.components)  # type: ignore[union-attr]
 
 
-def map_key(data):
+def map_key(data: Dataset) -> tuple:
     """The `key` of the neighbour map of a data set that is in its columns."""
     return _key(data, "map", COMPONENTS)
 
 
-def _key(data, space, components):
+def _key(data: Dataset, space: str, components: int) -> tuple:
     return data.digest, "space", space, components, likely_shape(data.features)

@@ -7,12 +7,15 @@ of Streamlit. Needs the extra ``notebook``.
 import base64
 import html
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from theta_app import datasets, selection
+from theta_app.clustering import Clustering
 from theta_app.datasets.prepare import codes as codes_of
 from theta_app.files import read
 from theta_app.ui import components, sweeps
@@ -96,29 +99,30 @@ class Explorer(anywidget.AnyWidget):
     selected = traitlets.Int(None, allow_none=True)
     selection = traitlets.List(traitlets.Int())
 
-    def __init__(self, data, settings: Settings, **options):
+    def __init__(self, data: datasets.Dataset, settings: Settings, **options: Any) -> None:
+        self._asked: tuple[float, ...]
         self.data, self._settings, self._serial, self._asked = data, settings, 0, ()
         self._points = sample(data)
         sweeps.complete(self._points, settings)
         self._shown = of_theta.shown_sweep(self._points, settings, look=usual_look(self._points, settings.projection))
         self.verdict = self._shown.verdict
-        content = self._packed(self._shown.start)
+        content = self._packed(self._shown.start)  # type: ignore[arg-type]
         found = {"theta": self._shown.start, "algorithm": self._shown.settings.algorithm, "epsilon": settings.epsilon}
         super().__init__(_content=content, **found, **options)
         self.observe(self._was_told, "_told")
         self.observe(self._was_set, ["theta", "epsilon", "algorithm"])
 
     @property
-    def clustering(self):
+    def clustering(self) -> Clustering:
         """What is shown, as a `theta_app.clustering.Clustering`: labels, sizes, table, export."""
-        return of_theta.clustering_at(self._shown, self.data, self.theta)
+        return of_theta.clustering_at(self._shown, self.data, self.theta)  # type: ignore[return-value]
 
     @property
     def labels(self) -> np.ndarray:
         """The cluster of each row, the largest first; -1 for outliers."""
         return self.clustering.labels
 
-    def save(self, path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the timeline as one page of HTML that still drags: no Python, no network."""
         head = f"<!doctype html><meta charset=utf-8><title>{html.escape(self.data.name)}</title>"
         Path(path).write_text(head + f"<style>{_OWN_COLOURS}</style>" + self._still(), encoding="utf-8")
@@ -134,11 +138,11 @@ class Explorer(anywidget.AnyWidget):
             f"<style>{type(self)._style}</style><div id={place}></div><script>(() => {{{script}\n{model}}})()</script>"
         )
 
-    def _repr_mimebundle_(self, **asked):
+    def _repr_mimebundle_(self, **asked: Any) -> tuple[dict, dict]:
         """The live timeline, and the one that needs no Python for where nobody runs one."""
         bundle = super()._repr_mimebundle_(**asked)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return data | {"text/html": self._still()}, metadata
+        return data | {"text/html": self._still()}, metadata  # type: ignore[operator]
 
     def _ipython_display_(self) -> None:
         data, metadata = self._repr_mimebundle_()
@@ -150,7 +154,7 @@ class Explorer(anywidget.AnyWidget):
         self._timeline = of_theta.theta_timeline(self._shown, self.data, getattr(self, "_timeline", None))
         return self._timeline.state_at(theta, str(self._serial))
 
-    def _was_told(self, change) -> None:
+    def _was_told(self, change: dict) -> None:
         """The browser says that the handle was released, something selected, or more of the sweep is wanted."""
         name, value = change["new"].get("name"), change["new"].get("value")
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -161,7 +165,7 @@ class Explorer(anywidget.AnyWidget):
             known = isinstance(value, int) and 0 <= value < len(self._shown.drawn.rows)
             self.selected = int(self._shown.drawn.rows[value]) if known else None
         elif name == "selection":
-            within = inside(value, self._shown.positions) if is_polygon(value) else []
+            within: Any = inside(value, self._shown.positions) if is_polygon(value) else []
             self.selection = self._shown.drawn.rows[np.flatnonzero(within)].tolist()
         elif name == "wider":
             self._settings = sweeps.wider(self._points, self._settings)
@@ -173,7 +177,7 @@ class Explorer(anywidget.AnyWidget):
             ends = [*below[-1:], *above[:1]]
             self._update(*(float(selection.log_middle(value, end)) for end in ends))
 
-    def _was_set(self, change) -> None:
+    def _was_set(self, change: dict) -> None:
         """Send what was set; nothing for what the browser shows already."""
         if change["name"] == "theta" and getattr(self, "_by_hand", None) == change["new"]:
             self._by_hand = None
@@ -182,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _update(self, *asked: float) -> None:
         """Compute what is missing at the θ in use and at those asked for, and send it."""
-        settings = replace(self._settings, algorithm=self.algorithm, epsilon=self.epsilon)
+        settings = replace(self._settings, algorithm=self.algorithm, epsilon=self.epsilon)  # type: ignore[arg-type]
         for theta in {self.theta, *asked}.difference(self._shown.points):
             sweeps.theta_point(self._points, theta, settings)
             self._asked = (*self._asked, theta)
@@ -192,7 +196,15 @@ class Explorer(anywidget.AnyWidget):
         self._content = self._packed(self.theta)
 
 
-def explore(X, labels=None, *, algorithm=None, shuffles: int = 50, seed: int = 0, name: str = "your data") -> Explorer:
+def explore(
+    X: Any,
+    labels: Sequence | np.ndarray | None = None,
+    *,
+    algorithm: str | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
+    name: str = "your data",
+) -> Explorer:
     """The timeline of points, a frame, a file or a `Dataset`, to show in Jupyter, JupyterLab, VS Code or marimo.
 
     Parameters
@@ -205,10 +217,10 @@ def explore(X, labels=None, *, algorithm=None, shuffles: int = 50, seed: int = 0
         By default the verdict's.
     shuffles, seed : int
     """
-    return Explorer(_dataset(X, labels, name), Settings(algorithm=algorithm, shuffles=shuffles, seed=seed))
+    return Explorer(_dataset(X, labels, name), Settings(algorithm=algorithm, shuffles=shuffles, seed=seed))  # type: ignore[arg-type]
 
 
-def _dataset(X, labels, name: str):
+def _dataset(X: Any, labels: Sequence | np.ndarray | None, name: str) -> datasets.Dataset:
     if isinstance(X, (str, Path, datasets.Spec, datasets.Dataset)):
         return read(X)
     if hasattr(X, "columns"):

@@ -20,11 +20,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import IO, Any, Self
 
 try:
     import resource
 except ImportError:  # not on this system: then only time is limited
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 LOOK = 0.1  # seconds between two looks at a process; a `look` that raises ends it
 OUT_OF_MEMORY = 76  # the exit code that says so
@@ -42,7 +43,7 @@ class Died(Exception):
     """The process ended before its work did: it was killed, or crashed."""
 
 
-def run(function: Callable, *arguments, look: Callable[[list], None] | None = None, **limits):
+def run(function: Callable, *arguments: object, look: Callable[[list], None] | None = None, **limits: Any) -> Any:
     """The value of ``function(say, *arguments)``, computed in a process of its own.
 
     Parameters
@@ -84,7 +85,15 @@ class Worker:
         Seconds of the processor and most bytes of memory that it took, once it has answered.
     """
 
-    def __init__(self, function, *arguments, seconds=None, memory=None, niceness=2, threads=1):
+    def __init__(
+        self,
+        function: Callable,
+        *arguments: object,
+        seconds: int | None = None,
+        memory: int | None = None,
+        niceness: int = 2,
+        threads: int | None = 1,
+    ) -> None:
         self.seconds, self.usage = seconds, None
         settings = dict.fromkeys(_THREADS, str(threads)) | {"NPROC": str(threads)} if threads else {}  # JAX: NPROC
         settings |= _FEW_ADDRESSES if memory else {}
@@ -99,7 +108,7 @@ class Worker:
             env=os.environ | settings | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
         )
         self._until = time.monotonic() + seconds if seconds else None
-        self._answers = SimpleQueue()
+        self._answers: SimpleQueue = SimpleQueue()
         self._threads = (
             threading.Thread(target=_deliver, args=(self.process.stdin, arguments), daemon=True),
             threading.Thread(target=_collect, args=(self.process.stdout, self._answers), daemon=True),
@@ -107,13 +116,13 @@ class Worker:
         for thread in self._threads:
             thread.start()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.end()
 
-    def result(self, look=None):
+    def result(self, look: Callable[[list], None] | None = None) -> Any:
         """Wait for what the function returns or raises; see `run`."""
         while True:
             answers = self._heard()
@@ -121,26 +130,26 @@ class Worker:
                 look([content for kind, content in answers if kind == _SAID])
             kind, content = answers[-1] if answers else (_SAID, None)
             if kind == _RETURNED:
-                value, self.usage = content
+                value, self.usage = content  # type: ignore[misc]
                 return value
             if kind == _RAISED:
-                error, self.usage = content
+                error, self.usage = content  # type: ignore[misc]
                 raise error
             if kind is None:
                 raise self._why_it_ended()
             if self._until is not None and time.monotonic() > self._until:
                 raise TimeoutError(f"it needs more than {self.seconds:g} seconds")
 
-    def end(self):
+    def end(self) -> None:
         """End the process, whatever it is doing."""
         self.process.kill()
         self.process.wait()
         for thread in self._threads:
             thread.join()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        self.process.stdin.close()  # type: ignore[union-attr]
+        self.process.stdout.close()  # type: ignore[union-attr]
 
-    def _heard(self):
+    def _heard(self) -> list[tuple[int | None, Any]]:
         """(kind, content) of what has come, after a short wait for the first."""
         found = []
         with contextlib.suppress(Empty):
@@ -149,7 +158,7 @@ class Worker:
                 found.append(self._answers.get_nowait())
         return found
 
-    def _why_it_ended(self):
+    def _why_it_ended(self) -> Exception:
         try:
             code = self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:  # it is there, but there was no memory for its answer
@@ -161,12 +170,12 @@ class Worker:
         return Died(f"it ended with {code}")
 
 
-def _deliver(stream, arguments):
+def _deliver(stream: IO[bytes], arguments: tuple) -> None:
     with contextlib.suppress(OSError, ValueError):  # a process that has ended is noticed by its missing answer
         _send(stream, arguments)
 
 
-def _collect(stream, answers):
+def _collect(stream: IO[bytes], answers: SimpleQueue) -> None:
     with contextlib.suppress(Exception):  # it has ended, or there is no memory for its answer
         while True:
             answers.put(_receive(stream, read_only=True))
@@ -178,9 +187,9 @@ def _collect(stream, answers):
 _LENGTH = struct.Struct("<Q")
 
 
-def _send(stream, message):
+def _send(stream: IO[bytes], message: object) -> None:
     """How many parts, how long each is, and they themselves: a pickle, then its buffers."""
-    buffers = []
+    buffers: list = []
     pickled = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
     views = [memoryview(pickled), *(buffer.raw() for buffer in buffers)]
     head = _LENGTH.pack(len(views)) + b"".join(_LENGTH.pack(len(view)) for view in views)
@@ -189,7 +198,7 @@ def _send(stream, message):
             view = view[stream.write(view[: 1 << 20]) :]
 
 
-def _receive(stream, read_only=False):
+def _receive(stream: IO[bytes], read_only: bool = False) -> Any:
     """The next message. EOFError where there is none any more.
 
     Its arrays are what has been received, not copies of it; ``read_only``, as everything that visitors share.
@@ -202,7 +211,7 @@ def _receive(stream, read_only=False):
     return pickle.loads(pickled, buffers=buffers)
 
 
-def _exactly(stream, size):
+def _exactly(stream: Any, size: int) -> bytearray:
     data, position = bytearray(size), 0
     with memoryview(data) as view:
         while position < size:
@@ -220,7 +229,7 @@ _STATM, _STATUS = "/proc/self/statm", "/proc/self/status"
 _LOOK_AT_MEMORY = 0.05  # seconds
 
 
-def serve():
+def serve() -> None:
     """Run the function that the command line names, within the limits it gives: memory, seconds, niceness."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever a library prints must not run into the answers
@@ -239,11 +248,11 @@ def serve():
     os._exit(0)  # nothing is left to be tidied up
 
 
-def _say(answers, message):
+def _say(answers: IO[bytes], message: object) -> None:
     _send(answers, (_SAID, message))
 
 
-def _arguments():
+def _arguments() -> tuple:
     try:
         found = _receive(sys.stdin.buffer)
     except EOFError:
@@ -252,7 +261,7 @@ def _arguments():
     return found
 
 
-def _sendable(error):
+def _sendable(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
         return error
@@ -260,12 +269,12 @@ def _sendable(error):
         return RuntimeError(f"{type(error).__name__}: {error}")
 
 
-def _end_with_input():
+def _end_with_input() -> None:
     sys.stdin.buffer.read(1)
     os._exit(0)
 
 
-def bound(memory, seconds):
+def bound(memory: int, seconds: int) -> None:
     """Bound this process to so many bytes above what it has now, and so many seconds of the processor; 0: no bound.
 
     Linux refuses memory above the bound. Elsewhere what is in use is looked at; where Python cannot even ask that
@@ -284,29 +293,29 @@ def bound(memory, seconds):
     threading.Thread(target=watch_memory, args=(memory_in_use() + memory,), daemon=True).start()
 
 
-def watch_memory(most):
+def watch_memory(most: int) -> None:
     """End this process as soon as it uses more than so many bytes."""
     while memory_in_use() <= most:
         time.sleep(_LOOK_AT_MEMORY)
     os._exit(OUT_OF_MEMORY)
 
 
-def memory_in_use():
+def memory_in_use() -> int:
     """Bytes of memory in use now, or at most so far where that is all there is to know."""
     return _pages(1) if os.path.exists(_STATM) else _peak()
 
 
-def _pages(field):
+def _pages(field: int) -> int:
     with open(_STATM) as file:
         return int(file.read().split()[field]) * resource.getpagesize()
 
 
-def usage():
+def usage() -> tuple[float, int]:
     """(seconds of the processor, most bytes of memory in use) so far; the second is 0 where it cannot be known."""
     return time.process_time(), _peak()
 
 
-def _peak():
+def _peak() -> int:
     if os.path.exists(_STATUS):  # what `resource` says there begins with the parent's peak
         with open(_STATUS) as file:
             return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), 0)

@@ -41,7 +41,7 @@ def is_everyday(name):
     return name.startswith("table") or name in ("ratings with groups", "two counts")
 
 
-def everyday(count=200, first=1000):
+def everyday(count=200, first=2000):
     """So many everyday tables of all kinds in turn, drawn by numbers that nothing was fitted on."""
     kinds = [name for name in FAMILIES if is_everyday(name)]
     return [Drawn(kinds[i % len(kinds)], first + i // len(kinds)) for i in range(count)]
@@ -644,3 +644,12 @@ def noise_table(rng):
     ]
     chosen = [extra[i] for i in rng.permutation(4)[: int(rng.integers(1, 4))]]
     return _standardised(rng.normal(size=(n, D)) @ rng.normal(size=(D, D)), *chosen), []
+
+
+@judged_only
+def gaps_filled_with_the_mean(rng):
+    """Missing values, filled with the mean of their column: beside the everyday tables, which have the median."""
+    X, truth = _segments(rng, int(rng.integers(3, 6)))
+    for column in X.T:
+        column[rng.uniform(size=len(X)) < rng.uniform(0.0, 0.2)] = column.mean()
+    return _standardised(X), [truth]

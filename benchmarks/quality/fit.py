@@ -137,13 +137,13 @@ def answers(rows, weights):
         at, mass = first(evidence["alike"], p[:-1])
         doubts = np.zeros(len(DOUBTS)) if at is None else evidence["doubts"][at]
         score = None if scores[-1] == 1.0 else 0.0 if at is None else scores[at]
-        found.append((score, doubt_row(mass, doubts), p[-1]))
+        found.append((score, doubt_row(mass, doubts, weights.looks), p[-1]))
     return found
 
 
-def _as_weights(w, mean, sd):
+def _as_weights(w, mean, sd, looks):
     k = len(FEATURES)
-    return Weights(mean, sd, w[:k], w[k:], *np.ones((3, 1 + len(DOUBTS))), 0.0, 0.5)
+    return Weights(mean, sd, w[:k], w[k:], *np.ones((3, 1 + len(DOUBTS))), 0.0, 0.5, looks)
 
 
 def out_of_fold(rows, more=()):
@@ -158,7 +158,7 @@ def out_of_fold(rows, more=()):
         rest = [row for row in chosen if row[0] != fold]
         w = all_of_them if len(rest) == len(chosen) else fitted(rest, mean, sd, all_of_them)
         inside = [i for i, row in enumerate(asked) if row[0] == fold]
-        for i, answer in zip(inside, answers([asked[i] for i in inside], _as_weights(w, mean, sd))):
+        for i, answer in zip(inside, answers([asked[i] for i in inside], _as_weights(w, mean, sd, len(rows)))):
             found[i] = answer
     return (all_of_them, mean, sd), found[: len(rows)], found[len(rows) :]
 
@@ -167,7 +167,7 @@ def fit(rows, more=(), say=print):
     """Fit, judge out of fold, and write weights.json. `more` are looks with other seeds, for judging alone."""
     (w, mean, sd), out, again = out_of_fold(rows, more)
     nothing_from = _nothing_from(
-        answers([row for row in rows if row[0] not in corpus.JUDGED_ONLY], _as_weights(w, mean, sd))
+        answers([row for row in rows if row[0] not in corpus.JUDGED_ONLY], _as_weights(w, mean, sd, len(rows)))
     )
     doubts = _calibrated([found for found in out if found[2] <= nothing_from])
     say(f"nothing from {nothing_from:.2f}; confidence {doubts}")

@@ -83,8 +83,8 @@ def _spec(spec):
     return data.X, [data.truth]
 
 
-def _real(name):
-    data = D.prepare(D.load(D.RealData(name)), D.Preparation(scaling="standard"))
+def _real(name, scaling="standard"):
+    data = D.prepare(D.load(D.RealData(name)), D.Preparation(scaling=scaling))
     return data.X, [data.truth]
 
 
@@ -197,11 +197,12 @@ def many_columns(say=print):
     if not images:
         say("../shared/data/mnist is not here: left out")
     known = [Case(name, MANY, partial(_real, key)) for name, key in _REAL_TABLES]
-    return [*known, *tables, *images, *EMBEDDINGS]
+    digits = Case("digits", MANY, partial(_real, "digits", "none"))  # images: their pixels have one unit
+    return [*known, digits, *tables, *images, *EMBEDDINGS]
 
 
 _MNIST = PUBLISHED / "mnist" / "mnist.npz"
-_REAL_TABLES = (("iris", "iris"), ("wine", "wine"), ("breast cancer", "breast_cancer"), ("digits", "digits"))
+_REAL_TABLES = (("iris", "iris"), ("wine", "wine"), ("breast cancer", "breast_cancer"))
 
 
 def _table(path):

@@ -1,6 +1,7 @@
 """Small files of every format that can be uploaded, all holding the same table where the format allows it."""
 
 import gzip
+import importlib.util
 import io
 import zipfile
 
@@ -62,6 +63,30 @@ def arff():
         "% made here\n@RELATION points\n@attribute x numeric\n@ATTRIBUTE 'y' real\n@attribute label {a, b}\n\n@DATA\n"
     )
     return (head + "\n".join(f"{x},{y},{c}" for x, y, c in ROWS) + "\n").encode()
+
+
+def streamline_file(lines, kind, affine):
+    """The bytes of a TRK or TCK file of lines, arrays (k, 3) in mm; ``affine`` is that of a TRK file's voxels."""
+    import nibabel
+
+    tractogram = nibabel.streamlines.Tractogram(lines, affine_to_rasmm=np.eye(4))
+    file = io.BytesIO()
+    if kind == "tck":
+        nibabel.streamlines.TckFile(tractogram).save(file)
+        return file.getvalue()
+    sizes = np.sqrt((affine[:3, :3] ** 2).sum(axis=0)).astype(np.float32)
+    header = {"voxel_to_rasmm": affine, "voxel_sizes": sizes, "dimensions": np.array([91, 109, 91], np.int16)}
+    header["voxel_order"] = "".join(nibabel.aff2axcodes(affine))
+    nibabel.streamlines.TrkFile(tractogram, header=header).save(file)
+    return file.getvalue()
+
+
+def streamline_files():
+    """{name: bytes} of small files of streamlines; none where nibabel is not installed."""
+    if importlib.util.find_spec("nibabel") is None:
+        return {}
+    lines = [np.array([[k, 0, 0], [k + 5, 9, k], [k + 30, 1, 2]], np.float32) for k in range(6)]
+    return {f"lines.{kind}": streamline_file(lines, kind, np.eye(4)) for kind in ("trk", "tck")}
 
 
 def repacked(data, change):

@@ -62,8 +62,8 @@ GRIDS = {
         ("theta_app/selection/wording.py", "import", "_MORE = 1\nimport", set()),
         (
             "theta_app/datasets/generated.py",
-            "def square_grid(side, spacing):",
-            "def square_grid(side, spacing=1):",
+            "def square_grid(side: int, spacing: float)",
+            "def square_grid(side: int, spacing: float = 1)",
             GRIDS,
         ),
         ("theta_app/ui/pages/paper/claims.py", "import", "_MORE = 1\nimport", set()),

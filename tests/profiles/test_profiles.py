@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -204,3 +206,41 @@ def test_clusters_that_a_column_splits_are_named_and_those_that_only_go_with_it_
     valve = group // 2  # follows from where a point lies
     own = {"x": x, "valve": valve}
     assert profiles.one_column(group, own, np.column_stack([x, valve]), ["x", "valve"]) is None
+
+
+def test_longitudes_on_both_sides_of_180_have_the_mean_between_them():
+    rng = np.random.default_rng(0)
+    fiji, oslo = (-17.0, 179.5), (60.0, 10.0)
+    places = np.concatenate([np.array(place) + rng.normal(scale=1.5, size=(200, 2)) for place in (fiji, oslo)])
+    turned = places.copy()
+    turned[:, 1] = (turned[:, 1] + 180.0) % 360.0 - 180.0  # as a file has them
+    assert turned[:200, 1].min() < -170.0
+    labels = np.repeat([0, 1], 200)
+    names = ["latitude", "longitude"]
+    own = profiles.profile(turned, names, labels == 0, longitude=1).set_index("feature").loc["longitude"]
+    assert own["mean"] == pytest.approx(places[:200, 1].mean(), abs=0.01)
+    assert own["sd"] == pytest.approx(places[:200, 1].std(), abs=0.01)
+    assert own["least"] == pytest.approx(places[:200, 1].min())
+    assert own["most"] == pytest.approx(places[:200, 1].max() - 360.0)
+    found = profiles.overview(turned, labels, longitude=1)
+    np.testing.assert_allclose(found.means[:, 1], [own["mean"], 10.0], atol=0.3)
+    np.testing.assert_allclose(found.means[:, 0], [turned[:200, 0].mean(), turned[200:, 0].mean()])
+    assert found.apart[0, 1] == pytest.approx(own["apart"])
+    assert (found.apart[:, 1] > 0).tolist() == [True, False]
+    plain = places[200:]  # nowhere near 180°: nothing changes
+    north = plain[:, 0] > 60
+    expected, same = (profiles.profile(plain, names, north, longitude=k) for k in (None, 1))
+    pd.testing.assert_frame_equal(same, expected, rtol=1e-3)
+
+
+def test_curves_are_told_by_their_length_and_place():
+    data = datasets.load(datasets.Streamlines(bundles=2, per_cluster=10))
+    names, values = profiles.told(data)
+    first = data.X[0].reshape(-1, 3)
+    assert names == profiles.CURVE_FACTS
+    assert values.shape == (20, 5)
+    assert values[0, 0] == pytest.approx(sum(np.linalg.norm(b - a) for a, b in pairwise(first)))
+    assert values[0, 1] == pytest.approx(np.linalg.norm(first[-1] - first[0]))
+    np.testing.assert_allclose(values[0, 2:], first.mean(axis=0))
+    plain = datasets.load(datasets.GridBlobs())
+    assert profiles.told(plain)[0] == plain.features

@@ -9,6 +9,7 @@ from theta_app.engine import Cancelled, tdg
 from theta_app.metrics import ari
 from theta_app.selection import candidates
 from theta_app.selection.candidates import DOUBTS, Candidate
+from theta_app.selection.ties import value_counts
 from theta_app.selection.verdict import _against_chance, stored_weights
 from theta_app.selection.verdict import verdict as verdict_in_columns
 from theta_app.selection.wording import short
@@ -192,17 +193,16 @@ def test_clusters_that_only_yes_no_makes_are_doubted_and_those_of_measured_colum
     answers = rng.integers(0, 2, len(X))
     made_of_answers = Candidate("TDG", 1.0, None, 2, 0, 1.0, 2.0, answers, 1.0, 1.0, np.nan, True)
     measured = Candidate("TDG", 1.0, None, 3, 0, 1.0, 2.0, truth, 1.0, 1.0, np.nan, True)
-    lost = candidates._lost(np.column_stack([X, answers]), [made_of_answers, measured])
+
+    def lost_without(X, *found):
+        return candidates._lost(X, value_counts(X), found)
+
+    lost = lost_without(np.column_stack([X, answers]), made_of_answers, measured)
     assert lost[0] > 0.9
     assert lost[1] < 0.02
-    assert candidates._lost(X, [made_of_answers]).tolist() == [0.0], "no columns of few values"
+    assert lost_without(X, made_of_answers).tolist() == [0.0], "no columns of few values"
     ratings = rng.integers(1, 6, (450, 4)).astype(float)
-    assert candidates._lost(ratings, [made_of_answers]).tolist() == [0.0], "no others"
-
-
-def test_ties_are_counted_by_pairs_of_rows():
-    X = np.column_stack([np.arange(60), np.arange(60) % 2, np.zeros(60), np.arange(60) // 2])
-    assert candidates.tie_rates(X) == pytest.approx([0.0, 29 / 59, 1.0, 1 / 59])
+    assert lost_without(ratings, made_of_answers).tolist() == [0.0], "no others"
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from tests.ui.helpers import by_size
+from tests.ui.test_timeline import read
 from theta_app import datasets
 from theta_app.marks import Marks
 from theta_app.ui import loading, sweeps
 from theta_app.ui.session import Settings
-from theta_app.ui.timeline import look, of_theta
+from theta_app.ui.timeline import Axis, Frame, Picture, Texts, look, of_theta, pack
 from theta_app.ui.timeline.beside import beside, shade_of_classes, shade_of_numbers
 
 WINE = datasets.prepare(datasets.load(datasets.RealData("wine")), datasets.Preparation(scaling="standard"))
@@ -88,3 +89,46 @@ def test_a_table_of_values_without_a_hash_is_told_apart_too(kind):
     table = GRID.table.assign(odd=[kind() for _ in range(len(GRID.table))])
     data = replace(GRID, table=table)
     assert look.table_mark(data, loading.sample(data)) != look.table_mark(GRID, loading.sample(GRID))
+
+
+CURVES = datasets.prepare(
+    datasets.load(datasets.Streamlines(bundles=3, per_cluster=20)), datasets.Preparation(metric="mdf")
+)
+
+
+def test_curves_are_lines_in_3d_whatever_the_picture_is_set_to_and_centroids_are_curves():
+    points, settings = loading.sample(CURVES), Settings(algorithm="TDG", shuffles=10)
+    found = look.look_of(points, settings, CURVES)
+    np.testing.assert_array_equal(found.strands.reshape(60, -1), CURVES.X)
+    np.testing.assert_allclose(found.solid, found.strands.mean(axis=1))
+    assert found.positions.shape == (60, 2)
+    point = sweeps.theta_point(points, 12.0, settings)
+    shown = of_theta.theta_frame(points, point, settings, "mm", found)
+    np.testing.assert_array_equal(shown.frame.strands.reshape(len(shown.groups.sizes), -1), shown.groups.centroids)
+    expected = points.metric.between(points.X, shown.groups.centroids[shown.groups.parts])
+    np.testing.assert_array_equal(shown.frame.distances, expected)
+    assert look.row_notes(CURVES, points, None).values.shape == (60, 0)
+
+
+def test_of_many_curves_a_few_thousand_are_drawn_and_the_picture_says_so():
+    many = datasets.load(datasets.Streamlines(bundles=3, per_cluster=1000))
+    points = loading.sample(many)
+    assert len(points.X) == 2000
+    assert loading.all_points(many) is None
+    assert "showing 2,000 of 3,000" in look.look_of(points, Settings(), many).caption
+
+
+def test_the_lines_of_centroids_are_sent_once_however_many_frames_share_them():
+    lines = np.arange(2 * 4 * 3, dtype=float).reshape(2, 4, 3)
+    frames = [
+        Frame(value, np.array([0, 1]), np.array([1, 1]), lines.mean(axis=1), strands=lines, strand_order=order)
+        for value, order in ((1.0, None), (2.0, np.array([1, 0])))
+    ]
+    picture = Picture(lines.mean(axis=1), frames, Axis("theta", "θ", "mm", 1.0, 2.0), strands=lines)
+    body, arrays = read(pack(picture, Texts()))
+    assert body["many"] == 4
+    assert len(arrays["centroid_strands"]) == len(arrays["strands"]) == 2 * 4 * 3
+    assert arrays["strand_of"].tolist() == [0, 1, 1, 0]
+    assert arrays["strand_start"].tolist() == [0, 2, 4]
+    places = arrays["strands"].reshape(-1, 3) * body["unit"] + body["origin"]
+    np.testing.assert_allclose(places, lines.reshape(-1, 3), atol=1e-5)

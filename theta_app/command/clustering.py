@@ -1,14 +1,25 @@
 """``theta-app cluster FILE``: the answer of the pages without a browser."""
 
+from __future__ import annotations
+
 import argparse
 import csv
 import json
 import sys
 import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theta_app.command import WRONG
 from theta_app.command.terminal import Progress, write
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from theta_app.clustering import Answer
+    from theta_app.datasets import Check, Dataset
+
 
 STANDARD = "-"
 _EXAMPLES = """\
@@ -137,7 +148,7 @@ def _contradiction(options: argparse.Namespace) -> str:
     return f"{same[0]} is the file that is read: name another." if same else ""
 
 
-def _is_input(name, file: str) -> bool:
+def _is_input(name: str | Path | None, file: str) -> bool:
     return name is not None and STANDARD not in (str(name), file) and Path(name).resolve() == Path(file).resolve()
 
 
@@ -148,7 +159,7 @@ def _labels_go_to(options: argparse.Namespace) -> str | None:
     return None if sys.stdout.isatty() or options.quiet else STANDARD
 
 
-def _data(options: argparse.Namespace, progress: Progress):
+def _data(options: argparse.Namespace, progress: Progress) -> Dataset:
     from theta_app.datasets import choices, parse_upload
     from theta_app.files import read
 
@@ -159,7 +170,7 @@ def _data(options: argparse.Namespace, progress: Progress):
     return read(table, **preparation_changes(options, columns), progress=progress.of("Computing the space"))
 
 
-def preparation_changes(options: argparse.Namespace, columns) -> dict:
+def preparation_changes(options: argparse.Namespace, columns: Sequence[str] | None) -> dict:
     """The choices of a `Preparation` that were made, by name."""
     from theta_app.engine import Metric
 
@@ -232,7 +243,7 @@ def _sentence(options: argparse.Namespace, error: Exception) -> str:
     )
 
 
-def _in_words(found, checked, written: list[str]) -> str:
+def _in_words(found: Answer, checked: Check, written: list[str]) -> str:
     from theta_app.report import summary
 
     lines = [*summary(found.clustering, found.verdict), checked.sentence]
@@ -241,7 +252,7 @@ def _in_words(found, checked, written: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _as_json(found, checked) -> str:
+def _as_json(found: Answer, checked: Check) -> str:
     from theta_app.report import verdict_facts
 
     facts = found.clustering.settings() | {"verdict": verdict_facts(found.verdict)}
@@ -249,7 +260,7 @@ def _as_json(found, checked) -> str:
     return json.dumps(facts, indent=2, ensure_ascii=False)
 
 
-def _written(options: argparse.Namespace, found, table):
+def _written(options: argparse.Namespace, found: Answer, table: pd.DataFrame) -> Iterator[str]:
     """Write the files that were asked for; yields their names."""
     from theta_app import datasets, report
 
@@ -267,7 +278,7 @@ def _written(options: argparse.Namespace, found, table):
         yield str(options.notebook)
 
 
-def _parquet(table) -> bytes:
+def _parquet(table: pd.DataFrame) -> bytes:
     import io
 
     content = io.BytesIO()

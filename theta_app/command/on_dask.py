@@ -3,21 +3,29 @@
 Columns, scale and verdict are those of a fair sample, prepared as the Data page prepares one.
 """
 
+from __future__ import annotations
+
 import argparse
 import csv
 import importlib.util
 import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theta_app.command import INTERRUPTED, WRONG
 from theta_app.command.terminal import Progress
+
+if TYPE_CHECKING:
+    from theta_app.distributed.labelling import Labelled, Task
+
 
 LOCAL = "local"
 _SNIFFED = 65536  # bytes in which the separator of a text is looked for
 
 
-def run(options: argparse.Namespace, changes) -> int:
+def run(options: argparse.Namespace, changes: Callable[[argparse.Namespace, Sequence[str] | None], dict]) -> int:
     """Label every row; returns the exit code. ``changes(options, columns)`` are the choices of the preparation."""
     fault = _contradiction(options)
     if fault is None:
@@ -38,7 +46,7 @@ def _contradiction(options: argparse.Namespace) -> str | None:
     return "TSG is one pass in the order of the file; parts have none. Use TDG." if options.algorithm == "TSG" else None
 
 
-def _label(options: argparse.Namespace, changes) -> int:
+def _label(options: argparse.Namespace, changes: Callable[[argparse.Namespace, Sequence[str] | None], dict]) -> int:
     from theta_app.distributed import DistributedError, connect, on_this_machine
     from theta_app.distributed.labelling import label
 
@@ -67,7 +75,9 @@ def _label(options: argparse.Namespace, changes) -> int:
     return 0
 
 
-def _task(options: argparse.Namespace, source: Path, changes):
+def _task(
+    options: argparse.Namespace, source: Path, changes: Callable[[argparse.Namespace, Sequence[str] | None], dict]
+) -> Task:
     """What to label and how: as a fair sample of the rows is prepared."""
     from theta_app import datasets
     from theta_app.distributed import DistributedError
@@ -152,14 +162,14 @@ def _as_csv(parquet: Path, output: Path) -> None:
     half.replace(output)
 
 
-def _facts(found, task, output: Path) -> dict:
+def _facts(found: Labelled, task: Task, output: Path) -> dict:
     names = ("rows", "left_out", "n_clusters", "theta", "epsilon", "way", "reason")
     scale = None if task.scale is None else type(task.scale).__name__
     facts = {name: getattr(found, name) for name in names}
     return facts | {"output": str(output), "features": list(task.source.columns), "scale": scale}
 
 
-def _in_words(found, task, output: Path) -> str:
+def _in_words(found: Labelled, task: Task, output: Path) -> str:
     from theta_app.selection.wording import short
 
     chained = "" if found.epsilon is None else f", ε = {short(found.epsilon)}"

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 _EVERY = 0.1  # seconds between two lines
@@ -12,13 +13,13 @@ _EVERY = 0.1  # seconds between two lines
 class Progress:
     """How far it is, on one line of a terminal; nothing where the errors go into a file or a pipe."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.terminal, self.last, self.wide = sys.stderr.isatty(), 0.0, 0
 
-    def of(self, what: str):
+    def of(self, what: str) -> Callable[[float, float], None]:
         """``progress(done, total)`` of one thing that takes time."""
 
-        def tell(done, total):
+        def tell(done: float, total: float) -> None:
             now = time.monotonic()
             if self.terminal and now - self.last >= _EVERY:
                 self.last = now

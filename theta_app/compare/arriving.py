@@ -1,11 +1,12 @@
 """Rows that arrive one after the other: what TSG makes of them so far, and K-Means in small batches beside it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from theta_app import metrics
-from theta_app.engine import EUCLIDEAN, IncrementalTSG
+from theta_app.engine import EUCLIDEAN, IncrementalTSG, Metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +55,20 @@ class Arrivals:
     whole_nmi: float | None = None
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many clusters there are once all rows have come."""
         return len(self.moments[-1].sizes)
 
 
-def arrivals(X, theta, order=None, truth=None, *, steps=100, metric=EUCLIDEAN):
+def arrivals(
+    X: np.ndarray,
+    theta: float,
+    order: np.ndarray | None = None,
+    truth: np.ndarray | None = None,
+    *,
+    steps: int = 100,
+    metric: Metric = EUCLIDEAN,
+) -> Arrivals:
     """The `Arrivals` of the rows of X at θ in an order (that of the rows if none is given), seen at so many moments.
 
     `truth` (n,) are known classes. K-Means measures straight distances, whatever the metric.
@@ -79,12 +88,15 @@ def arrivals(X, theta, order=None, truth=None, *, steps=100, metric=EUCLIDEAN):
     return Arrivals(order, labels, tuple(seen), whole)
 
 
-def _beside(X, order, truth, k, ends):
+def _beside(
+    X: np.ndarray, order: np.ndarray, truth: np.ndarray, k: int, ends: Sequence[int]
+) -> tuple[list[float | None], float | None]:
     """(NMI of mini-batch K-Means after each piece, or None; NMI of K-Means++ on all rows), both told K."""
     from sklearn.cluster import KMeans, MiniBatchKMeans
 
     if len(np.unique(X, axis=0)) < k:
         return [None] * len(ends), None
+    found: list[float | None]
     batch, begin, found = MiniBatchKMeans(n_clusters=k, random_state=0), 0, []
     for end in ends:
         waiting = order[begin:end]

@@ -1,10 +1,12 @@
 """The lines of a comparison beside an answer: each method told its K, and by the rule it has when nobody sets it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from theta_app.compare.methods import METHODS, OURS
+from theta_app.compare.start import Start
 from theta_app.compare.variants import Variant, no_length, too_much
-from theta_app.engine import EUCLIDEAN
+from theta_app.engine import EUCLIDEAN, Metric
 
 _STARTS = 3  # of the K-Means family
 
@@ -23,17 +25,17 @@ class Entry:
     told: bool
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name of the method, as tables show it."""
         return METHODS[self.method].label
 
-    def rule(self, variant):
+    def rule(self, variant: Variant) -> str:
         """Where the parameters come from, in words."""
         if self.told:
             return "your K"
         return METHODS[self.method].rule.format(**dict(variant.parameters)) or variant.in_words
 
-    def variant(self, start, shape, metric=EUCLIDEAN):
+    def variant(self, start: Start, shape: tuple[int, int], metric: Metric = EUCLIDEAN) -> Variant:
         """The `Variant` beside an answer.
 
         Parameters
@@ -56,11 +58,11 @@ class Entry:
             left_out = f"{start.k} clusters were asked for, but there are fewer different points."
         if not self.told and "your θ" in method.rule and method.group != OURS:
             left_out = no_length(metric)
-        own = {"metric": metric} if method.group == OURS else {}
+        own: dict[str, Any] = {"metric": metric} if method.group == OURS else {}
         return Variant.of(self.method, left_out=left_out, **own, **values)
 
 
-def entries():
+def entries() -> list[Entry]:
     """Every `Entry`, in the order of `METHODS`: methods that can do both have two."""
     found = []
     for key, method in METHODS.items():

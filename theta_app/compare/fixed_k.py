@@ -1,6 +1,7 @@
 """The methods that need K, at the K of each θ of a sweep: which K are tried, and in which order."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 FIXED_K = ("kmeans++", "minibatch", "birch")
 """Methods of the curves, as keys of `METHODS`."""
@@ -10,12 +11,14 @@ _FEW_POINTS = 10  # per cluster: with fewer on average nobody speaks of clusters
 _ALWAYS = 50  # clusters that are tried however few the points
 
 
-def largest_count(n):
+def largest_count(n: int) -> int:
     """The most clusters that are tried on `n` points."""
     return max(n // _FEW_POINTS, _ALWAYS)
 
 
-def chosen_counts(counts, best=(), *, largest, most=MOST_COUNTS):
+def chosen_counts(
+    counts: Sequence[int], best: Iterable[int] = (), *, largest: int, most: int = MOST_COUNTS
+) -> list[int]:
     """The numbers of clusters to try, in the order to try them: at most `most`, from 2 to `largest`.
 
     Parameters
@@ -39,7 +42,7 @@ def chosen_counts(counts, best=(), *, largest, most=MOST_COUNTS):
     return list(dict.fromkeys([*(k for k in best if k in held), *steady, *spread]))[:most]
 
 
-def coarse_to_fine(n):
+def coarse_to_fine(n: int) -> list[int]:
     """The numbers 0 to n - 1 so that those that come first are far from each other."""
     bits = max(n - 1, 1).bit_length()
     return sorted(range(n), key=lambda i: int(f"{i:0{bits}b}"[::-1], 2))

@@ -2,18 +2,20 @@
 
 import threading
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from theta_app import metrics
 from theta_app.compare.methods import METHODS, Outcome
-from theta_app.compare.variants import ELBOW
+from theta_app.compare.variants import ELBOW, Variant
 from theta_app.datasets import FetchError
-from theta_app.engine import Metric, fair_sample
+from theta_app.engine import Metric, SilhouetteSample, fair_sample
 from theta_app.selection import count_outlier_chains, count_outlier_clusters, keep_largest, size_elbow
 
 OK, FAILED, OVER, LEFT_OUT = "ok", "failed", "over its time", "left out"
@@ -61,20 +63,30 @@ class Measurement:
     seconds: float
 
     @cached_property
-    def outliers(self):
+    def outliers(self) -> int:
         """How many of its clusters are only a few outliers, which K does not count on pages; 0 without a result."""
-        sizes = [] if self.failed else np.unique(self.labels[self.labels >= 0], return_counts=True)[1]
+        sizes: Any = [] if self.failed else np.unique(self.labels[self.labels >= 0], return_counts=True)[1]  # type: ignore[index, operator]
         return (count_outlier_chains if self.method == "tnc" else count_outlier_clusters)(sizes) if len(sizes) else 0
 
     @property
-    def failed(self):
+    def failed(self) -> bool:
         """Whether there is no result; ``note`` says why."""
         return self.status != OK
 
 
 def measure(
-    variant, X, seed=0, truth=None, *, order=None, rows=None, tolerance=None, scores=None, sample=None, ran=None
-):
+    variant: Variant,
+    X: np.ndarray,
+    seed: int = 0,
+    truth: np.ndarray | None = None,
+    *,
+    order: np.ndarray | None = None,
+    rows: np.ndarray | None = None,
+    tolerance: float | None = None,
+    scores: Iterable[str] | None = None,
+    sample: SilhouetteSample | None = None,
+    ran: tuple[Outcome, float] | None = None,
+) -> Measurement:
     """Run a variant, time it and score what it finds.
 
     A method that cannot run here does not raise: its `Measurement` says why in its note.
@@ -119,7 +131,7 @@ def measure(
         return _without_result(variant, names, FAILED, trouble(error))
 
 
-def trouble(error):
+def trouble(error: Exception) -> str:
     """Why something gave no result, as a sentence."""
     if isinstance(error, MemoryError):
         return "It needs more memory than there is."
@@ -128,14 +140,23 @@ def trouble(error):
     return f"{type(error).__name__}: {str(error)[:300]}"
 
 
-def _without_result(variant, names, status, note):
+def _without_result(variant: Variant, names: Iterable[str], status: str, note: str) -> Measurement:
     empty = dict.fromkeys(names, np.nan)
     return Measurement(
         variant.label, variant.method, variant.in_words, status, note, None, None, None, None, empty, np.nan
     )
 
 
-def _scored(variant, X, truth, outcome, seconds, names, tolerance, sample):
+def _scored(
+    variant: Variant,
+    X: np.ndarray,
+    truth: np.ndarray | None,
+    outcome: Outcome,
+    seconds: float,
+    names: Sequence[str],
+    tolerance: float | None,
+    sample: SilhouetteSample | None,
+) -> Measurement:
     labels = outcome.labels
     centroids = _means(X, labels) if outcome.centroids is None else outcome.centroids
     inside = labels[labels >= 0]
@@ -154,7 +175,7 @@ def _scored(variant, X, truth, outcome, seconds, names, tolerance, sample):
     )
 
 
-def _means(X, labels):
+def _means(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Means of the clusters, noise left out."""
     inside = labels >= 0
     if not inside.any():
@@ -165,7 +186,7 @@ def _means(X, labels):
 # ---- running and timing ---------------------------------------------------------------------------------------------
 
 
-def _timed(variant, X, seed, order):
+def _timed(variant: Variant, X: np.ndarray, seed: int, order: np.ndarray | None) -> tuple[Outcome, float]:
     """(Outcome with labels in the order of the rows, seconds)."""
     method, parameters = METHODS[variant.method], dict(variant.parameters)
     visited = X if order is None else np.ascontiguousarray(X[order])
@@ -180,13 +201,13 @@ def _timed(variant, X, seed, order):
     return Outcome(labels, outcome.centroids, outcome.note), seconds
 
 
-def _kept(X, outcome, keep, metric):
+def _kept(X: np.ndarray, outcome: Outcome, keep: int, metric: Metric) -> Outcome:
     """The outcome with only its largest clusters, every point given to the nearest of them."""
     sizes = np.bincount(outcome.labels[outcome.labels >= 0])
     own = outcome.centroids is not None and len(outcome.centroids) == len(sizes)  # those of TNC are not of its chains
     centroids = outcome.centroids if own else _means(X, outcome.labels)
     k = size_elbow(sizes) if keep == ELBOW else min(keep, len(sizes))
-    kept = keep_largest(X, _Sized(centroids, sizes, metric), k)
+    kept = keep_largest(X, _Sized(centroids, sizes, metric), k)  # type: ignore[arg-type]
     return Outcome(kept.labels, kept.centroids, f"Kept the {k} largest of {len(sizes)} clusters.")
 
 
@@ -197,11 +218,11 @@ class _Sized:
     metric: Metric
 
 
-_warm = set()  # (method, dimension)
+_warm: set = set()  # (method, dimension)
 _SMALL = {"starts": 1, "shuffles": 2, "limit": 2, "smallest": 2}
 
 
-def _warm_up(variant, X):
+def _warm_up(variant: Variant, X: np.ndarray) -> None:
     """Once per method and dimension, on few points, untimed: kernels and libraries are loaded on first use."""
     key = variant.method, X.shape[1]
     if key in _warm:
@@ -224,13 +245,13 @@ class _OneThread:
     and the last to end takes it back.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running = 0
-        self._blas = None
+        self._blas: Any = None
 
     @contextmanager
-    def __call__(self):
+    def __call__(self) -> Iterator[None]:
         libraries = ThreadpoolController()
         with self._lock:
             if self._running == 0:

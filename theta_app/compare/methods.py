@@ -4,9 +4,10 @@ Adding a method is one entry of `METHODS`; pages, figures, tests and the command
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn import cluster as sk
@@ -15,7 +16,7 @@ from sklearn.mixture import GaussianMixture
 from theta_app.compare import one_pass
 from theta_app.compare.start import Start
 from theta_app.datasets import Parameter
-from theta_app.engine import EUCLIDEAN, TdgResult, TncResult, tdg, tnc, tsg
+from theta_app.engine import EUCLIDEAN, Metric, TdgResult, TncResult, TsgResult, tdg, tnc, tsg
 from theta_app.selection import merges_too_much
 
 ELKAN_BOUNDS = 100_000_000  # points x centres, all of which Elkan's K-Means keeps a bound for: 0.8 GB
@@ -47,7 +48,7 @@ class Outcome:
     note: str = ""
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """Number of clusters, noise not counted."""
         return len(np.unique(self.labels[self.labels >= 0]))
 
@@ -62,17 +63,17 @@ class Setting:
     name: str
     label: str
     help: str
-    start: Callable[[Start], object]
+    start: Callable[[Start], Any]
     low: float = 0.0
     high: float = 1e300
     choices: tuple[str, ...] = ()
 
     @property
-    def kind(self):
+    def kind(self) -> type:
         """The type of its values: int, float, or str where it is a choice."""
         return str if self.choices else type(self.low)
 
-    def check(self, value):
+    def check(self, value: object) -> Any:
         """The value as its type, or ValueError with a sentence."""
         if self.choices:
             if value not in self.choices:
@@ -80,7 +81,7 @@ class Setting:
             return value
         return Parameter(self.name, self.label, self.kind(self.low), self.low, self.high).check(value)
 
-    def opening(self, start):
+    def opening(self, start: Start) -> Any:
         """The opening value, within the limits."""
         value = self.start(start)
         return value if self.choices else self.kind(min(max(value, self.low), self.high))
@@ -122,22 +123,22 @@ class Method:
     listed: bool = True
 
     @property
-    def fixed_k(self):
+    def fixed_k(self) -> bool:
         """Whether it must be told how many clusters to make."""
         return any(setting.name == "k" and setting.low > 0 for setting in self.settings)
 
-    def start(self, start):
+    def start(self, start: Start) -> dict[str, Any]:
         """Parameters to open with: {name: value}."""
         return {setting.name: setting.opening(start) for setting in self.settings}
 
-    def check(self, parameters):
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, each of its type; ValueError with a sentence for a bad value, an unknown or missing name."""
         names = {setting.name for setting in self.settings}
         if set(parameters) != names:
             raise ValueError(f"{self.label} takes {', '.join(sorted(names))}; got {', '.join(sorted(parameters))}.")
         return {setting.name: setting.check(parameters[setting.name]) for setting in self.settings}
 
-    def run(self, X, seed=0, metric=EUCLIDEAN, **parameters):
+    def run(self, X: np.ndarray, seed: int = 0, metric: Metric = EUCLIDEAN, **parameters: Any) -> Outcome:
         """Cluster the rows of X, in their order. ValueError with a sentence where the method cannot run.
 
         Parameters
@@ -167,7 +168,7 @@ class Method:
 # ---- how each one runs ----------------------------------------------------------------------------------------------
 
 
-def outcome_of(result):
+def outcome_of(result: TsgResult | TdgResult | TncResult) -> Outcome:
     """What TSG, TDG or TNC found, from their result."""
     if isinstance(result, TncResult):
         return Outcome(np.unique(result.labels, return_inverse=True)[1], result.centroids)
@@ -178,33 +179,35 @@ def outcome_of(result):
     return Outcome(result.labels, result.centroids, note)
 
 
-def _tsg(X, seed, theta, metric):
+def _tsg(X: np.ndarray, seed: int, theta: float, metric: Metric) -> Outcome:
     return outcome_of(tsg(X, theta, metric=metric))
 
 
-def _tdg(X, seed, theta, shuffles, metric):
+def _tdg(X: np.ndarray, seed: int, theta: float, shuffles: int, metric: Metric) -> Outcome:
     return outcome_of(tdg(X, theta, shuffles, seed, metric=metric))
 
 
-def _tnc(X, seed, theta, epsilon, shuffles, metric, density=None):
+def _tnc(
+    X: np.ndarray, seed: int, theta: float, epsilon: float, shuffles: int, metric: Metric, density: int | None = None
+) -> Outcome:
     return outcome_of(tnc(X, theta, epsilon, shuffles, seed, metric=metric, density=density))
 
 
-def _plain_tsg(X, seed, theta):
+def _plain_tsg(X: np.ndarray, seed: int, theta: float) -> Outcome:
     return Outcome(*one_pass.plain_tsg(X, theta))
 
 
-def _plain_tdg(X, seed, theta, shuffles):
+def _plain_tdg(X: np.ndarray, seed: int, theta: float, shuffles: int) -> Outcome:
     return Outcome(*one_pass.plain_tdg(X, theta, shuffles, seed))
 
 
-def _enough(X, k):
+def _enough(X: np.ndarray, k: int) -> None:
     if k > len(X):
         raise ValueError(f"{k} clusters were asked for, but there are only {len(X)} points.")
 
 
-def _lloyd(init):
-    def run(X, seed, k, starts):
+def _lloyd(init: str) -> Callable[..., Outcome]:
+    def run(X: np.ndarray, seed: int, k: int, starts: int) -> Outcome:
         _enough(X, k)
         many = len(X) * k > ELKAN_BOUNDS
         algorithm = "elkan" if k > 1 and not many else "lloyd"  # Elkan's bounds need two centres
@@ -215,7 +218,7 @@ def _lloyd(init):
     return run
 
 
-def _mini_batch(X, seed, k, starts, batch):
+def _mini_batch(X: np.ndarray, seed: int, k: int, starts: int, batch: int) -> Outcome:
     _enough(X, k)
     model = sk.MiniBatchKMeans(k, n_init=starts, batch_size=batch, random_state=seed).fit(X)
     used, labels = np.unique(model.labels_, return_inverse=True)
@@ -224,7 +227,7 @@ def _mini_batch(X, seed, k, starts, batch):
     return Outcome(labels, model.cluster_centers_[used], note)
 
 
-def _faiss(X, seed, k, starts):
+def _faiss(X: np.ndarray, seed: int, k: int, starts: int) -> Outcome:
     _enough(X, k)
     try:
         import faiss  # optional: nobody waits for it, and nothing breaks without it
@@ -242,13 +245,13 @@ def _faiss(X, seed, k, starts):
     return Outcome(labels, model.centroids[used].astype(float) * spread + middle)
 
 
-def _mixture_of(X, seed, k, starts):
+def _mixture_of(X: np.ndarray, seed: int, k: int, starts: int) -> GaussianMixture:
     # the least variance is a share of the data's own, so that the answer does not change with the units
     least = 1e-6 * (float(X.var(axis=0).mean()) or 1.0)
     return GaussianMixture(k, covariance_type="full", n_init=starts, reg_covar=least, random_state=seed).fit(X)
 
 
-def _least_bic(X, seed, most, starts):
+def _least_bic(X: np.ndarray, seed: int, most: int, starts: int) -> tuple[GaussianMixture, int]:
     """(the mixture with the least BIC, how many K were tried): K from 1 to `most` in wide steps, then around the best.
 
     A K whose mixture cannot be fitted is passed over.
@@ -263,12 +266,12 @@ def _least_bic(X, seed, most, starts):
         if not found:
             raise ValueError("No Gaussian mixture can be fitted to these points.")
         bic = {k: model.bic(X) for k, model in found.items()}
-        best = min(bic, key=bic.get)
+        best = min(bic, key=bic.get)  # type: ignore[arg-type]
         low, high = max((k for k in found if k < best), default=1), min((k for k in found if k > best), default=most)
     return found[best], len(found)
 
 
-def _mixture(X, seed, k, most, starts):
+def _mixture(X: np.ndarray, seed: int, k: int, most: int, starts: int) -> Outcome:
     _enough(X, k)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of mixtures that are tried and not taken
@@ -279,7 +282,7 @@ def _mixture(X, seed, k, most, starts):
     return Outcome(labels, model.means_[used], " ".join(notes))
 
 
-def _birch(X, seed, threshold, branching, k):
+def _birch(X: np.ndarray, seed: int, threshold: float, branching: int, k: int) -> Outcome:
     if threshold <= 0:
         raise ValueError("BIRCH needs a threshold above 0.")
     model = sk.Birch(threshold=threshold, branching_factor=branching, n_clusters=k or None).fit(X)
@@ -287,15 +290,15 @@ def _birch(X, seed, threshold, branching, k):
     return Outcome(labels, None if k else model.subcluster_centers_[np.unique(model.labels_)])
 
 
-def _leader(X, seed, theta):
+def _leader(X: np.ndarray, seed: int, theta: float) -> Outcome:
     return Outcome(*one_pass.leader(X, theta))
 
 
-def _bsas(X, seed, theta, limit):
+def _bsas(X: np.ndarray, seed: int, theta: float, limit: int) -> Outcome:
     return Outcome(*one_pass.bsas(X, theta, limit))
 
 
-def _quickbundles(X, seed, theta):
+def _quickbundles(X: np.ndarray, seed: int, theta: float) -> Outcome:
     rule = "Ran as its rule (TSG with a strict <) in this project's own code: "
     if X.shape[1] > 3:
         return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY takes at most 3 coordinates per point.")
@@ -305,30 +308,30 @@ def _quickbundles(X, seed, theta):
         return Outcome(*one_pass.quickbundles_rule(X, theta), rule + "DIPY is not installed.")
 
 
-def _sl(X, seed, theta, distance):
+def _sl(X: np.ndarray, seed: int, theta: float, distance: float) -> Outcome:
     return Outcome(*one_pass.leaders_single_linkage(X, theta, distance))
 
 
-def _noise(labels):
+def _noise(labels: np.ndarray) -> str:
     lost = int((labels < 0).sum())
     return f"{lost:,} points are noise; the scores take them as one more cluster." if lost else ""
 
 
-def _dbscan(X, seed, eps, neighbours):
+def _dbscan(X: np.ndarray, seed: int, eps: float, neighbours: int) -> Outcome:
     if eps <= 0:
         raise ValueError("DBSCAN needs a distance above 0.")
     labels = sk.DBSCAN(eps=eps, min_samples=neighbours).fit_predict(X)
     return Outcome(labels, note=_noise(labels))
 
 
-def _hdbscan(X, seed, smallest):
+def _hdbscan(X: np.ndarray, seed: int, smallest: int) -> Outcome:
     if smallest > len(X):
         raise ValueError(f"The smallest cluster cannot hold {smallest} points: there are {len(X)}.")
     labels = sk.HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
     return Outcome(labels, note=_noise(labels))
 
 
-def _plscan(X, seed, neighbours):
+def _plscan(X: np.ndarray, seed: int, neighbours: int) -> Outcome:
     if neighbours >= len(X):
         raise ValueError(f"It needs more points than neighbours: there are {len(X)}.")
     try:
@@ -339,7 +342,7 @@ def _plscan(X, seed, neighbours):
     return Outcome(labels, note=_noise(labels))
 
 
-def _optics(X, seed, neighbours, steepness, smallest):
+def _optics(X: np.ndarray, seed: int, neighbours: int, steepness: float, smallest: int) -> Outcome:
     if max(neighbours, smallest) > len(X):
         raise ValueError(
             f"It needs as many points as neighbours and as its smallest cluster holds: there are {len(X)}."
@@ -351,7 +354,7 @@ def _optics(X, seed, neighbours, steepness, smallest):
     return Outcome(labels, note=_noise(labels))
 
 
-def _spectral(X, seed, k, neighbours):
+def _spectral(X: np.ndarray, seed: int, k: int, neighbours: int) -> Outcome:
     _enough(X, k)
     if k == len(X):
         return Outcome(np.arange(k))  # every point alone; its eigensolver wants fewer
@@ -363,12 +366,12 @@ def _spectral(X, seed, k, neighbours):
         return Outcome(model.fit_predict(X))
 
 
-def _single_linkage(X, seed, k):
+def _single_linkage(X: np.ndarray, seed: int, k: int) -> Outcome:
     _enough(X, k)
     return Outcome(sk.AgglomerativeClustering(k, linkage="single").fit_predict(X))
 
 
-def _agglomerative(X, seed, distance, linkage):
+def _agglomerative(X: np.ndarray, seed: int, distance: float, linkage: str) -> Outcome:
     if len(X) > ALL_PAIRS_POINTS:
         raise ValueError(
             f"It compares all pairs of points, too many for {len(X):,} points (at most {ALL_PAIRS_POINTS:,})."
@@ -379,7 +382,7 @@ def _agglomerative(X, seed, distance, linkage):
     return Outcome(model.fit_predict(X))
 
 
-def _mean_shift(X, seed, bandwidth):
+def _mean_shift(X: np.ndarray, seed: int, bandwidth: float) -> Outcome:
     if bandwidth <= 0:
         raise ValueError("Mean shift needs a bandwidth above 0.")
     model = sk.MeanShift(bandwidth=bandwidth, bin_seeding=True).fit(X)
@@ -390,11 +393,13 @@ def _mean_shift(X, seed, bandwidth):
 # ---- the table ------------------------------------------------------------------------------------------------------
 
 
-def _distance(name, label, help, start):
+def _distance(name: str, label: str, help: str, start: Callable[[Start], object]) -> Setting:
     return Setting(name, label, help, start, 0.0, 1e300)
 
 
-def _whole(name, label, help, start, low=1, high=100_000):
+def _whole(
+    name: str, label: str, help: str, start: Callable[[Start], object], low: int = 1, high: int = 100_000
+) -> Setting:
     return Setting(name, label, help, start, low, high)
 
 
@@ -412,7 +417,7 @@ _TRIED_STARTS = _whole(
 )
 
 
-def _fair_size(s):
+def _fair_size(s: Start) -> int:
     """The fewest points of a cluster: 1 % of all, at least 5."""
     return min(max(5, round(s.n / 100)), max(2, s.n))
 

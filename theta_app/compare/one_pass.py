@@ -14,7 +14,7 @@ SL_LEADERS = 15_000  # single linkage holds all their distances at once: 0.9 GB
 
 
 @njit(cache=True, nogil=True)
-def _pass(X, theta, limit, moving, strict):
+def _pass(X: np.ndarray, theta: float, limit: int, moving: bool, strict: bool) -> tuple[np.ndarray, np.ndarray]:
     """Visit the rows of X once. Returns (labels, representatives).
 
     limit : number of clusters after which a point joins the nearest, however far
@@ -55,18 +55,20 @@ def _pass(X, theta, limit, moving, strict):
     return labels, centres[:K].copy()
 
 
-def _run(X, theta, limit=None, *, moving, strict=False):
+def _run(
+    X: np.ndarray, theta: float, limit: int | None = None, *, moving: bool, strict: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     X = validation.points(X)
     limit = len(X) if limit is None else validation.count(limit, "limit")
     return _pass(validation.read_only(X), validation.distance(theta, "theta"), limit, moving, strict)
 
 
-def leader(X, theta):
+def leader(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
     """Leader (Rush 1988): a cluster's first point leads it and never moves. Returns (labels, leaders)."""
     return _run(X, theta, moving=False)
 
 
-def bsas(X, theta, limit):
+def bsas(X: np.ndarray, theta: float, limit: int) -> tuple[np.ndarray, np.ndarray]:
     """Basic sequential algorithmic scheme: as TSG until there are `limit` clusters, then every point joins the nearest.
 
     Returns (labels, means).
@@ -74,7 +76,7 @@ def bsas(X, theta, limit):
     return _run(X, theta, limit, moving=True)
 
 
-def quickbundles_rule(X, theta):
+def quickbundles_rule(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
     """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ founds a cluster.
 
     Returns (labels, means).
@@ -82,12 +84,12 @@ def quickbundles_rule(X, theta):
     return _run(X, theta, moving=True, strict=True)
 
 
-def plain_tsg(X, theta):
+def plain_tsg(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
     """TSG, the paper's Algorithm 1, by brute force. Returns (labels, means)."""
     return _run(X, theta, moving=True)
 
 
-def plain_tdg(X, theta, shuffles, seed):
+def plain_tdg(X: np.ndarray, theta: float, shuffles: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """TDG, the paper's Algorithm 2, by brute force. Returns (labels, means)."""
     X = validation.points(X)
     passes = (plain_tsg(np.ascontiguousarray(X[shuffled_order(len(X), seed, i)]), theta)[1] for i in range(shuffles))
@@ -99,7 +101,7 @@ def plain_tdg(X, theta, shuffles, seed):
 
 
 @njit(cache=True, nogil=True)
-def _closest(X, centres):
+def _closest(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Index of the closest centre of each row; the lowest on a tie."""
     labels = np.empty(len(X), np.int64)
     for i in range(len(X)):
@@ -115,7 +117,7 @@ def _closest(X, centres):
     return labels
 
 
-def leaders_single_linkage(X, theta, distance):
+def leaders_single_linkage(X: np.ndarray, theta: float, distance: float) -> tuple[np.ndarray, None]:
     """SL (Patra 2011): leaders at `theta`, then single linkage over them, joining those at most `distance` apart.
 
     Returns (labels, None): a chain of leaders has no centroid of its own.
@@ -135,7 +137,7 @@ def leaders_single_linkage(X, theta, distance):
     return number[chains][labels], None
 
 
-def dipy_quickbundles(X, theta):
+def dipy_quickbundles(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
     """DIPY's QuickBundles on points of at most 3 coordinates. Returns (labels, centroids); ImportError without DIPY."""
     from dipy.segment.clustering import QuickBundles
     from dipy.segment.metricspeed import AveragePointwiseEuclideanMetric

@@ -1,11 +1,11 @@
 """Steps measured in a process of their own, each with a time budget: what takes too long or dies stops nobody."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from theta_app import workers
 from theta_app.compare.measure import OVER
-from theta_app.compare.steps import PointsAtHand, measured, without_result
+from theta_app.compare.steps import PointsAtHand, Step, measured, without_result
 
 _DIED = "The process that ran it ended; it may have needed more memory than there is."
 
@@ -14,7 +14,15 @@ class _OverBudget(Exception):
     """A step has taken longer than it may."""
 
 
-def measure_apart(steps, budget, points=None, *, done: Callable, look: Callable | None = None, niceness=2):
+def measure_apart(
+    steps: Iterable[Step],
+    budget: float,
+    points: tuple | None = None,
+    *,
+    done: Callable,
+    look: Callable | None = None,
+    niceness: int = 2,
+) -> None:
     """Measure steps in their order.
 
     Parameters
@@ -50,15 +58,16 @@ def measure_apart(steps, budget, points=None, *, done: Callable, look: Callable 
 class _Watched:
     """What a process that measures has said: which step it is at, and since when."""
 
-    def __init__(self, steps, budget, done, look):
+    def __init__(self, steps: list[Step], budget: float, done: Callable, look: Callable | None) -> None:
         self.steps, self.budget, self.done, self.tell = steps, budget, done, look
+        self.since: float | None
         self.at, self.since = 0, None
 
     @property
-    def step(self):
+    def step(self) -> Step:
         return self.steps[self.at]
 
-    def __call__(self, said):
+    def __call__(self, said: list) -> None:
         for result in said:
             if result is None:
                 self.since = time.monotonic()
@@ -72,7 +81,7 @@ class _Watched:
             raise _OverBudget
 
 
-def _measure(say, steps, points):
+def _measure(say: Callable[[object], None], steps: list[Step], points: tuple | None) -> None:
     """What the process does: it says None when a step begins, and its row and picture when it is done."""
     at_hand = PointsAtHand()
     if points is not None:

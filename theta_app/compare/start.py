@@ -37,7 +37,9 @@ class Start:
     enough_places: bool = True
 
 
-def start_values(X, theta, k=None, *, epsilon=None, shuffles=50):
+def start_values(
+    X: np.ndarray, theta: float, k: int | None = None, *, epsilon: float | None = None, shuffles: int = 50
+) -> Start:
     """The `Start` of a data set at one θ.
 
     Parameters
@@ -57,7 +59,7 @@ def start_values(X, theta, k=None, *, epsilon=None, shuffles=50):
     return Start(float(theta), float(epsilon), k, len(X), _reach(X), shuffles, _has_places(X, k))
 
 
-def _reach(X, neighbours=5, points=2000):
+def _reach(X: np.ndarray, neighbours: int = 5, points: int = 2000) -> float:
     """The distance within which nine of ten points have so many neighbours, from a fair sample of the points."""
     if len(X) < 2:
         return 1.0
@@ -71,7 +73,7 @@ def _reach(X, neighbours=5, points=2000):
     return float(np.quantile(distances, 0.9)) or 1.0
 
 
-def _has_places(X, k):
+def _has_places(X: np.ndarray, k: int) -> bool:
     """Whether at least `k` rows of X are different; looks only at as many rows as it takes to know."""
     looked = 4 * k
     while looked < len(X):

@@ -1,6 +1,7 @@
 """Methods with their parameters, as they enter a comparison."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from theta_app.compare.methods import METHODS
 from theta_app.engine import EUCLIDEAN, Metric
@@ -43,13 +44,23 @@ class Variant:
     metric: Metric = EUCLIDEAN
 
     @classmethod
-    def of(cls, method, label=None, *, keep=None, words="", left_out="", metric=EUCLIDEAN, **parameters):
+    def of(
+        cls,
+        method: str,
+        label: str | None = None,
+        *,
+        keep: int | None = None,
+        words: str = "",
+        left_out: str = "",
+        metric: Metric = EUCLIDEAN,
+        **parameters: object,
+    ) -> Self:
         """A variant from keywords, by default with the method's own label."""
         label = METHODS[method].label if label is None else label
         return cls(method, tuple(sorted(parameters.items())), label, keep, words, left_out, metric)
 
     @property
-    def in_words(self):
+    def in_words(self) -> str:
         """Its parameters in words, by default those of its method: "θ 3.6, Shuffles 50". A K of 0 is none."""
         if self.words:
             return self.words
@@ -59,24 +70,24 @@ class Variant:
         return ", ".join([*listed, self.metric.words] if self.metric != EUCLIDEAN else listed)
 
 
-def _short(value):
+def _short(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
-def plain_numbers(metric):
+def plain_numbers(metric: Metric) -> str:
     """A sentence where other methods cannot measure as ours do; empty otherwise."""
-    if metric.directions is None:
+    if metric.of_columns:
         return ""
-    how = "by angles" if metric.radius is None else "in kilometres"
+    how = "along curves" if metric.of_curves else "by angles" if metric.radius is None else "in kilometres"
     return f"TSG, TDG and TNC measure {how}, and so do the scores; the other methods see the columns as plain numbers."
 
 
-def no_length(metric):
+def no_length(metric: Metric) -> str:
     """Why a method with a threshold is left out where θ is no length in the columns."""
-    return "" if metric.directions is None else "Its threshold is in the units of the columns, and θ is not."
+    return "" if metric.of_columns else "Its threshold is in the units of the columns, and θ is not."
 
 
-def too_much(shape, k):
+def too_much(shape: tuple[int, int], k: int) -> str:
     """Why methods that are told `k` are left out on points of this shape; empty where they are not."""
     n, features = shape
     minutes = n * features * k * _STARTS > _MOST_WORK

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.dataset import Dataset, from_arrays
 from theta_app.datasets.spec import S_SETS, Spec
 
 _HOME = Path(__file__).resolve().parents[2]
@@ -23,27 +23,27 @@ class Bundled(Spec):
 
     group = S_SETS
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.name not in NAMES:
             raise ValueError(f"There is no look-alike {str(self.name)[:30]!r}; there are {', '.join(NAMES)}.")
 
     @property
-    def key(self):
+    def key(self) -> str:
         """The name of the set in a link."""
         return self.name
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name that the gallery shows."""
         return f"{self.name.upper()} (look-alike)"
 
     @property
-    def help(self):
+    def help(self) -> str:
         """What the set is like, in a sentence for the gallery."""
         name = self.name.upper()
         return f"As hard as {name}: 15 clusters, 5000 points, drawn from its measured figures; works offline."
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """The points with their true classes; the same on every machine."""
         values = _values(self.name)
         return from_arrays(
@@ -56,7 +56,7 @@ class Bundled(Spec):
 
 
 @cache
-def _values(name):
+def _values(name: str) -> np.ndarray:
     """Columns x, y, cluster."""
     path = FOLDER / f"{name}-lookalike.csv"
     try:

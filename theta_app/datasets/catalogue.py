@@ -2,11 +2,12 @@
 
 import dataclasses
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from theta_app.datasets import bundled, generated, originals, real
+from theta_app.datasets.dataset import Dataset
 from theta_app.datasets.drawn import Drawn
 from theta_app.datasets.prepare import Preparation
 from theta_app.datasets.served import Served
@@ -24,7 +25,7 @@ class Upload(Spec):
     sheet: str = ""  # of a spreadsheet that has several
     header: str = ""  # the number of the row of names, "0" for none; empty where it is looked for
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.header and not (self.header.isascii() and self.header.isdigit() and len(self.header) < 7):
             raise ValueError("The link names the header of an uploaded file by a row that cannot be right.")
         object.__setattr__(self, "sheet", self.sheet[:60])
@@ -34,7 +35,7 @@ class Upload(Spec):
     key = "upload"
     label = "Your file"
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """Never returns: raises LookupError, as a link carries a digest of the file and no content."""
         raise LookupError("An uploaded file cannot be opened from a link. Upload it again.")
 
@@ -45,32 +46,37 @@ class Catalogue(Mapping):
     The tables of the four kinds are read at every look: an entry added to one of them is in the menu at once.
     """
 
-    def _by_key(self):
+    def _by_key(self) -> dict[str, Spec]:
         return _opened_with(tuple(generated.GENERATED), tuple(bundled.NAMES), tuple(real.SETS), tuple(originals.FILES))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Spec:
         return self._by_key()[key]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._by_key())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._by_key())
 
-    def under(self, group):
+    def under(self, group: str) -> list[Spec]:
         """The specs under a heading that are here without a download, in the order of the gallery."""
         return [spec for spec in self.values() if spec.group == group and not isinstance(spec, originals.Original)]
 
-    def headings(self):
+    def headings(self) -> dict[str, list[Spec]]:
         """Heading -> all specs under it; those of generators that name another heading come last."""
-        found = {heading: [] for heading in HEADINGS}
+        found: dict[str, list[Spec]] = {heading: [] for heading in HEADINGS}
         for spec in self.values():
             found.setdefault(spec.group, []).append(spec)
         return {heading: specs for heading, specs in found.items() if specs}
 
 
 @lru_cache(maxsize=8)  # a menu asks for each of its lines
-def _opened_with(generated_types, look_alikes, real_sets, published):
+def _opened_with(
+    generated_types: tuple[type[Spec], ...],
+    look_alikes: tuple[str, ...],
+    real_sets: tuple[str, ...],
+    published: tuple[str, ...],
+) -> dict[str, Spec]:
     specs = (
         *(spec_type() for spec_type in generated_types),
         *map(bundled.Bundled, look_alikes),
@@ -83,7 +89,7 @@ def _opened_with(generated_types, look_alikes, real_sets, published):
 CATALOGUE = Catalogue()
 
 
-def load(spec):
+def load(spec: Spec) -> Dataset:
     """The data set a spec describes.
 
     An `Original` is read from the cache folder and never downloaded here (see `originals.fetch`). LookupError with a
@@ -95,7 +101,7 @@ def load(spec):
 PREFIX = "data_"  # the address bar also carries θ, seeds and the rest
 
 
-def spec_to_query(spec):
+def spec_to_query(spec: Spec) -> dict[str, str]:
     """The spec as text for a URL: {"data": key, "data_side": "5", ...}."""
     query = {"data": spec.key}
     if isinstance(spec, Upload):
@@ -108,7 +114,7 @@ def spec_to_query(spec):
     return query | {PREFIX + p.name: f"{getattr(spec, p.name)!r}" for p in spec.parameters()}
 
 
-def spec_from_query(query):
+def spec_from_query(query: Mapping[str, str]) -> Spec:
     """The spec a URL names. Keys of others are passed over; missing numbers take their defaults.
 
     Raises ValueError with a sentence for a key or a number that cannot be right.
@@ -127,10 +133,10 @@ def spec_from_query(query):
         raise ValueError(f"The link asks for a data set {str(key)[:30]!r} that does not exist.")
     spec = CATALOGUE[key]
     given = {p.name: p.check(query[PREFIX + p.name]) for p in spec.parameters() if PREFIX + p.name in query}
-    return dataclasses.replace(spec, **given)
+    return dataclasses.replace(spec, **given)  # type: ignore[type-var]
 
 
-def preparation_to_query(preparation):
+def preparation_to_query(preparation: Preparation) -> dict[str, str]:
     """The person's choices as text for a URL; what was left as it came is left out."""
     query = {}
     if preparation.columns is not None:
@@ -155,7 +161,7 @@ def preparation_to_query(preparation):
     return query
 
 
-def preparation_from_query(query):
+def preparation_from_query(query: Mapping[str, str]) -> Preparation:
     """The inverse of `preparation_to_query`; ValueError with a sentence when the link is broken."""
     columns, read = query.get("columns"), query.get("read")
     return Preparation(
@@ -174,7 +180,7 @@ def preparation_from_query(query):
     )
 
 
-def _grouped(text, size):
+def _grouped(text: str | None, size: int) -> tuple:
     """Names between commas, so many together."""
     names = () if not text else _split_names(text)
     if len(names) % size:
@@ -182,24 +188,24 @@ def _grouped(text, size):
     return tuple(names[start : start + size] for start in range(0, len(names), size))
 
 
-def _components(text):
+def _components(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         raise ValueError(f"The number of coordinates must be a whole number, not {text[:30]!r}.")
     return int(text)
 
 
-def _weight(text):
+def _weight(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise ValueError(f"The weight of a column must be a number, not {text[:30]!r}.") from None
 
 
-def _joined_names(names):
+def _joined_names(names: Iterable[str]) -> str:
     return ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in names)
 
 
-def _split_names(text):
+def _split_names(text: str) -> tuple[str, ...]:
     """Names between commas; a backslash keeps the character after it."""
     names, name, characters = [], "", iter(text)
     for character in characters:

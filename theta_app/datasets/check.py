@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 
 from theta_app.datasets import missing, overview
+from theta_app.datasets.dataset import Dataset, RawTable
 from theta_app.datasets.overview import ColumnRow
 from theta_app.datasets.prepare import Preparation, can_be_places, matrix, prepare, row_numbers, shared_unit, unfilled
 from theta_app.datasets.reading import with_readings
 from theta_app.datasets.suspicious import Suspicion
 from theta_app.datasets.values import count, listed, pieces, short
+from theta_app.engine import METRICS
 
 MOST = 0.97  # of the squared distances: columns that have so much of them decide
 FEW = 5  # one column in so many, and always one
@@ -37,7 +39,7 @@ class Spread:
     share: float
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """ "'income' decides 99 % of every distance"; empty where nothing does."""
         if not self.deciding:
             return ""
@@ -45,7 +47,7 @@ class Spread:
         return f"{listed(self.deciding, 2)} {verb} {percent(self.share)} of every distance"
 
 
-def percent(share):
+def percent(share: float) -> str:
     """A share in whole per cent, and never 0 or 100 where something is there or left."""
     if 0 < share < 0.01:
         return "< 1 %"
@@ -61,12 +63,12 @@ class Odd:
     treatment: str | None
 
     @property
-    def certain(self):
+    def certain(self) -> bool:
         """Whether the column can be nothing else than what is suspected."""
         return self.suspicion.certain
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """ "64 values of 'age' are −999, outside all others (18 to 74): rows 7, 19, 20, ..." """
         return f"{self.suspicion.sentence}: {row_numbers(self.rows, self.suspicion.rows)}"
 
@@ -79,12 +81,12 @@ class Gaps:
     rows: int
     columns: tuple[tuple[str, int], ...]
 
-    def does(self, way):
+    def does(self, way: str) -> str:
         """What a way of `missing.WAYS` does to how many rows."""
         return missing.does(way, self.gaps, self.rows)
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """Which columns have gaps and how many, for the page."""
         shown = ", ".join(f"'{short(name)}' ({number:,})" for name, number in self.columns[:3])
         more = f" and {count(len(self.columns) - 3, 'more column')}" if len(self.columns) > 3 else ""
@@ -114,12 +116,12 @@ class Check:
     aside: int
 
     @property
-    def open(self):
+    def open(self) -> tuple[Odd, ...]:
         """What is suspicious and would pass into the clusters: nothing was chosen about it, and it is no other unit."""
         return tuple(each for each in self.odd if each.treatment is None and each.suspicion.what[:5] != "unit ")
 
     @property
-    def warnings(self):
+    def warnings(self) -> tuple[str, ...]:
         """Sentences: what a person should look at before they believe the clusters."""
         found = [f"{each.sentence}." for each in self.open]
         found += [f"{self.spread.sentence}: standardising would change that."] if self.spread.deciding else []
@@ -127,7 +129,7 @@ class Check:
         return (*found, *([f"{count(self.aside, 'row')} set aside."] if self.aside else ()))
 
 
-def check(data):
+def check(data: Dataset) -> Check:
     """The `Check` of a `Dataset`."""
     raw = data.raw
     labels = {column: classes for column, classes in raw.labels.items() if column != data.truth_column}
@@ -137,7 +139,7 @@ def check(data):
     return Check(found, rows, overview.sentence(data), odd, labels, gaps(data), aside)
 
 
-def odd_values(data):
+def odd_values(data: Dataset) -> tuple[Odd, ...]:
     """The `Odd` of the columns in use, those that nobody would doubt first."""
     raw, preparation = data.raw, data.preparation or Preparation()
     chosen = {(column, what): how for column, what, how in preparation.treat}
@@ -146,7 +148,7 @@ def odd_values(data):
     return tuple(sorted(found, key=lambda each: (not each.certain, -each.suspicion.rows)))
 
 
-def rows_of(raw, suspicion, most=1000):
+def rows_of(raw: RawTable, suspicion: Suspicion, most: int = 1000) -> tuple[int, ...]:
     """The numbers of the first rows of the file that a `Suspicion` is about."""
     key = next((key for key, found in raw.readings.items() if suspicion.column in found.names), None)
     if key is None:
@@ -158,11 +160,12 @@ def rows_of(raw, suspicion, most=1000):
     return tuple(int(number) for number in raw.table.index[meant][:most])
 
 
-def recommended(data, columns=None):
+def recommended(data: Dataset, columns: tuple[str, ...] | None = None) -> Preparation:
     """What a person would choose who looks at a file for the first time, as a `Preparation` of a `Dataset`.
 
     Codes that are no measurement without doubt count as missing; columns in different units are standardised. Between
-    places on a map distances are kilometres. ``columns`` are features that were chosen already.
+    places on a map distances are kilometres, between curves those of curves. ``columns`` are features that were chosen
+    already.
     """
     plain = Preparation(columns=columns)
     data = data if columns is None else prepare(data, plain)
@@ -174,11 +177,13 @@ def recommended(data, columns=None):
     except ValueError:  # no row is left without them
         chosen, treated = plain, data
     if can_be_places(treated):
-        return replace(chosen, metric="haversine")
+        return replace(chosen, metric=METRICS["haversine"])
+    if treated.of_curves:
+        return replace(chosen, metric=METRICS["mdf"])
     return replace(chosen, scaling="standard") if differ(treated) else chosen
 
 
-def differ(data):
+def differ(data: Dataset) -> bool:
     """Whether distances in the columns as they are mix units, or are those of a few columns alone."""
     raw = data.raw
     if shared_unit(raw, data.features):
@@ -187,7 +192,7 @@ def differ(data):
     return len(units) > 1 or bool(spread(data).deciding)
 
 
-def spread(data):
+def spread(data: Dataset) -> Spread:
     """The `Spread` of a `Dataset`.
 
     The mean of the squared distances over all pairs of points is twice the sum of the columns' variances.
@@ -216,13 +221,14 @@ def spread(data):
     ).iloc[order]
     together = np.cumsum(share[order])
     needed = int(np.searchsorted(together, MOST)) + 1
-    # on a globe no column decides: how long a degree is depends on the other
-    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW) and data.metric.radius is None
+    # on a globe no column decides: how long a degree is depends on the other; nor does one of those along curves
+    columns_count = data.metric.radius is None and not data.of_curves
+    decides = largest > 0 and len(sd) > 1 and needed <= max(1, len(sd) // FEW) and columns_count
     deciding = tuple(table["column"].iloc[:needed]) if decides else ()
     return Spread(table.reset_index(drop=True), deciding, float(together[needed - 1]) if decides else 0.0)
 
 
-def gaps(data):
+def gaps(data: Dataset) -> Gaps:
     """The `Gaps` of a `Dataset` in its features, before any row was set aside or filled."""
     if data.preparation is None and len(data.table) == len(data.raw.table):
         return Gaps(0, 0, ())  # made here, without gaps

@@ -1,12 +1,14 @@
 """What every page works on: points, what is known about them, and where they came from."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from theta_app.engine import EUCLIDEAN, Metric
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from theta_app.datasets.prepare import Preparation
     from theta_app.datasets.reading import Reading
     from theta_app.datasets.rows import RowSet
-    from theta_app.datasets.scaling import Scale
+    from theta_app.datasets.scaling import Scale, UnitLength
     from theta_app.datasets.spec import Spec
     from theta_app.datasets.suspicious import Suspicion
 
@@ -49,7 +51,7 @@ class Dataset:
         Sentences: what was set aside or looks odd.
     numeric_columns : tuple of str
         Columns of ``table`` that may serve as features.
-    raw : RawTable or None
+    raw : RawTable
         All rows before any were set aside, for `prepare` to start from again.
     scale : Scale or None
         What was done to the columns, to be undone: see `in_original_units`.
@@ -83,61 +85,73 @@ class Dataset:
     unit: str = UNIT
     notes: tuple[str, ...] = ()
     numeric_columns: tuple[str, ...] = ()
-    raw: "RawTable | None" = field(default=None, repr=False)
-    scale: "Scale | None" = None
+    raw: "RawTable" = field(default=None, repr=False)
+    scale: "Scale | UnitLength | None" = None
     aside: tuple[tuple[str, np.ndarray], ...] = ()
     metric: Metric = EUCLIDEAN
     preparation: "Preparation | None" = None
     rows: "RowSet | None" = None
     spec: "Spec | None" = None
     file: str = ""
-    space: object | None = None
+    space: Any = None
     prepared: np.ndarray | None = None
 
-    def in_original_units(self, values):
+    def in_original_units(self, values: np.ndarray) -> np.ndarray:
         """Points or centroids (..., d), given as ``X`` has them, in the units of the columns."""
         return np.array(values, dtype=np.float64) if self.scale is None else self.scale.undo(values)
 
     @property
-    def in_columns(self):
+    def in_columns(self) -> np.ndarray:
         """The points in the prepared columns, (n, number of features): ``X``, but where that is in another space."""
         return self.X if self.prepared is None else self.prepared
 
     @property
-    def coordinates(self):
+    def coordinates(self) -> tuple[str, ...]:
         """The name of each column of ``X``: the features, or "map 1", "map 2", ... in a space."""
         return self.features if self.space is None else self.space.names
 
     @cached_property
-    def numbers(self):
+    def numbers(self) -> np.ndarray:
         """The number of each point's row as a person sees it in the file; its position where rows have none."""
         index = self.table.index.to_numpy()
         counted = np.issubdtype(index.dtype, np.integer) and index.min(initial=0) >= 0
         return index if counted else np.arange(len(index))
 
     @property
-    def columns(self):
+    def columns(self) -> tuple[str, ...]:
         """Every column of the table: any of them may be named the label column."""
         return tuple(self.table.columns)
 
     @cached_property
-    def digest(self):
+    def digest(self) -> str:
         """SHA-256 of the content (points, their shape, truth), in hexadecimal; 16 MB take milliseconds.
 
         Points between which distances are measured otherwise are another data set.
         """
         digest = content_digest(self.X, self.truth)
-        digest = f"{digest}-map" if self.on_map else digest
+        digest += "-map" if self.on_map else "-curves" if self.of_curves else ""
         return digest if self.metric == EUCLIDEAN else f"{digest}-{self.metric.text}"
 
     @property
-    def on_map(self):
+    def on_map(self) -> bool:
         """Whether ``X`` is a latitude and a longitude, in this order and in degrees: drawn as a map.
 
         Where distances on a sphere are measured, this says that they can be.
         """
-        plain = self.scale is None and self.space is None
-        return self.raw is not None and plain and self.features == self.raw.place
+        return self._plain and self.features == self.raw.place
+
+    @property
+    def of_curves(self) -> bool:
+        """Whether the rows of ``X`` are curves, x, y, z of each place and not scaled: drawn as lines in 3-D.
+
+        Where distances of curves are measured (the metric "mdf"), this says that they can be.
+        """
+        return self._plain and self.features == self.raw.curves
+
+    @property
+    def _plain(self) -> bool:
+        """Whether ``X`` has columns as the table has them."""
+        return self.raw is not None and self.scale is None and self.space is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,12 +209,23 @@ class RawTable:
     header: int = 0
 
     @property
-    def place(self):
+    def place(self) -> tuple[str, str] | None:
         """(column of latitudes, column of longitudes) where the table has one of each, else None."""
         of = {kind: [c for c, own in self.kinds.items() if own == kind] for kind in ("latitude", "longitude")}
         return (of["latitude"][0], of["longitude"][0]) if all(len(names) == 1 for names in of.values()) else None
 
-    def source(self, feature):
+    @cached_property
+    def curves(self) -> tuple[str, ...] | None:
+        """The columns x1, y1, z1, x2, ... where the table has these of three places or more, else None.
+
+        Its rows are curves then: each place after the other.
+        """
+        known, places = set(self.numeric), 0
+        while known.issuperset(f"{axis}{places + 1}" for axis in "xyz"):
+            places += 1
+        return curve_names(places) if places >= 3 else None
+
+    def source(self, feature: str) -> str:
         """The column of the table that a feature is made of."""
         return next((r.column for r in self.readings.values() if feature in r.names), feature)
 
@@ -238,7 +263,7 @@ LEFT_OUT = {
 """Why a column is not clustered by unless the person says so: the end of a sentence with "because"."""
 
 
-def content_digest(X, truth=None):
+def content_digest(X: np.ndarray, truth: np.ndarray | None = None) -> str:
     """SHA-256, in hexadecimal, of the values of an array (n, d) and its optional codes (n,)."""
     sha = hashlib.sha256(repr((X.shape, X.dtype.str, truth is not None)).encode())
     sha.update(np.ascontiguousarray(X).data)
@@ -247,16 +272,25 @@ def content_digest(X, truth=None):
     return sha.hexdigest()
 
 
-def frozen(values, dtype=np.float64):
+def frozen(values: ArrayLike, dtype: type = np.float64) -> np.ndarray:
     """The values as a read-only array in C order: caches hand the same array to every visitor."""
-    array = np.ascontiguousarray(values, dtype=dtype)
+    array: np.ndarray = np.ascontiguousarray(values, dtype=dtype)
     if array is values and array.flags.writeable:
         array = array.copy()  # the caller's own array must stay writeable
     array.flags.writeable = False
     return array
 
 
-def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit=UNIT, notes=()):
+def from_arrays(
+    name: str,
+    source: str,
+    X: ArrayLike,
+    truth: ArrayLike | None = None,
+    truth_names: Sequence[str] = (),
+    features: Sequence[str] | None = None,
+    unit: str = UNIT,
+    notes: tuple[str, ...] = (),
+) -> Dataset:
     """A data set from points and codes the project itself made: nothing to guess, nothing to set aside."""
     X = frozen(X)
     features = tuple(features or feature_names(X.shape[1]))
@@ -270,10 +304,26 @@ def from_arrays(name, source, X, truth=None, truth_names=(), features=None, unit
         table[truth_column] = truth if all(map(str.isdigit, truth_names)) else pd.Categorical(named)
     raw = RawTable(table, features, features, truth_column, unit, tuple(notes))
     return Dataset(
-        name, source, X, features, table, truth, truth_names, truth_column, unit, tuple(notes), features, raw
+        name,
+        source,
+        X,
+        features,
+        table,
+        truth,
+        truth_names,  # type: ignore[arg-type]
+        truth_column,
+        unit,
+        tuple(notes),
+        features,
+        raw,
     )
 
 
-def feature_names(d):
+def curve_names(places: int) -> tuple[str, ...]:
+    """x1, y1, z1, x2, ...: the columns of curves of so many places; see `RawTable.curves`."""
+    return tuple(f"{axis}{k}" for k in range(1, places + 1) for axis in "xyz")
+
+
+def feature_names(d: int) -> tuple[str, ...]:
     """x, y, z for up to three columns; x1, x2, ... for more."""
     return ("x", "y", "z")[:d] if d <= 3 else tuple(f"x{j}" for j in range(1, d + 1))

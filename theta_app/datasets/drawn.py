@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.dataset import Dataset, from_arrays
 from theta_app.datasets.spec import Spec
 
 SHEET = (16.0, 9.0)  # width and height of what is drawn on; the lower left corner is 0, 0
@@ -16,7 +16,7 @@ _VALUE = {digit: value for value, digit in enumerate(_DIGITS)}
 _LETTERS = 3  # per coordinate: 64**3 steps are more than the sheet is wide
 
 
-def encoded(X) -> str:
+def encoded(X: np.ndarray) -> str:
     """Points as text for a link, six letters each, in their order."""
     steps = np.round(np.asarray(X, dtype=np.float64).reshape(-1, 2) * _STEPS).astype(np.int64).ravel()
     return "".join(_DIGITS[(step >> shift) & 63] for step in steps.tolist() for shift in (12, 6, 0))
@@ -44,10 +44,10 @@ class Drawn(Spec):
     key = "drawn"
     label = "Your drawing"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not len(decoded(self.points)):
             raise ValueError("The link asks for drawn points and has none.")
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """The points of the drawing, without true classes."""
         return from_arrays("Drawn in Learn", "Drawn by hand on the Learn page.", decoded(self.points))

@@ -1,10 +1,13 @@
 """The one way a table leaves the app, and the tables that tell where every row of a file went."""
 
 import re
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets.dataset import Dataset
 from theta_app.datasets.prepare import matrix
 
 # Where a spreadsheet would begin a formula: at the start of a cell, and after what separates cells in some country.
@@ -13,7 +16,7 @@ _UNSEEN = r"\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff"
 FORMULA = re.compile(rf"(\A|[;\t\n])([{_UNSEEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(\t)")
 
 
-def csv_bytes(frame):
+def csv_bytes(frame: pd.DataFrame) -> bytes:
     """The table as CSV in UTF-8, without the index.
 
     Text that a spreadsheet would run as a formula, in cells and in column names, gets a quote mark before the sign's
@@ -29,14 +32,20 @@ def csv_bytes(frame):
     return safe.to_csv(index=False, lineterminator="\n").encode("utf-8", errors="replace")
 
 
-def _quoted(value):
+def _quoted(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     value = value.replace("\r\n", "\n").replace("\r", "\n")  # a bare \r is not quoted, and would begin a new row
     return FORMULA.sub(lambda found: f"{found[1] or ''}'{found[2] or found[3]}", value)
 
 
-def labelled_rows(data, labels, rows=None, names=None, **more):
+def labelled_rows(
+    data: Dataset,
+    labels: np.ndarray,
+    rows: np.ndarray | None = None,
+    names: Mapping[int, str] | None = None,
+    **more: Any,
+) -> pd.DataFrame:
     """Every row of the file, by its number, with its cluster; rows that were set aside have none, and say why.
 
     Parameters
@@ -78,13 +87,13 @@ def labelled_rows(data, labels, rows=None, names=None, **more):
     return table
 
 
-def _all_rows(data):
+def _all_rows(data: Dataset) -> pd.DataFrame:
     """The original columns of every row, and what was read from them where a row is kept."""
     made = [column for column in data.table.columns if column not in data.raw.table.columns]
     return data.raw.table if not made else data.raw.table.join(data.table[made])
 
 
-def _reasons(data):
+def _reasons(data: Dataset) -> pd.Series:
     used = data.raw.table.index.isin(data.table.index)
     reasons = pd.Series(np.where(used, "", "left out"), index=np.arange(len(used)), dtype=object)
     for reason, numbers in data.aside:
@@ -92,14 +101,21 @@ def _reasons(data):
     return reasons
 
 
-def free_name(name, taken, more):
+def free_name(name: str, taken: Collection[str], more: str) -> str:
     """The name, with more after it where a column already has it."""
     while name in taken:
         name += more
     return name
 
 
-def centroid_table(data, centroids, sizes, labels, names=None, members=None):
+def centroid_table(
+    data: Dataset,
+    centroids: np.ndarray,
+    sizes: np.ndarray,
+    labels: np.ndarray,
+    names: Mapping[int, str] | None = None,
+    members: np.ndarray | None = None,
+) -> pd.DataFrame:
     """One row per centroid: its cluster, its size, and its place in the units of the columns and as it was scaled.
 
     In a space that the columns became (`Dataset.space`) its place there, and where ``members`` has the centroid of each
@@ -120,7 +136,7 @@ def centroid_table(data, centroids, sizes, labels, names=None, members=None):
     return table
 
 
-def _means(data, members, count):
+def _means(data: Dataset, members: np.ndarray, count: int) -> np.ndarray:
     """Mean of the rows of each group in the units of the columns (count, d), members (n,); NaN for an empty one."""
     values = matrix(data.table, data.features)
     filled = data.in_original_units(data.in_columns)

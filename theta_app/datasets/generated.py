@@ -2,30 +2,33 @@
 
 import dataclasses
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.dataset import UNIT, Dataset, curve_names, from_arrays
 from theta_app.datasets.spec import MADE, PAPER, SHAPES, Parameter, Spec, number
+from theta_app.engine import METRICS
 
 MAX_POINTS = 1_000_000
 MAX_VALUES = 20_000_000  # 160 MB of float64: a visitor's URL must not fill a shared server
 
 
-def seed():
+def seed() -> Any:
     """A field for the seed of the random numbers."""
     return number(0, 0, 2**31 - 1, "Seed", "Another seed draws other points from the same recipe.")
 
 
-def per_cluster(default):
+def per_cluster(default: int) -> Any:
     """A field for how many points each cluster has."""
     return number(default, 1, 100_000, "Points per cluster")
 
 
-def spread(default=1.0):
+def spread(default: float = 1.0) -> Any:
     """A field for the standard deviation of each cluster, in the units of the points."""
     return number(default, 0.0, 1000.0, "Standard deviation", "How far points scatter around their centre.")
 
@@ -34,10 +37,12 @@ class Generated(Spec):
     """What every generated set shares: checked numbers, and ``dataset()``.
 
     A subclass is a frozen dataclass whose fields are made with `number`, the last one `seed()`. It names its ``key``,
-    ``label`` and ``group``; its docstring is its help.
+    ``label`` and ``group``; its docstring is its help. ``unit`` is what its coordinates are measured in.
     """
 
-    def __post_init__(self):
+    unit = UNIT
+
+    def __post_init__(self) -> None:
         for parameter in self.parameters():
             value = parameter.check(getattr(self, parameter.name))
             object.__setattr__(self, parameter.name, value)  # 5.0 and 5 are the same key
@@ -49,37 +54,44 @@ class Generated(Spec):
             )
 
     @property
-    def help(self):
+    def help(self) -> str:
         """The docstring of the class in one line: the gallery shows it."""
         return " ".join(type(self).__doc__.split())
 
     @classmethod
-    def parameters(cls):
+    def parameters(cls) -> tuple[Parameter, ...]:
         """The numbers that can be set, each with its limits, in the order of the fields."""
-        return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))
+        return tuple(Parameter(f.name, default=f.default, **f.metadata) for f in dataclasses.fields(cls))  # type: ignore[arg-type]
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """(n, d) of the points, known before they are drawn."""
         raise NotImplementedError
 
     @property
-    def expected_bytes(self):
+    def expected_bytes(self) -> int:  # type: ignore[override]
         """How many bytes the points will take, known before they are drawn."""
         return 8 * math.prod(self.shape())
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Points (n, d) and their true classes (n,)."""
         raise NotImplementedError
 
-    def dataset(self):
+    def features(self) -> tuple[str, ...] | None:
+        """The names of the coordinates; None for the usual ones."""
+        return None
+
+    def dataset(self) -> Dataset:
         """The points with their true classes; the same for the same numbers and seed."""
-        X, truth = self.draw(np.random.default_rng(self.seed))
+        X, truth = self.draw(np.random.default_rng(self.seed))  # type: ignore[attr-defined]
         X.flags.writeable = False  # nobody else has them, so they need not be copied
         numbers = ", ".join(f"{p.label.lower()} {getattr(self, p.name):g}" for p in self.parameters())
-        return from_arrays(self.label, f"Generated here: {numbers}.", X, truth)
+        about = f"Generated here: {numbers}."
+        return from_arrays(self.label, about, X, truth, features=self.features(), unit=self.unit)
 
 
-def blobs(rng, centres, sizes, sd):
+def blobs(
+    rng: np.random.Generator, centres: np.ndarray, sizes: int | np.ndarray, sd: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Gaussian points of standard deviation ``sd`` in every coordinate around the centres, and their classes."""
     truth = np.repeat(np.arange(len(centres)), sizes)
     X = rng.standard_normal((len(truth), centres.shape[1]))
@@ -89,7 +101,7 @@ def blobs(rng, centres, sizes, sd):
     return X, truth
 
 
-def square_grid(side, spacing):
+def square_grid(side: int, spacing: float) -> np.ndarray:
     """The side * side corners of a square grid, ``spacing`` apart."""
     i = np.arange(side) * spacing
     return np.column_stack([np.tile(i, side), np.repeat(i, side)])
@@ -109,10 +121,10 @@ class GridBlobs(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.side**2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return blobs(rng, square_grid(self.side, self.spacing), self.per_cluster, self.sd)
 
 
@@ -131,10 +143,10 @@ class RandomBlobs(Generated):
     box: float = number(40.0, 0.0, 1e6, "Box", "Side of the box in which the centres lie.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         centres = rng.uniform(0.0, self.box, (self.clusters, self.dimensions))
         return blobs(rng, centres, self.per_cluster, self.sd)
 
@@ -154,10 +166,10 @@ class LineClusters(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         centres = np.outer(np.arange(self.clusters) * self.step, np.ones(self.dimensions))
         return blobs(rng, centres, self.per_cluster, self.sd)
 
@@ -177,26 +189,26 @@ class Imbalanced(Generated):
     sd: float = spread()
     seed: int = seed()
 
-    def sizes(self):
+    def sizes(self) -> np.ndarray:
         """Points per cluster, from ``largest`` to ``smallest``."""
         return np.geomspace(self.largest, self.smallest, self.side**2).round().astype(np.int64)
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return int(self.sizes().sum()), 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         places = rng.permutation(square_grid(self.side, self.spacing))  # big ones must not all lie in one corner
         return blobs(rng, places, self.sizes(), self.sd)
 
 
-def disc(rng, n, radius):
+def disc(rng: np.random.Generator, n: int, radius: float) -> np.ndarray:
     """Points uniform in a disc around the origin."""
     r = radius * np.sqrt(rng.random(n))
     phi = rng.uniform(0.0, 2.0 * np.pi, n)
     return np.column_stack([r * np.cos(phi), r * np.sin(phi)])
 
 
-def facing_discs(rng, n, radius, gap):
+def facing_discs(rng: np.random.Generator, n: int, radius: float, gap: float) -> tuple[np.ndarray, np.ndarray]:
     """Points of two discs and their classes; the closest points, one of each disc, are exactly ``gap`` apart."""
     left, right = disc(rng, n, radius), disc(rng, n, radius)
     left[0] = radius, 0.0
@@ -220,10 +232,10 @@ class SparsePair(Generated):
     per_cluster: int = per_cluster(150)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         # radius < θ/2: points of one cluster are all within θ of each other, so no order splits it
         return facing_discs(rng, self.per_cluster, 0.49 * self.theta, self.gap * self.theta)
 
@@ -243,32 +255,34 @@ class DensePair(Generated):
     per_cluster: int = per_cluster(150)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return facing_discs(rng, self.per_cluster, 0.5 * self.theta, self.gap * self.theta)
 
 
-def arc(centre, radius, start, stop, n, rng):
+def arc(
+    centre: tuple[float, float], radius: float, start: float, stop: float, n: int, rng: np.random.Generator
+) -> np.ndarray:
     """``n`` points on an arc, evenly spread with a random offset each; angles in units of π."""
     phi = np.pi * (start + (stop - start) * (np.arange(n) + rng.random(n)) / n)
     return np.column_stack([centre[0] + radius * np.cos(phi), centre[1] + radius * np.sin(phi)])
 
 
-def shapes(rng, parts, noise):
+def shapes(rng: np.random.Generator, parts: Sequence[np.ndarray], noise: float) -> tuple[np.ndarray, np.ndarray]:
     """The points of all parts, with Gaussian noise on each, and their classes: 0 for the first part, 1, ..."""
     X = np.vstack(parts)
     X = X + noise * rng.standard_normal(X.shape)
     return X, np.repeat(np.arange(len(parts)), [len(part) for part in parts])
 
 
-def points(default, label="Points per shape"):
+def points(default: int, label: str = "Points per shape") -> Any:
     """A field for how many points each shape has."""
     return number(default, 1, 100_000, label)
 
 
-def noise(default):
+def noise(default: float) -> Any:
     """A field for the standard deviation of what is added to every point."""
     return number(default, 0.0, 100.0, "Noise", "Standard deviation of what is added to every point.")
 
@@ -285,10 +299,10 @@ class Moons(Generated):
     noise: float = noise(0.06)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 2 * self.per_shape, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         upper = arc((0.0, 0.0), 1.0, 0.0, 1.0, self.per_shape, rng)
         lower = arc((1.0, 0.5), 1.0, 1.0, 2.0, self.per_shape, rng)
         return shapes(rng, [upper, lower], self.noise)
@@ -307,10 +321,10 @@ class Circles(Generated):
     noise: float = noise(0.08)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.per_ring * self.rings * (self.rings + 1) // 2, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         # k times the circumference takes k times the points: every ring is equally dense
         parts = [arc((0.0, 0.0), float(k), 0.0, 2.0, k * self.per_ring, rng) for k in range(1, self.rings + 1)]
         return shapes(rng, parts, self.noise)
@@ -330,10 +344,10 @@ class Spirals(Generated):
     noise: float = noise(0.06)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.arms * self.per_arm, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for k in range(self.arms):
             # the square root spreads points evenly along the arm, whose length grows as the square of the angle
@@ -357,10 +371,10 @@ class Smile(Generated):
     noise: float = noise(0.05)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return 13 * self.per_eye, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         m = self.per_eye
         outline = arc((0.0, 0.0), 3.0, 0.0, 2.0, 8 * m, rng)
         mouth = arc((0.0, 0.0), 1.8, 1.15, 1.85, 3 * m, rng)
@@ -385,11 +399,11 @@ class Bridges(Generated):
 
     STEP: ClassVar[float] = 6.0
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         in_row = self.blobs_a_row * self.per_cluster + (self.blobs_a_row - 1) * self.per_bridge
         return self.rows * in_row, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for row in range(self.rows):
             centres = np.column_stack(
@@ -399,13 +413,13 @@ class Bridges(Generated):
             parts.append(np.vstack([X, *(self.bridge(rng, a, b) for a, b in pairwise(centres))]))
         return shapes(rng, parts, 0.0)
 
-    def bridge(self, rng, a, b):
+    def bridge(self, rng: np.random.Generator, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Points evenly along the way from a to b, a little off it."""
         share = (np.arange(self.per_bridge) + 0.5) / self.per_bridge
         return a + share[:, None] * (b - a) + 0.1 * rng.standard_normal((self.per_bridge, 2))
 
 
-def around(count, radius):
+def around(count: int, radius: float) -> np.ndarray:
     """Places evenly around a circle."""
     phi = 2.0 * np.pi * np.arange(count) / count
     return radius * np.column_stack([np.cos(phi), np.sin(phi)])
@@ -426,10 +440,10 @@ class StretchedBlobs(Generated):
     radius: float = number(6.0, 0.0, 1000.0, "Radius", "Of the circle around which the centres lie.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         parts = []
         for k, centre in enumerate(around(self.clusters, self.radius)):
             points = rng.standard_normal((self.per_cluster, 2)) * (self.stretch * self.sd, self.sd)
@@ -454,10 +468,10 @@ class DifferentDensities(Generated):
     gap: float = number(3.5, 0.0, 100.0, "Gap", "Between neighbouring centres, in their standard deviations together.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.clusters * self.per_cluster, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         sds = self.sd * self.ratio ** np.arange(self.clusters)
         reach = self.gap * sds[-2:].sum() / 2.0
         centres = around(self.clusters, reach / np.sin(np.pi / max(self.clusters, 2)))
@@ -481,10 +495,10 @@ class Drifting(Generated):
     sd: float = spread(0.6)
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.n, 2
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         when = np.arange(self.n) / self.n
         truth = rng.integers(0, 5, self.n)
         truth[(truth == 4) & (when < self.late)] = 0
@@ -494,6 +508,81 @@ class Drifting(Generated):
         centres[:, 0] += np.where(truth == 1, self.drift * when, 0.0)
         centres[:, 1] += np.where(truth == 2, apart, np.where(truth == 3, -apart, 0.0))
         return centres + rng.normal(scale=self.sd, size=(self.n, 2)), truth
+
+
+@dataclass(frozen=True)
+class Streamlines(Generated):
+    """Curves as they run in the white matter of a brain: arcs of bundles left and right, begun from either end."""
+
+    key = "streamlines"
+    label = "Fibre bundles"
+    group = MADE
+    unit = "mm"
+    metric = METRICS["mdf"]
+
+    bundles: int = number(8, 1, 60, "Bundles", "Two and two are mirror images, left and right.")
+    per_cluster: int = number(80, 1, 100_000, "Curves per bundle")
+    apart: float = number(20.0, 1.0, 100.0, "Apart in mm", "Least distance of the middles of two bundles.")
+    sd: float = number(2.5, 0.0, 100.0, "Spread in mm", "How far curves scatter around the middle of their bundle.")
+    places: int = number(12, 3, 100, "Places per curve")
+    seed: int = seed()
+
+    def shape(self) -> tuple[int, int]:
+        return self.bundles * self.per_cluster, 3 * self.places
+
+    def features(self) -> tuple[str, ...]:
+        return curve_names(self.places)
+
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        arcs = bundle_arcs(rng, self.bundles, self.apart)
+        truth = rng.permutation(np.repeat(np.arange(self.bundles), self.per_cluster))
+        n = len(truth)
+        # no two curves begin and end at the same place along their bundle, and every other one begins at its end
+        along = np.linspace(rng.uniform(0.0, 0.1, n), rng.uniform(0.9, 1.0, n), self.places, axis=1)
+        back = rng.random(n) < 0.5
+        along[back] = along[back, ::-1]
+        curves = np.empty((n, self.places, 3))
+        for k, arc in enumerate(arcs):
+            curves[truth == k] = arc(along[truth == k])
+        fan = 0.7 + 0.6 * np.cos(np.pi * along) ** 2  # bundles are tight in their middle and spread at their ends
+        curves += self.sd * fan[:, :, None] * rng.normal(size=(n, 1, 3))
+        curves += 0.5 * self.sd * np.sin(2.0 * np.pi * along)[:, :, None] * rng.normal(size=(n, 1, 3))
+        return curves.reshape(n, -1), truth
+
+
+def bundle_arcs(rng: np.random.Generator, count: int, apart: float) -> list[Callable[[np.ndarray], np.ndarray]]:
+    """Functions from where one is along a bundle, 0 to 1, to places in mm: arcs on one side, mirrored on the other.
+
+    Middles of bundles are at least so far `apart`, whatever their directions.
+    """
+    arcs: list[Callable[[np.ndarray], np.ndarray]] = []
+    known: list[np.ndarray] = []
+    steps = np.linspace(0.0, 1.0, 12)
+    for attempt in range(10_000):
+        room = 1.0 + attempt / 100.0  # where there is no room left, the head grows
+        middle = room * rng.uniform([12.0, -55.0, -30.0], [45.0, 45.0, 35.0])
+        radius, begin, span = rng.uniform(18.0, 38.0), rng.uniform(0.0, 2 * np.pi), rng.uniform(1.6, 3.2)
+        tilt = rng.uniform(-0.5, 0.5, 2)  # the plane of an arc: upright and from front to back, a little tilted
+        for side in (1.0, -1.0):
+            arc = partial(arc_at, side, middle, radius, begin, span, tilt)
+            line = arc(steps)
+            away = [np.linalg.norm(each - other, axis=1).mean() for other in known for each in (line, line[::-1])]
+            if len(arcs) < count and min(away, default=np.inf) >= apart:
+                arcs.append(arc)
+                known.append(line)
+        if len(arcs) == count:
+            break
+    return arcs
+
+
+def arc_at(
+    side: float, middle: np.ndarray, radius: float, begin: float, span: float, tilt: np.ndarray, along: np.ndarray
+) -> np.ndarray:
+    """Places (..., 3) along one arc."""
+    angle = begin + span * along
+    forward, up = radius * np.cos(angle), radius * np.sin(angle)
+    across = middle[0] + np.tan(tilt[0]) * forward + np.tan(tilt[1]) * up
+    return np.stack([side * across, middle[1] + forward, middle[2] + up], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -509,10 +598,10 @@ class Noise(Generated):
     box: float = number(10.0, 0.01, 1e6, "Box", "Side of the box.")
     seed: int = seed()
 
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.n, self.dimensions
 
-    def draw(self, rng):
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return rng.uniform(0.0, self.box, (self.n, self.dimensions)), np.zeros(self.n, dtype=np.int64)
 
 
@@ -532,5 +621,6 @@ GENERATED = (
     StretchedBlobs,
     DifferentDensities,
     Drifting,
+    Streamlines,
     Noise,
 )

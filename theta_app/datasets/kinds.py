@@ -1,11 +1,13 @@
 """What each column of a table holds, and which of them distances are measured in unless the person says otherwise."""
 
 import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from theta_app.datasets import reading
+from theta_app.datasets.reading import Reading
 
 FEW = 12  # different values that nearly all rows have: each of them would look like a cluster
 _NEARLY_ALL = 0.95
@@ -23,13 +25,13 @@ _NUMBERED = 20  # rows at least, of which one number each is no accident
 _MEAN_TEXT = 60  # characters: longer values are sentences
 
 
-def kinds_of(table, numeric, readings):
+def kinds_of(table: pd.DataFrame, numeric: Collection[str], readings: Mapping[str, Reading]) -> dict[str, str]:
     """{column: what it holds, a key of `KINDS`} of a table, its columns of numbers and the readings of others."""
     found = {name: _kind(name, table[name], name in numeric, readings.get(name)) for name in table.columns}
     return _only_pairs(found)
 
 
-def _kind(name, column, is_number, found):
+def _kind(name: str, column: pd.Series, is_number: bool, found: Reading | None) -> str:
     present = column.dropna()
     if not len(present):
         return "empty"
@@ -49,7 +51,7 @@ def _kind(name, column, is_number, found):
     return "text" if found is None else "category"
 
 
-def _kind_of_numbers(name, present):
+def _kind_of_numbers(name: str, present: pd.Series) -> str:
     values = present.to_numpy(dtype=np.float64)
     low, high = values.min(), values.max()
     if low == high:
@@ -68,7 +70,7 @@ def _kind_of_numbers(name, present):
     return "count" if whole else "number"
 
 
-def _numbers_rows(present, values):
+def _numbers_rows(present: pd.Series, values: np.ndarray) -> bool:
     """Whether every whole number of a range is there once, or each is as much larger than the one above.
 
     Nobody measures that: they are numbers of rows, or the clock's.
@@ -79,17 +81,17 @@ def _numbers_rows(present, values):
     return (steps[0] != 0 and (steps == steps[0]).all()) or (np.ptp(values) == len(values) - 1 and present.is_unique)
 
 
-def _words(name):
+def _words(name: str) -> set[str]:
     return set(re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)).lower().split())
 
 
-def _says_yes_or_no(present):
+def _says_yes_or_no(present: pd.Series) -> bool:
     if pd.api.types.is_bool_dtype(present):
         return True
     return {str(value).strip().casefold() for value in present.unique()} in YES_NO
 
 
-def _place(name, values):
+def _place(name: str, values: np.ndarray) -> str | None:
     kind = place_in_name(name)
     if kind is None:
         return None
@@ -97,7 +99,7 @@ def _place(name, values):
     return kind if ((values >= low) & (values <= high)).mean() >= _PLACES else None
 
 
-def place_in_name(name):
+def place_in_name(name: str) -> str | None:
     """ "latitude" or "longitude" where a column is called so; else None."""
     words = _words(name)
     for kind, names in (("latitude", _LATITUDE), ("longitude", _LONGITUDE)):
@@ -106,7 +108,7 @@ def place_in_name(name):
     return None
 
 
-def _only_pairs(found):
+def _only_pairs(found: dict[str, str]) -> dict[str, str]:
     """A latitude without a longitude, or several of them, are numbers as any other."""
     counts = [sum(kind == wanted for kind in found.values()) for wanted in BOUNDS]
     if counts == [1, 1]:
@@ -114,12 +116,12 @@ def _only_pairs(found):
     return {name: "number" if kind in BOUNDS else kind for name, kind in found.items()}
 
 
-def is_whole(values):
+def is_whole(values: np.ndarray) -> bool:
     """Whether every value is finite and a whole number."""
     return bool(np.isfinite(values).all() and (values == np.floor(values)).all())
 
 
-def counts_rows(name, column):
+def counts_rows(name: str, column: pd.Series) -> bool:
     """Whether it numbers the rows (0, 1, 2, ... or 1, 2, 3, ...); of a few rows only its name says so."""
     named = re.sub(r"_+", " ", name.lower()).strip() in COUNTER_NAMES and len(column) >= 3
     if not (named or len(column) >= _NUMBERED) or column.isna().any():
@@ -128,7 +130,7 @@ def counts_rows(name, column):
     return bool(values[0] in (0.0, 1.0) and (np.diff(values) == 1.0).all())
 
 
-def has_few_values(values):
+def has_few_values(values: np.ndarray) -> bool:
     """Whether nearly all of the values (n,), NaN where there is none, are one of a few that come back many times."""
     values = values[~np.isnan(values)]
     counts = np.sort(np.unique(values, return_counts=True)[1])[::-1]
@@ -138,7 +140,9 @@ def has_few_values(values):
     return needed <= FEW and len(values) >= (_WHOLE_TIMES if is_whole(values) else _TIMES) * needed
 
 
-def why_left_out(table, kinds, readings, stray):
+def why_left_out(
+    table: pd.DataFrame, kinds: Mapping[str, str], readings: Mapping[str, Reading], stray: Collection[str]
+) -> dict[str, str]:
     """{column: why it is not clustered by, a key of `LEFT_OUT`}, for what each column holds by itself."""
     return {
         name: why
@@ -147,7 +151,7 @@ def why_left_out(table, kinds, readings, stray):
     }
 
 
-def _why(name, column, kind, found, is_stray):
+def _why(name: str, column: pd.Series, kind: str, found: Reading | None, is_stray: bool) -> str | None:
     if kind == "yes/no" and pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         return None  # as any column of few numbers: see `few_valued`
     if kind in ("text", "category", "yes/no", "empty"):
@@ -164,7 +168,9 @@ def _why(name, column, kind, found, is_stray):
     return "stray" if unsure else None
 
 
-def few_valued(values_of, columns, kinds):
+def few_valued(
+    values_of: Callable[[str], np.ndarray], columns: Sequence[str], kinds: Mapping[str, str]
+) -> tuple[str, ...]:
     """Those of the columns that have few different values; where all have, as in a questionnaire, those of yes or no.
 
     None where there is nothing else to measure distances in.

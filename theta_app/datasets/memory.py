@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 
-def real_size(value) -> int:
+def real_size(value: object) -> int:
     """Bytes that a value holds: its arrays, tables and texts, however deep, each once."""
     return _size(value, set())
 
@@ -14,7 +14,7 @@ def real_size(value) -> int:
 _NUMBERS = frozenset({type(None), bool, int, float, *np.sctypeDict.values()})
 
 
-def _size(value, seen: set[int]) -> int:
+def _size(value: object, seen: set[int]) -> int:
     if type(value) in _NUMBERS or isinstance(value, (bool, int, float, np.generic)):
         return 32
     if id(value) in seen:
@@ -48,7 +48,7 @@ def _size(value, seen: set[int]) -> int:
     return 60 + sum(_size(part, seen) for part in vars(value).values()) if hasattr(value, "__dict__") else 100
 
 
-def _column_size(column, seen: set[int]) -> int:
+def _column_size(column: pd.Series, seen: set[int]) -> int:
     """Of numbers as an array, which may be a view of one that was counted."""
     plain = isinstance(column.dtype, np.dtype) and column.dtype != object
     return _size(column.to_numpy(), seen) if plain else int(column.memory_usage(index=False, deep=True)) + 100

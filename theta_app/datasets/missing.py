@@ -4,6 +4,7 @@ The fillings are scikit-learn's imputers. What they need is learnt from one set 
 filled from the first.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,7 @@ WAYS = {
 }
 
 
-def does(way, gaps, rows):
+def does(way: str, gaps: int, rows: int) -> str:
     """What a way does to so many gaps in so many rows."""
     one = gaps == 1
     return WAYS[way].does.format(
@@ -44,14 +45,14 @@ def does(way, gaps, rows):
     )
 
 
-def filler(X, way):
+def filler(X: np.ndarray, way: str) -> Callable[[np.ndarray], None]:
     """A function that fills the gaps of an array (m, d) where it is, from the values of X (n, d)."""
     from sklearn.impute import KNNImputer, SimpleImputer  # takes a second, which reading an upload need not wait for
 
     if way == "median":
         middle = SimpleImputer(strategy="median", keep_empty_features=True).fit(X).statistics_
 
-        def fill(Y):
+        def fill(Y: np.ndarray) -> None:
             for j, value in enumerate(middle):
                 Y[np.isnan(Y[:, j]), j] = value
 
@@ -62,7 +63,7 @@ def filler(X, way):
     size = np.where(size > 0, size, 1.0)  # similar in all columns alike, whatever their units
     imputer = KNNImputer(n_neighbors=NEIGHBOURS, keep_empty_features=True).fit((chosen - origin) / size)
 
-    def fill(Y):
+    def fill(Y: np.ndarray) -> None:  # type: ignore[no-redef]
         rows = np.flatnonzero(np.isnan(Y).any(axis=1))
         if len(rows) > MOST_FILLED:
             raise ValueError(

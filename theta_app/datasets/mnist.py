@@ -2,6 +2,7 @@
 
 import hashlib
 import zipfile
+from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +12,7 @@ DIGEST = "c2069063c1105f2bf96266aef1ff68c6e13bdda7a54e37bf19c16f1db24efc83"
 _PARTS = (("x_train", "y_train", "x_test", "y_test"), ("train_images", "train_labels", "test_images", "test_labels"))
 
 
-def read(file):
+def read(file: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """All pictures and their digits: (70000, 784) and (70000,) uint8, those for training first.
 
     `file` is an .npz file. ValueError when it does not hold MNIST, by a digest of the values.
@@ -29,7 +30,7 @@ def read(file):
     return images, labels
 
 
-def values_digest(images, labels):
+def values_digest(images: np.ndarray, labels: np.ndarray) -> str:
     """SHA-256 of the pictures and digits, in hexadecimal."""
     sha = hashlib.sha256(np.ascontiguousarray(images).tobytes())
     sha.update(np.ascontiguousarray(labels).tobytes())

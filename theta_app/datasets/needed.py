@@ -1,6 +1,7 @@
 """Libraries that a notebook does without: imported when they are first used, a sentence where they are missing."""
 
 import importlib
+from typing import Any
 
 
 class Needed:
@@ -13,10 +14,10 @@ class Needed:
         Of the exception, which says that.
     """
 
-    def __init__(self, module, extra, error):
+    def __init__(self, module: str, extra: str, error: type[Exception]) -> None:
         self._module, self._extra, self._error = module, extra, error
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             found = importlib.import_module(self._module)
         except ModuleNotFoundError as missing:

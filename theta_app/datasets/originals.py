@@ -4,6 +4,8 @@ The addresses are a fixed list: nothing a visitor types is ever fetched. A file 
 bytes: line endings, row order and label numbers vary from copy to copy.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import io
@@ -15,14 +17,15 @@ import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from theta_app.datasets import mnist
-from theta_app.datasets.dataset import UNIT, from_arrays
+from theta_app.datasets.dataset import UNIT, Dataset, from_arrays
 from theta_app.datasets.needed import Needed
 from theta_app.datasets.spec import REAL, S_SETS, SHAPES, Spec
+from theta_app.engine import Progress
 from theta_app.engine.files import cache_folder, write_whole
 
 HOST = "cs.uef.fi"
@@ -65,11 +68,11 @@ class Published:
     heading: ClassVar[str] = SHAPES
 
     @property
-    def host(self):
+    def host(self) -> str:
         """The server that the file comes from, without the path."""
         return self.home.split("/")[2]
 
-    def values(self, name, folder):
+    def values(self, name: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
         """Points and labels from the files in a folder; ValueError (or what parsing raises) when they are others."""
         points, labels = parse_points((folder / self.file).read_bytes())
         if self.separate_labels:
@@ -87,7 +90,7 @@ class PublishedImages(Published):
     unit: ClassVar[str] = "grey levels"
     heading: ClassVar[str] = REAL
 
-    def values(self, name, folder):
+    def values(self, name: str, folder: Path) -> tuple[np.ndarray, np.ndarray]:
         """The last `n` images as rows of pixels, and the digit that each shows."""
         images, digits = mnist.read(folder / self.file)
         return images[-self.n :], digits[-self.n :]
@@ -169,7 +172,10 @@ class FetchError(LookupError):
     """The file could not be had; the message is a sentence for the person."""
 
 
-requests = Needed("requests", "download", FetchError)
+if TYPE_CHECKING:
+    import requests
+else:
+    requests = Needed("requests", "download", FetchError)
 
 
 class NotFetched(LookupError):
@@ -182,44 +188,44 @@ class Original(Spec):
 
     name: str = "s1"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.name not in FILES:
             raise ValueError(f"There is no published set {str(self.name)[:30]!r}; there are {', '.join(FILES)}.")
 
     @property
-    def group(self):
+    def group(self) -> str:
         """The heading of the gallery that the set is listed under."""
         return S_SETS if FILES[self.name].separate_labels else FILES[self.name].heading
 
     @property
-    def key(self):
+    def key(self) -> str:
         """The name of the set in a link."""
         return f"original_{self.name}"
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name that the gallery shows."""
         return FILES[self.name].label + (" (original)" if FILES[self.name].separate_labels else "")
 
     @property
-    def help(self):
+    def help(self) -> str:
         """Where the points come from and whom to cite, for the gallery."""
         return f"The published points, downloaded on request from {FILES[self.name].host}. {FILES[self.name].cite}."
 
-    def dataset(self, folder=None):
+    def dataset(self, folder: str | Path | None = None) -> Dataset:
         """From the cache folder alone; `NotFetched` when it is not there yet, `FetchError` when it is broken."""
         if not is_fetched(self.name, folder):
             raise NotFetched(f"{self.label} has not been downloaded to this computer yet.")
         return _read(self, Path(folder or cache_folder()))
 
 
-def is_fetched(name, folder=None):
+def is_fetched(name: str, folder: str | Path | None = None) -> bool:
     """Whether the files are there: no download is needed."""
     folder = Path(folder or cache_folder())
     return all(os.path.isfile(folder / file) for file in _files(name))  # False also where nobody may look
 
 
-def all_images(folder=None):
+def all_images(folder: str | Path | None = None) -> tuple[np.ndarray, np.ndarray]:
     """All 70,000 pictures of MNIST and their digits, as `mnist.read` has them, from the cache folder.
 
     `NotFetched` where they have not been downloaded, ValueError where they are others: both with a sentence.
@@ -229,7 +235,14 @@ def all_images(folder=None):
     return mnist.read(Path(folder or cache_folder()) / mnist.FILE)
 
 
-def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT):
+def fetch(
+    name: str,
+    progress: Progress | None = None,
+    *,
+    base_url: str | None = None,
+    folder: str | Path | None = None,
+    time_out: float = TIME_OUT,
+) -> Dataset:
     """Download a published set, unless it is already there, and check it.
 
     Parameters
@@ -260,12 +273,12 @@ def fetch(name, progress=None, *, base_url=None, folder=None, time_out=TIME_OUT)
     return _read(spec, folder)
 
 
-def _files(name):
+def _files(name: str) -> tuple[str, ...]:
     published = FILES[name]
     return (published.file, LABELS) if published.separate_labels else (published.file,)
 
 
-def _download(file, base_url, folder, progress, time_out):
+def _download(file: str, base_url: str, folder: Path, progress: Progress | None, time_out: float) -> None:
     host = base_url.split("/")[2]
     try:
         folder.mkdir(parents=True, exist_ok=True)  # before anybody waits for what could not be kept
@@ -300,7 +313,7 @@ class _TooLarge(Exception):
     pass
 
 
-def _bytes_of(url, progress, time_out):
+def _bytes_of(url: str, progress: Progress | None, time_out: float) -> bytes:
     """The body at an address, within `LONGEST` seconds and `LARGEST` bytes.
 
     A thread reads and this one waits: a server that sends a byte now and then can hold up a read for hours, never the
@@ -326,13 +339,13 @@ class _Reading:
 
     total = 0
 
-    def __init__(self, url, time_out):
-        self._pieces = queue.SimpleQueue()  # bytes, then None or what went wrong
-        self._line = None
+    def __init__(self, url: str, time_out: float) -> None:
+        self._pieces: queue.SimpleQueue = queue.SimpleQueue()  # bytes, then None or what went wrong
+        self._line: Any = None
         self._unwanted = False
         threading.Thread(target=self._read, args=(url, time_out), daemon=True).start()
 
-    def next_before(self, end):
+    def next_before(self, end: float) -> bytes | None:
         """The next bytes, None at the end of the body; raises what went wrong, or `_TooSlow` at that time."""
         try:
             piece = self._pieces.get(timeout=max(0.0, end - time.monotonic()))
@@ -342,13 +355,13 @@ class _Reading:
             raise piece
         return piece
 
-    def hang_up(self):
+    def hang_up(self) -> None:
         """End the thread, wherever in the body it waits."""
         self._unwanted = True
         with contextlib.suppress(OSError, AttributeError):  # it has ended, or the server has not begun to answer
             self._line.shutdown(socket.SHUT_RDWR)
 
-    def _read(self, url, time_out):
+    def _read(self, url: str, time_out: float) -> None:
         try:
             with requests.get(url, stream=True, timeout=time_out) as response, _line_of(response) as self._line:
                 response.raise_for_status()
@@ -364,7 +377,7 @@ class _Reading:
             self._pieces.put(error)
 
 
-def _line_of(response):
+def _line_of(response: requests.Response) -> Any:
     """The connection under a response, to be shut from another thread."""
     try:
         return socket.fromfd(response.raw.fileno(), socket.AF_INET, socket.SOCK_STREAM)
@@ -372,7 +385,7 @@ def _line_of(response):
         return contextlib.nullcontext()
 
 
-def _read(spec, folder):
+def _read(spec: Original, folder: Path) -> Dataset:
     """Parse and check; a file that is not what was published is deleted, so that the next click fetches it anew."""
     published = FILES[spec.name]
     try:
@@ -398,7 +411,7 @@ def _read(spec, folder):
     )
 
 
-def parse_points(data):
+def parse_points(data: bytes) -> tuple[np.ndarray, np.ndarray | None]:
     """Points (n, 2) and labels (n,) or None from white-space separated text; ValueError when it is not that."""
     values = np.loadtxt(io.StringIO(data.decode("ascii")), ndmin=2)
     if values.shape[1] not in (2, 3) or not np.isfinite(values).all():
@@ -406,7 +419,7 @@ def parse_points(data):
     return values[:, :2], values[:, 2].astype(np.int64) if values.shape[1] == 3 else None
 
 
-def parse_labels(data, member):
+def parse_labels(data: bytes, member: str) -> np.ndarray:
     """Labels (n,) from a partition file in a zip: a few lines of header, a line of dashes, one number per line."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         info = next(info for info in archive.infolist() if info.filename.endswith(member))
@@ -417,7 +430,7 @@ def parse_labels(data, member):
     return np.array(body.split(), dtype=np.int64)
 
 
-def values_digest(points, labels):
+def values_digest(points: np.ndarray, labels: np.ndarray | None) -> str:
     """SHA-256 of what a set means: its points, to 6 decimals, and which of them belong together.
 
     The order of the rows and the numbers of the labels do not matter: copies differ in both.

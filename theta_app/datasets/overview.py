@@ -1,15 +1,24 @@
 """Every column of a file in a row: what it holds, whether and how it is used, and a sentence about all of them."""
 
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from theta_app.datasets import kinds
-from theta_app.datasets.dataset import KINDS, LEFT_OUT
+from theta_app.datasets.dataset import KINDS, LEFT_OUT, Dataset, RawTable
 from theta_app.datasets.prepare import Preparation, matrix
-from theta_app.datasets.reading import AMOUNT, CATEGORIES, DATE, PARTS
+from theta_app.datasets.reading import AMOUNT, CATEGORIES, DATE, PARTS, Reading
 from theta_app.datasets.scaling import Scale
+from theta_app.datasets.suspicious import Suspicion
 from theta_app.datasets.values import count, short
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 MOST = 200  # columns that are looked at one by one
 _SAMPLE = 5_000  # rows, at least, of a small histogram
@@ -66,7 +75,7 @@ class ColumnRow:
     share: float | None = None
 
 
-def column_rows(data, shares):
+def column_rows(data: Dataset, shares: Mapping[str, float]) -> tuple[ColumnRow, ...]:
     """A `ColumnRow` per column of the file; ``shares`` are those of the features.
 
     Of more than `MOST` columns those that are not used come first, up to half of the rows: a person looks for them.
@@ -76,7 +85,7 @@ def column_rows(data, shares):
     made = (
         {name: raw.source(name) for name in data.features} if raw.readings else dict(zip(data.features, data.features))
     )
-    features = {}
+    features: dict = {}
     for name, column in made.items():
         features.setdefault(column, []).append(name)
     names = list(of_kind)
@@ -85,12 +94,14 @@ def column_rows(data, shares):
     return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names)
 
 
-def _kinds_made_here(raw):
+def _kinds_made_here(raw: RawTable) -> dict[str, str]:
     """Of a set that is made here: numbers, and a label."""
     return {c: "number" if c in raw.features else "category" for c in raw.table.columns}
 
 
-def _row(data, preparation, name, kind, features, shares):
+def _row(
+    data: Dataset, preparation: Preparation, name: str, kind: str, features: Sequence[str], shares: Mapping[str, float]
+) -> ColumnRow:
     raw = data.raw
     ways = ways_of(raw, name)
     label = name == data.truth_column
@@ -116,14 +127,14 @@ def _row(data, preparation, name, kind, features, shares):
     )
 
 
-def _odd(each, treatment):
+def _odd(each: Suspicion, treatment: str | None) -> str:
     said = "far outside" if each.what == "far" else "impossible" if each.what == "impossible" else ""
     said = said or (each.what if each.value is None else f"{each.value:g}".replace("-", "−"))
     done = {"missing": ", as missing", "clip": ", clipped", "rows": ", left out"}.get(treatment, "")
     return f"{each.rows:,} × {said.removeprefix('unit ')}{done}"
 
 
-def ways_of(raw, name):
+def ways_of(raw: RawTable, name: str) -> tuple[tuple[str, str], ...]:
     """((key, label), ...): how a column can be used; none where it cannot be."""
     if name in raw.numeric:
         return tuple(_SHAPES.items())
@@ -135,31 +146,31 @@ def ways_of(raw, name):
     return tuple((key, _named(each)) for key, each in found)
 
 
-def _named(reading):
+def _named(reading: Reading) -> str:
     if reading.kind == DATE:
         return PARTS.get(reading.part, "day number")
     return "0 or 1" if len(reading.names) == 1 else f"{len(reading.names)} columns of 0 and 1"
 
 
-def _reading_in_use(raw, name, features):
+def _reading_in_use(raw: RawTable, name: str, features: Collection[str]) -> Reading | None:
     found = [each for each in raw.readings.values() if each.column == name]
     return next((each for each in found if set(each.names) & set(features)), found[0] if found else None)
 
 
-def _way_in_use(preparation, name, reading, ways):
+def _way_in_use(preparation: Preparation, name: str, reading: Reading | None, ways: tuple[tuple[str, str], ...]) -> str:
     if reading is not None and reading.kind != AMOUNT:
         return reading.key
     return dict(preparation.shapes).get(name, "") if ways else ""
 
 
-def _example(reading):
+def _example(reading: Reading) -> str:
     if reading.kind == CATEGORIES:
         return reading.example
     unread = f"; {count(reading.unread, 'value')} cannot be read" if reading.unread else ""
     return f"{reading.example}{unread}"
 
 
-def _values(raw, name):
+def _values(raw: RawTable, name: str) -> np.ndarray | None:
     """Some of the numbers of a column, as it is read first; None where it has none."""
     some = raw.table[[name]].iloc[:: max(1, len(raw.table) // _SAMPLE)]
     if name in raw.numeric:
@@ -168,13 +179,13 @@ def _values(raw, name):
     return None if reading is None or reading.kind == CATEGORIES else reading.read(some[name])[0]
 
 
-def missing_values(raw, name):
+def missing_values(raw: RawTable, name: str) -> int:
     """Rows without a value, or with one that cannot be read."""
     reading = _reading_in_use(raw, name, ())
     return int(raw.table[name].isna().sum()) + (reading.unread if reading is not None else 0)
 
 
-def _bars(column, values, odd):
+def _bars(column: pd.Series, values: np.ndarray | None, odd: Iterable[Suspicion]) -> tuple[float, ...]:
     """Heights of a small histogram, without what is suspicious: one far value would leave a single bar."""
     if values is None:
         some = column.dropna()
@@ -197,7 +208,7 @@ def _bars(column, values, odd):
     return tuple(float(round(bar / highest, 3)) for bar in counts) if highest else ()
 
 
-def _scaled(data, preparation, features):
+def _scaled(data: Dataset, preparation: Preparation, features: Sequence[str]) -> str:
     if not features:
         return ""
     if preparation.scaling == "length":
@@ -216,7 +227,7 @@ def _scaled(data, preparation, features):
 # ---- the sentence ----------------------------------------------------------------------------------------------------
 
 
-def sentence(data):
+def sentence(data: Dataset) -> str:
     """Which columns are used, which were converted, and why the others are not."""
     raw, preparation = data.raw, data.preparation or Preparation()
     columns = [c for c in raw.table.columns if c != data.truth_column]
@@ -244,9 +255,9 @@ def sentence(data):
     )
 
 
-def _why_not(raw, names):
+def _why_not(raw: RawTable, names: Sequence[str]) -> str:
     """ "id and name are not used because every value is unique, and notes because text has no distances" """
-    reasons = {}
+    reasons: dict = {}
     for name in names:
         chosen = "you chose other columns" if name in raw.numeric else "text was not converted"
         reasons.setdefault(LEFT_OUT[raw.left_out[name]] if name in raw.left_out else chosen, []).append(name)
@@ -256,21 +267,21 @@ def _why_not(raw, names):
     return ", ".join([*parts[:-1], f"and {parts[-1]}"]) if len(parts) > 1 else "".join(parts)
 
 
-def _are(names):
+def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _they(names):
+def _they(names: Sequence[str]) -> str:
     return "it is" if len(names) == 1 else "they are"
 
 
-def _part(used, total):
+def _part(used: int, total: int) -> str:
     if used == total <= 2:
         return "the only column" if total == 1 else "both columns"
     return f"all {count(total, 'column')}" if used == total else f"{used:,} of {count(total, 'column')}"
 
 
-def _scale_said(data):
+def _scale_said(data: Dataset) -> str:
     preparation = data.preparation or Preparation()
     said = _SENTENCES.get(preparation.scaling, "")
     if preparation.weights:
@@ -288,7 +299,7 @@ _SENTENCES = {
 }
 
 
-def _treated(raw, column, what, how):
+def _treated(raw: RawTable, column: str, what: str, how: str) -> str:
     for each in raw.suspicious:
         if (each.column, each.what) == (column, what):
             said = each.treated(how)
@@ -296,7 +307,7 @@ def _treated(raw, column, what, how):
     return ""
 
 
-def _nothing_but_few(data):
+def _nothing_but_few(data: Dataset) -> bool:
     raw = data.raw
     if len(data.features) > kinds.WIDE:
         return False
@@ -308,7 +319,7 @@ def _nothing_but_few(data):
     )
 
 
-def joined(names, most=12):
+def joined(names: Sequence[str], most: int = 12) -> str:
     """ "id, name and notes" """
     shown = [short(name) for name in names[:most]]
     if len(names) > most:

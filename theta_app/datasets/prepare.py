@@ -1,16 +1,17 @@
 """From a table to points: which columns, which label, what becomes of odd values and gaps, which scale."""
 
 import dataclasses
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from theta_app.datasets import missing, space, suspicious
-from theta_app.datasets.dataset import UNIT, frozen
+from theta_app.datasets.dataset import UNIT, Dataset, RawTable, frozen
 from theta_app.datasets.reading import with_readings
-from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, scale_of
-from theta_app.datasets.suspicious import TREATMENTS
+from theta_app.datasets.scaling import CHORD, SCALINGS, SHAPES, Scale, UnitLength, scale_of
+from theta_app.datasets.suspicious import TREATMENTS, Suspicion
 from theta_app.datasets.values import LARGEST, count, pieces, short
 from theta_app.engine import EUCLIDEAN, METRICS, Metric
 
@@ -64,7 +65,7 @@ class Preparation:
     space: str = "columns"
     components: int = 5
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         space.check(self.space, self.components)
         if self.scaling not in SCALINGS:
             raise ValueError(f"Scaling must be one of {', '.join(SCALINGS)}, not {str(self.scaling)[:30]!r}.")
@@ -88,7 +89,7 @@ class Preparation:
             raise ValueError(f"The weight of a column must be a number from {low:g} to {high:g}.")
 
 
-def prepare(dataset, preparation=None):
+def prepare(dataset: Dataset, preparation: Preparation | None = None) -> Dataset:
     """The data set with the chosen columns, label column, filling and scale.
 
     Always starts from the table as it was read, so rows set aside for a column that is no longer used come back, and
@@ -146,26 +147,28 @@ def prepare(dataset, preparation=None):
     )
 
 
-def _label_note(raw, preparation, column, classes):
+def _label_note(raw: RawTable, preparation: Preparation, column: str | None, classes: int) -> tuple[str, ...]:
     if column is None or preparation.truth is not None or not raw.kinds:
         return ()
     many = f"{classes:,} class{'' if classes == 1 else 'es'}"
     return (f"'{short(column)}' looks like a label ({many}): it is used to judge, not to cluster.",)
 
 
-def label_note(data):
+def label_note(data: Dataset) -> str:
     """The one sentence about a label column that was guessed; empty where the person or the set itself names it."""
     chosen = data.preparation or Preparation()
     return "".join(_label_note(data.raw, chosen, data.truth_column, len(data.truth_names)))
 
 
-def readings_for(raw, preparation, columns):
+def readings_for(raw: RawTable, preparation: Preparation, columns: Sequence[str]) -> tuple[str, ...]:
     """Keys of the readings that make some of the columns, or that the person asked for, in the order of the file."""
     wanted = [key for key, found in raw.readings.items() if set(found.names) & set(columns)]
     return tuple(dict.fromkeys([*wanted, *preparation.read]))
 
 
-def _treatments(raw, preparation, table):
+def _treatments(
+    raw: RawTable, preparation: Preparation, table: pd.DataFrame
+) -> tuple[list[tuple[Suspicion, str]], dict[Suspicion, np.ndarray]]:
     """(pairs of a Suspicion and what becomes of it, the rows of those that numbers do not tell)."""
     chosen = {(column, what): how for column, what, how in preparation.treat}
     found = [(each, chosen[each.column, each.what]) for each in raw.suspicious if (each.column, each.what) in chosen]
@@ -177,7 +180,9 @@ def _treatments(raw, preparation, table):
     return found, masks
 
 
-def _changes(raw, preparation, columns):
+def _changes(
+    raw: RawTable, preparation: Preparation, columns: Sequence[str]
+) -> tuple[dict[str, str], dict[str, float]]:
     """({feature: its shape}, {feature: its weight}), from what was said about the columns they are made of."""
     source = {name: raw.source(name) for name in columns} if preparation.shapes or preparation.weights else {}
     shapes, weights = dict(preparation.shapes), dict(preparation.weights)
@@ -187,7 +192,7 @@ def _changes(raw, preparation, columns):
     )
 
 
-def prepare_like(first, second):
+def prepare_like(first: Dataset, second: Dataset) -> Dataset:
     """A second data set with the columns, readings, fillings and scale of the first, for `predict`.
 
     Its categories, medians, neighbours and units are those of the first: nothing is learnt from the second. It keeps a
@@ -240,13 +245,13 @@ def prepare_like(first, second):
     return like_first if first.space is None else space.placed(like_first, first.space, first.space.transform(X))
 
 
-def learnt_from(first):
+def learnt_from(first: Dataset) -> np.ndarray:
     """The points of a data set in the units of its columns, with their gaps: what a filling learns from."""
     X = unfilled(first)
     return X[~_where(X, lambda values: np.abs(values) > LARGEST)[0]]
 
 
-def unfilled(data):
+def unfilled(data: Dataset) -> np.ndarray:
     """The features of a `Dataset` for all rows of its file, in the units of the columns, with their gaps (n, d)."""
     raw, preparation = data.raw, data.preparation or Preparation()
     table = _read(raw, readings_for(raw, preparation, data.features))
@@ -255,12 +260,16 @@ def unfilled(data):
     return X
 
 
-def _metric(preparation, raw, columns, X, scale):
+def _metric(
+    preparation: Preparation, raw: RawTable, columns: Sequence[str], X: np.ndarray, scale: Scale | UnitLength | None
+) -> tuple[Metric, tuple[str, ...]]:
     """(how distances are measured, sentences): as was chosen, or straight where the points have no such distance."""
     metric = preparation.metric
-    if metric.directions is None:
+    if metric.of_columns:
         return metric, ()
     why = ""
+    if metric.of_curves and (scale is not None or tuple(columns) != raw.curves):
+        why = "curves need x, y and z of every place, all of them and not scaled"
     if metric.radius is not None and (scale is not None or tuple(columns) != raw.place):
         why = "kilometres need a latitude and a longitude alone, in degrees and not scaled"
     try:
@@ -270,7 +279,7 @@ def _metric(preparation, raw, columns, X, scale):
     return (metric, ()) if not why else (EUCLIDEAN, (f"Distances are straight lines: {why}.",))
 
 
-def can_be_places(data):
+def can_be_places(data: Dataset) -> bool:
     """Whether the points of a `Dataset` are places on a globe, between which there are kilometres."""
     if not data.on_map:
         return False
@@ -281,7 +290,7 @@ def can_be_places(data):
     return True
 
 
-def _unit(preparation, raw, columns, metric):
+def _unit(preparation: Preparation, raw: RawTable, columns: Sequence[str], metric: Metric) -> str:
     """What one unit of θ is: that of all columns where they share one and none is scaled; a chord if it is straight."""
     if metric.unit:
         return metric.unit
@@ -292,7 +301,7 @@ def _unit(preparation, raw, columns, metric):
     return UNIT if changed else shared_unit(raw, columns) or raw.unit
 
 
-def shared_unit(raw, columns):
+def shared_unit(raw: RawTable, columns: Sequence[str]) -> str:
     """The unit that all of the columns have, or an empty text."""
     if raw.place is not None and set(columns) == set(raw.place):
         return "degrees"
@@ -300,7 +309,7 @@ def shared_unit(raw, columns):
     return found.pop() if len(found) == 1 else ""
 
 
-def _read(raw, read):
+def _read(raw: RawTable, read: Iterable[str]) -> pd.DataFrame:
     """The table with the columns that reading makes. ValueError where a column cannot be read."""
     for column in read:
         if column not in raw.readings and column not in raw.table.columns:
@@ -310,7 +319,7 @@ def _read(raw, read):
     return with_readings(raw.table, raw.readings, read)
 
 
-def _read_like(first, second, read):
+def _read_like(first: RawTable, second: RawTable, read: Iterable[str]) -> pd.DataFrame:
     """The second table, read as the first was; an amount that needs no reading in the second is used as it is."""
     table = second.table
     for column in (first.readings[key].column for key in read):
@@ -319,29 +328,35 @@ def _read_like(first, second, read):
     return with_readings(table, first.readings, read)
 
 
-def _made(raw, read):
+def _made(raw: RawTable, read: Iterable[str]) -> tuple[str, ...]:
     """The names of the columns that reading makes."""
     return tuple(name for column in read for name in raw.readings[column].names)
 
 
-def _chosen_columns(raw, preparation):
+def _chosen_columns(raw: RawTable, preparation: Preparation) -> tuple[tuple[str, ...], str | None]:
     """(columns, label column or None): what the person chose, else what the data set came with."""
     truth_column = raw.truth if preparation.truth is None else (preparation.truth or None)
     if preparation.columns is not None:
-        return _as_place(raw, preparation.columns), truth_column
+        return _in_order(raw, preparation.columns), truth_column
     _read(raw, preparation.read)  # a sentence where a column cannot be read
     start = (raw.plain or raw.features) if preparation.start == "numbers" else raw.features
     usual = tuple(dict.fromkeys([*start, *_made(raw, preparation.read)]))
     # a label must not help to find itself
-    return _as_place(raw, tuple(c for c in usual if raw.source(c) != truth_column) or usual), truth_column
+    return _in_order(raw, tuple(c for c in usual if raw.source(c) != truth_column) or usual), truth_column
 
 
-def _as_place(raw, columns):
-    """The columns, latitude before longitude where these are all: whoever measures on a sphere relies on it."""
-    return raw.place if raw.place is not None and sorted(columns) == sorted(raw.place) else columns
+def _in_order(raw: RawTable, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns; latitude before longitude where these are all, and the places of curves one after the other.
+
+    Whoever measures on a sphere or along curves relies on it.
+    """
+    known = (names for names in (raw.place, raw.curves) if names is not None and sorted(columns) == sorted(names))
+    return next(known, columns)
 
 
-def _check_columns(raw, read, table, columns, truth_column):
+def _check_columns(
+    raw: RawTable, read: Iterable[str], table: pd.DataFrame, columns: Sequence[str], truth_column: str | None
+) -> None:
     if not columns:
         raise ValueError("Choose at least one column with numbers.")
     if len(set(columns)) != len(columns):
@@ -355,7 +370,7 @@ def _check_columns(raw, read, table, columns, truth_column):
         raise ValueError(f"There is no column '{short(truth_column)}' in this data set.")
 
 
-def _check_label(column, classes, rows):
+def _check_label(column: str, classes: int, rows: int) -> None:
     """A column that names rows, chosen as the one that names classes, is refused."""
     if names_rows(classes, rows):
         raise ValueError(
@@ -364,12 +379,12 @@ def _check_label(column, classes, rows):
         )
 
 
-def names_rows(distinct, rows):
+def names_rows(distinct: int, rows: int) -> bool:
     """Whether so many different values in so many rows name the rows rather than classes."""
     return rows >= 5 and (distinct == rows or (rows >= 20 and 2 * distinct > rows))
 
 
-def matrix(table, columns):
+def matrix(table: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     """The named columns as an array (n, d) of float64; missing values become NaN, -0 becomes 0."""
     X = np.empty((len(table), len(columns)))
     for j, column in enumerate(columns):
@@ -378,7 +393,7 @@ def matrix(table, columns):
     return X
 
 
-def _only(X, kept):
+def _only(X: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """The kept rows, moved up in the array's own memory."""
     rows = np.flatnonzero(kept)
     for part in pieces(len(rows), X.shape[1]):
@@ -387,7 +402,9 @@ def _only(X, kept):
     return X
 
 
-def _rows_to_keep(X, table, columns, truth_column, way, left):
+def _rows_to_keep(
+    X: np.ndarray, table: pd.DataFrame, columns: Sequence[str], truth_column: str | None, way: str, left: np.ndarray
+) -> tuple[np.ndarray, tuple[tuple[str, np.ndarray], ...], tuple[str, ...]]:
     """A mask of usable rows, why others are set aside as (reason, their row numbers), and sentences about them.
 
     ``left`` is a mask of rows that the person leaves out.
@@ -400,7 +417,7 @@ def _rows_to_keep(X, table, columns, truth_column, way, left):
         "an infinite or far too large value": lambda values: np.abs(values) > LARGEST,
     }
     for what, rule in rules.items():
-        rows, counts = _where(X, rule, every=what == "a missing value" and way != "rows")
+        rows, counts = _where(X, rule, every=what == "a missing value" and way != "rows")  # type: ignore[arg-type]
         rows &= ~left
         if not rows.any():
             continue
@@ -424,7 +441,7 @@ def _rows_to_keep(X, table, columns, truth_column, way, left):
     return kept, tuple(aside), tuple(notes)
 
 
-def _fill(X, way, learnt=None):
+def _fill(X: np.ndarray, way: str, learnt: np.ndarray | None = None) -> tuple[str, ...]:
     """Fill gaps where they are; a sentence about it."""
     rows, counts = _where(X, np.isnan)
     if not rows.any():
@@ -433,7 +450,9 @@ def _fill(X, way, learnt=None):
     return (missing.does(way, int(counts.sum()), int(rows.sum())),)
 
 
-def _where(X, rule, every=False):
+def _where(
+    X: np.ndarray, rule: Callable[[np.ndarray], np.ndarray], every: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """(rows in which the rule holds for any value, or for every one; values per column for which it does)."""
     rows, counts = np.zeros(len(X), dtype=bool), np.zeros(X.shape[1], dtype=np.int64)
     for part in pieces(*X.shape):
@@ -443,23 +462,23 @@ def _where(X, rule, every=False):
     return rows, counts
 
 
-def _no_row_left(truth_column):
+def _no_row_left(truth_column: str | None) -> str:
     labelled = f" and a value in the label column '{truth_column}'" if truth_column else ""
     return f"No row has a number in every chosen column{labelled}. Choose fewer columns."
 
 
-def _were(n):
+def _were(n: int) -> str:
     return "was" if n == 1 else "were"
 
 
-def row_numbers(numbers, total=None, most=3):
+def row_numbers(numbers: Sequence[int] | np.ndarray, total: int | None = None, most: int = 3) -> str:
     """ "row 7", or "rows 7, 19, 20, ..." of so many in all."""
     total = len(numbers) if total is None else total
     shown = ", ".join(f"{int(number)}" for number in numbers[:most])
     return ("row " if total == 1 else "rows ") + shown + (", ..." if total > most else "")
 
 
-def codes(column):
+def codes(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
     """Classes as int64 codes in the order of their sorted names, and the names."""
     values, names = pd.factorize(column, sort=False)
     names = [_class_name(name) for name in names]
@@ -469,14 +488,14 @@ def codes(column):
     return frozen(rank[values], np.int64), tuple(names[k] for k in order)
 
 
-def _class_name(value):
+def _class_name(value: object) -> str:
     """2.0 in a column that had gaps is class 2."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)
 
 
-def _natural(name):
+def _natural(name: str) -> tuple[int, float, str]:
     """Numbers by value, before words."""
     try:
         return (0, float(name), name)
@@ -484,10 +503,10 @@ def _natural(name):
         return (1, 0.0, name)
 
 
-def remarks(X, columns, table, raw):
+def remarks(X: np.ndarray, columns: Sequence[str], table: pd.DataFrame, raw: RawTable) -> tuple[str, ...]:
     """Sentences about what is allowed but worth knowing: constant columns, repeated rows."""
     notes = []
-    constant = [f"'{short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []
+    constant = [f"'{short(columns[j])}'" for j in np.flatnonzero(np.ptp(X, axis=0) == 0)] if len(X) > 1 else []  # type: ignore[call-overload]
     if constant:
         many = len(constant) > 1
         listed = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
@@ -504,7 +523,7 @@ def remarks(X, columns, table, raw):
     return tuple(notes)
 
 
-def count_repeated(table, columns):
+def count_repeated(table: pd.DataFrame, columns: Sequence[str]) -> int:
     """How many rows of a table equal an earlier one in every one of the columns.
 
     By 64-bit hash of a row: exact but for a chance of about n²/2⁶⁵. A column at a time: no copy of the table is made.

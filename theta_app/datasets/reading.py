@@ -8,6 +8,7 @@ categories or another order of dates must not be read by other rules.
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,27 +98,27 @@ class Reading:
     mixed: tuple[tuple[str, int], ...] = ()
 
     @property
-    def key(self):
+    def key(self) -> str:
         """What a choice calls it: its column, and the part of a date."""
         return f"{self.column} ({PARTS[self.part]})" if self.part else self.column
 
     @property
-    def sure(self):
+    def sure(self) -> bool:
         """Whether nobody would read the column in another way: an amount, and all but a few values of it."""
         return self.kind == AMOUNT and self._doubtful <= _SURE
 
     @property
-    def _doubtful(self):
+    def _doubtful(self) -> float:
         return self.unread / max(self.total, 1)
 
-    def in_unit(self, column, unit):
+    def in_unit(self, column: pd.Series, unit: str) -> np.ndarray:
         """Which rows of a column are written in a unit."""
         codes, texts = factored(column)
         matches = [_matched(text) for text in texts]
         own = [match is not None and singular(_unit(match)) == singular(unit) for match in matches]
         return np.append(np.array(own, dtype=bool), False)[codes]
 
-    def read(self, column):
+    def read(self, column: pd.Series) -> list[np.ndarray]:
         """The numbers of a column, an array (n,) per name."""
         if self.kind == DATE and _is_date(column):
             return _of_dates(column, self.part)
@@ -126,7 +127,7 @@ class Reading:
         codes, texts = factored(column)
         return [np.append(values, np.nan)[codes] for values in self._of(texts)]
 
-    def _of(self, texts):
+    def _of(self, texts: Sequence[str]) -> list[np.ndarray]:
         """The numbers of different texts, an array per name."""
         if self.kind == CATEGORIES:
             return [np.array([float(text == value) for text in texts]) for value in self.categories]
@@ -135,7 +136,7 @@ class Reading:
         return [np.array([_amount(text, self.rule, self.unit) for text in texts])]
 
 
-def factored(column):
+def factored(column: pd.Series) -> tuple[np.ndarray, list[str]]:
     """(a code per row, -1 where nothing is; the text of each code). A long text that comes back is looked at once."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = column.cat.codes.to_numpy(), column.cat.categories
@@ -144,7 +145,7 @@ def factored(column):
     return codes, [str(value).lower() if isinstance(value, bool | np.bool_) else str(value).strip() for value in values]
 
 
-def find(column, taken, missing=()):
+def find(column: pd.Series, taken: Collection[str], missing: Collection[str] = ()) -> Reading | None:
     """The `Reading` of a column that is not numbers, or None. ``taken`` are names of columns that exist already."""
     name = column.name
     if _is_date(column):
@@ -160,7 +161,7 @@ def find(column, taken, missing=()):
     return _as_amount(name, counts, taken) or _as_date(name, counts, taken) or _as_categories(name, counts, taken)
 
 
-def parts(reading, column, taken):
+def parts(reading: Reading, column: pd.Series, taken: Collection[str]) -> list[Reading]:
     """Further `Reading`s of a column of dates: its hours where it has any, the day of the week, the month."""
     if reading.kind != DATE:
         return []
@@ -177,9 +178,9 @@ def parts(reading, column, taken):
     return found
 
 
-def with_readings(table, readings, chosen):
+def with_readings(table: pd.DataFrame, readings: Mapping[str, Reading], chosen: Iterable[str]) -> pd.DataFrame:
     """The table with the columns that the chosen readings make, after its own."""
-    made = {}
+    made: dict = {}
     for column in chosen:
         reading = readings[column]
         made |= dict(zip(reading.names, reading.read(table[reading.column])))
@@ -191,9 +192,10 @@ def with_readings(table, readings, chosen):
 # ---- amounts ---------------------------------------------------------------------------------------------------------
 
 
-def _as_amount(name, counts, taken):
+def _as_amount(name: str, counts: pd.Series, taken: Collection[str]) -> Reading | None:
     sample = counts.iloc[:_SAMPLE]
     found = {text: match for text in sample.index if (match := _matched(text)) is not None}
+    there: Counter[str]
     total, there = int(sample.sum()), Counter()
     for text, match in found.items():
         there[_unit(match)] += int(sample[text])
@@ -217,9 +219,9 @@ def _as_amount(name, counts, taken):
     return Reading(name, AMOUNT, names, decimal, unit, (), example, unread, total, mixed=others)
 
 
-def _by_spelling(there):
+def _by_spelling(there: Counter[str]) -> tuple[tuple[str, int], ...]:
     """((unit as most rows write it, rows), ...), most rows first; numbers without a unit are of any."""
-    spelt = {}
+    spelt: dict = {}
     for unit, rows in there.most_common():
         if unit:
             kept = spelt.setdefault(singular(unit), [unit, 0])
@@ -227,21 +229,21 @@ def _by_spelling(there):
     return tuple((unit, rows) for unit, rows in sorted(spelt.values(), key=lambda pair: -pair[1]))
 
 
-def _matched(text):
+def _matched(text: str) -> re.Match[str] | None:
     match = _AMOUNT.fullmatch(text) if len(text) <= _LONGEST else None
     return match if match and (match["sign"] == "(") == bool(match["close"]) else None
 
 
-def _unit(match):
+def _unit(match: re.Match[str]) -> str:
     """What stands around the number: one of the two, or both where a price is per something; k and M left out."""
     return _factor_and_unit(match)[1]
 
 
-def _factor_and_unit(match):
+def _factor_and_unit(match: re.Match[str]) -> tuple[float, str]:
     return units.magnitude(" ".join(filter(None, (match["before"].strip(), (match["after"] or "").strip()))))
 
 
-def _decimal_mark(numbers):
+def _decimal_mark(numbers: Collection[str]) -> str | None:
     """The mark with which all of the numbers make sense; None where neither does."""
     fitting = [mark for mark, pattern in _GROUPS.items() if all(pattern.fullmatch(number) for number in numbers)]
     if len(fitting) < 2:
@@ -250,7 +252,7 @@ def _decimal_mark(numbers):
     return "."
 
 
-def _amount(text, decimal, unit):
+def _amount(text: str, decimal: str, unit: str) -> float:
     match = _matched(text)
     if match is None or not _GROUPS[decimal].fullmatch(match["number"]):
         return np.nan
@@ -267,7 +269,7 @@ def _amount(text, decimal, unit):
 # ---- dates -----------------------------------------------------------------------------------------------------------
 
 
-def _as_date(name, counts, taken):
+def _as_date(name: str, counts: pd.Series, taken: Collection[str]) -> Reading | None:
     sample = counts.iloc[:_SAMPLE]
     texts = pd.Series([text if len(text) <= _LONGEST else "" for text in sample.index], dtype=object)
     if not texts.str.fullmatch(_LIKE_A_DATE).mean() > 1 - _MOST_UNREAD:
@@ -287,20 +289,20 @@ def _as_date(name, counts, taken):
     return Reading(name, DATE, names, best, "days", (), example, unread, total)
 
 
-def _is_date(column):
+def _is_date(column: pd.Series) -> bool:
     return pd.api.types.is_datetime64_any_dtype(column)
 
 
-def _dates(texts, rule):
+def _dates(texts: Sequence[str] | pd.Series, rule: str) -> pd.Series:
     return pd.to_datetime(pd.Series(texts, dtype=object), format=rule, errors="coerce", utc=True)
 
 
-def _days(dates):
+def _days(dates: pd.Series) -> np.ndarray:
     dates = dates.dt.tz_localize(None) if dates.dt.tz is not None else dates
     return ((dates - SINCE) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def _of_dates(dates, part):
+def _of_dates(dates: pd.Series, part: str) -> list[np.ndarray]:
     """Days, or the sine and cosine of a part of the date that comes round again; an array each."""
     days = _days(dates)
     if not part:
@@ -318,23 +320,23 @@ def _of_dates(dates, part):
 # ---- categories ------------------------------------------------------------------------------------------------------
 
 
-def _as_categories(name, counts, taken):
+def _as_categories(name: str, counts: pd.Series, taken: Collection[str]) -> Reading | None:
     if not 2 <= len(counts) <= MOST_CATEGORIES or counts.sum() < 2 * len(counts):
         return None
     values = sorted(map(str, counts.index))
     kept = values[1:] if len(values) == 2 else values  # of two the second says all
-    names = []
+    names: list = []
     for value in kept:
         names += _unique(f"{name} = {value[:40]}", {*taken, *names})
     shown = ", ".join(value[:20] for value in values[:4]) + (", ..." if len(values) > 4 else "")
     return Reading(name, CATEGORIES, tuple(names), categories=tuple(kept), example=shown)
 
 
-def _named(column, unit, taken):
+def _named(column: str, unit: str, taken: Collection[str]) -> tuple[str, ...]:
     return _unique(f"{column} ({unit})", taken)
 
 
-def _unique(name, taken):
+def _unique(name: str, taken: Collection[str]) -> tuple[str, ...]:
     while name in taken:
         name += " (2)"
     return (name,)

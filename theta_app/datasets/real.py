@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from theta_app.datasets.dataset import from_arrays
+from theta_app.datasets.dataset import Dataset, from_arrays
 from theta_app.datasets.spec import REAL, Spec
 
 MIXED = "mixed units"
@@ -61,26 +61,26 @@ class RealData(Spec):
 
     group = REAL
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.name not in SETS:
             raise ValueError(f"There is no real set {str(self.name)[:30]!r}; there are {', '.join(SETS)}.")
 
     @property
-    def key(self):
+    def key(self) -> str:
         """The name of the set in a link."""
         return self.name
 
     @property
-    def label(self):
+    def label(self) -> str:
         """The name that the gallery shows."""
         return SETS[self.name].label
 
     @property
-    def help(self):
+    def help(self) -> str:
         """Where the set comes from, in a sentence for the gallery."""
         return f"{SETS[self.name].origin}."
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """The rows with their true classes, as scikit-learn has them."""
         from sklearn import datasets as sklearn_datasets  # takes a second, which reading an upload need not wait for
 

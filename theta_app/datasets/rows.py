@@ -3,11 +3,12 @@
 import base64
 import binascii
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from theta_app.datasets.dataset import frozen
+from theta_app.datasets.dataset import Dataset, frozen
 
 _MOST_ROWS = 10_000_000  # the highest row number that is read
 
@@ -19,7 +20,7 @@ class RowSet:
     code: str
 
     @classmethod
-    def of(cls, numbers) -> "RowSet":
+    def of(cls, numbers: Iterable[int] | np.ndarray) -> "RowSet":
         """The set of these row numbers; their order does not matter."""
         numbers = np.asarray(numbers, dtype=np.int64)
         bits = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.uint8)
@@ -43,7 +44,7 @@ class RowSet:
         return self.code
 
 
-def only_rows(data, rows):
+def only_rows(data: Dataset, rows: RowSet) -> Dataset:
     """A `datasets.Dataset` with the rows of a `RowSet` alone. ValueError with a sentence where it has none of them."""
     kept = np.isin(data.table.index.to_numpy(), rows.numbers())
     if not kept.any():

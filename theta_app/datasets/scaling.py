@@ -1,8 +1,9 @@
 """Making columns comparable: θ is one distance for all of them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -26,8 +27,8 @@ class Scaling:
 
     label: str
     unit: str | None
-    origin: Callable
-    size: Callable
+    origin: Callable | None
+    size: Callable | None
 
 
 CHORD = "chord of the unit sphere"
@@ -56,16 +57,16 @@ class Rank:
     ranks: np.ndarray
 
     @classmethod
-    def of(cls, column):
+    def of(cls, column: np.ndarray) -> Self:
         """The ranks of a column's values; equal values share one."""
         values, counts = np.unique(column, return_counts=True)
         return cls(values, (np.cumsum(counts) - counts / 2) / len(column))
 
-    def apply(self, column):
+    def apply(self, column: np.ndarray) -> np.ndarray:
         """The column as ranks between 0 and 1; values between two known ones get a rank between theirs."""
         return np.interp(column, self.values, self.ranks)
 
-    def undo(self, column):
+    def undo(self, column: np.ndarray) -> np.ndarray:
         """Ranks as values of the column again."""
         return np.interp(column, self.ranks, self.values)
 
@@ -80,16 +81,16 @@ class Jitter:
     step: float
 
     @classmethod
-    def of(cls, column):
+    def of(cls, column: np.ndarray) -> Self:
         """Jitter as wide as the typical gap between two different values of the column."""
         gaps = np.diff(np.unique(column))
         return cls(float(np.median(gaps)) if len(gaps) else 0.0)
 
-    def apply(self, column):
+    def apply(self, column: np.ndarray) -> np.ndarray:
         """The column with up to half a step added or taken away; the same every time."""
         return column + self.step * (np.random.default_rng(0).random(len(column)) - 0.5)
 
-    def undo(self, column):
+    def undo(self, column: np.ndarray) -> np.ndarray:
         """The column as it is: what was added is smaller than a step."""
         return column
 
@@ -109,7 +110,7 @@ class Scale:
     size: np.ndarray
     shapes: tuple = ()
 
-    def apply(self, X, columns):
+    def apply(self, X: np.ndarray, columns: Sequence[str]) -> None:
         """Scale the array where it is. ValueError with a sentence where a value becomes too large to square."""
         for j, shape in self.shapes:
             X[:, j] = shape.apply(X[:, j])
@@ -125,7 +126,7 @@ class Scale:
                 "Choose another scaling or other columns."
             )
 
-    def undo(self, X):
+    def undo(self, X: np.ndarray) -> np.ndarray:
         """Values (..., d) in the units of the columns, to the digits that scaling kept: 0 comes back as 0."""
         values = np.asarray(X) * self.size + self.origin
         for j, largest in enumerate(np.abs(self.origin) + self.size):
@@ -144,7 +145,7 @@ class UnitLength:
 
     first: Scale | None = None
 
-    def apply(self, X, columns):
+    def apply(self, X: np.ndarray, columns: Sequence[str]) -> None:
         """Scale the array where it is; rows of zeros have no direction and stay."""
         if self.first is not None:
             self.first.apply(X, columns)
@@ -155,27 +156,33 @@ class UnitLength:
             lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
             X[part] = rows / np.where(lengths > 0, lengths, 1.0) + 0.0
 
-    def undo(self, X):
+    def undo(self, X: np.ndarray) -> np.ndarray:
         """Not numbers: what has lost its length has no place in the units of the columns."""
         return np.full(np.shape(X), np.nan)
 
     @property
-    def size(self):
+    def size(self) -> float:
         """Always NaN: no one number undoes it, as every row has a length of its own."""
         return np.nan
 
 
-def angle_of(chord):
+def angle_of(chord: float) -> float:
     """The angle in degrees between two rows of unit length that are so far apart, at most 180."""
     return math.degrees(2.0 * math.asin(min(chord / 2.0, 1.0)))
 
 
-def cosine_of(chord):
+def cosine_of(chord: float) -> float:
     """Their cosine similarity, at least -1."""
     return max(1.0 - chord * chord / 2.0, -1.0)
 
 
-def scale_of(X, scaling, columns, shapes=None, weights=None):
+def scale_of(
+    X: np.ndarray,
+    scaling: str,
+    columns: Sequence[str],
+    shapes: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> tuple[Scale | UnitLength | None, tuple[str, ...]]:
     """(the `Scale` of these points or None, sentences about what needed another measure).
 
     Parameters
@@ -189,7 +196,7 @@ def scale_of(X, scaling, columns, shapes=None, weights=None):
         How often a column counts in every distance.
     """
     weights = np.array([(weights or {}).get(name, 1.0) for name in columns])
-    made = tuple((j, SHAPES[shapes[name]].of(X[:, j])) for j, name in enumerate(columns) if name in (shapes or {}))
+    made = tuple((j, SHAPES[shapes[name]].of(X[:, j])) for j, name in enumerate(columns) if name in (shapes or {}))  # type: ignore[attr-defined]
     if made:
         X = X.copy()
         for j, shape in made:
@@ -215,6 +222,6 @@ def scale_of(X, scaling, columns, shapes=None, weights=None):
     return Scale(origin, np.where(size > 0, size, 1.0) / weights, made), notes
 
 
-def _of_columns(measure, X):
+def _of_columns(measure: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> np.ndarray:
     """A measure of each column, of some columns at a time: what it computes on the way is as large as they are."""
     return np.concatenate([measure(X[:, part]) for part in pieces(X.shape[1], len(X))])

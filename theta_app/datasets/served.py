@@ -3,13 +3,17 @@
 They may be larger than memory: what is explored is a fair sample of their rows.
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from theta_app.datasets.dataset import Dataset
 from theta_app.datasets.prepare import Preparation
 from theta_app.datasets.spec import Spec
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, clean_names
@@ -26,12 +30,12 @@ MOST_IN_GROUP = 20_000_000
 _BATCH = 100_000  # rows that are in memory at once
 
 
-def served_names():
+def served_names() -> tuple[str, ...]:
     """Names of the files, and folders of parts, that can be opened; none where THETA_DATA names no folder."""
     return tuple(sorted(_listed()))
 
 
-def _listed():
+def _listed() -> dict[str, list[Path]]:
     """Name -> files, by name. Only what is in the folder: no link that leads nowhere or out of it, no empty folder."""
     folder = os.environ.get("THETA_DATA", "")
     if not folder or not Path(folder).is_dir():
@@ -41,7 +45,7 @@ def _listed():
     return {name: files for name, files in found.items() if files and not name.startswith(".")}
 
 
-def _parts(path, inside):
+def _parts(path: Path, inside: Path) -> list[Path]:
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     return [file for file in files if file.is_file() and file.resolve().is_relative_to(inside)]
 
@@ -56,7 +60,7 @@ class Served(Spec):
     label = "A file on this server"
 
     @property
-    def files(self):
+    def files(self) -> list[Path]:
         """The file itself, or those in a folder of parts, by name.
 
         LookupError with a sentence for a name that is not listed, whatever it looks like.
@@ -67,28 +71,28 @@ class Served(Spec):
         return files
 
     @property
-    def version(self):
+    def version(self) -> tuple:
         """What changes when the files do. LookupError where one has just gone."""
         try:
             return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.files)
         except OSError as error:
             raise LookupError(f"{self.name} on this server cannot be read any more.") from error
 
-    def columns(self):
+    def columns(self) -> dict[str, str]:
         """Name on the page -> name in the file, of every column."""
         names = pq.read_schema(self.files[0]).names
         return dict(zip(clean_names(names), names))
 
-    def rows(self):
+    def rows(self) -> int:
         """Rows in all files, from their descriptions."""
         return _rows(self.files)
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """A fair sample of the rows. LookupError with a sentence where it cannot be read."""
         return sample_of_files(self.name, self.files, f"{self.name} on this server")
 
 
-def sample_of_files(name, files, called):
+def sample_of_files(name: str, files: Sequence[str | Path], called: str) -> Dataset:
     """A fair sample of the rows of Parquet files of the same columns, as a data set.
 
     ``name`` is that of the data set, ``called`` that of the files in sentences. LookupError with one where they cannot
@@ -108,7 +112,7 @@ def sample_of_files(name, files, called):
     return replace(data, source=f"{called}: {said}.")
 
 
-def only_of_a_sample(data, columns):
+def only_of_a_sample(data: Dataset, columns: Collection[str]) -> str:
     """Why all rows of files cannot be labelled as their sample is prepared, in a sentence; empty where they can.
 
     ``columns`` are those of the files.
@@ -125,11 +129,11 @@ def only_of_a_sample(data, columns):
     return ""
 
 
-def _rows(files):
+def _rows(files: Sequence[str | Path]) -> int:
     return sum(pq.read_metadata(file).num_rows for file in files)
 
 
-def _sampled(files):
+def _sampled(files: Sequence[str | Path]) -> tuple[pa.Table, list[str]]:
     """(table of a fair sample, names of its columns), read a piece at a time."""
     schema = pq.read_schema(files[0])
     check_columns(len(schema))

@@ -1,8 +1,11 @@
 """Spaces that points can be clustered in, beside the columns themselves; `theta_app.spaces` computes them."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from theta_app.datasets.dataset import frozen
+import numpy as np
+
+from theta_app.datasets.dataset import Dataset, frozen
 from theta_app.engine import EUCLIDEAN
 
 COMPONENTS = (1, 50)
@@ -53,11 +56,19 @@ SPACES = {
         "A network first learns a few numbers from which each image can be drawn again; the neighbour map is made of "
         "these. θ is a distance in the map and says nothing about pixels. " + _KEPT,
     ),
+    "upright": Space(
+        "Upright images + neighbour map",
+        "map",
+        "units of the neighbour map",
+        "For handwriting on an empty ground of value 0: the ink of each image is moved to the middle and its slant "
+        "taken away; the neighbour map is made of these images. θ is a distance in the map and says nothing about "
+        "pixels. " + _KEPT,
+    ),
 }
 """By key, as `Preparation.space` has it."""
 
 
-def check(space, components):
+def check(space: str, components: int) -> None:
     """ValueError with a sentence where these are no space and number of coordinates."""
     if space not in SPACES:
         raise ValueError(f"The space must be one of {', '.join(SPACES)}, not {str(space)[:30]!r}.")
@@ -66,12 +77,12 @@ def check(space, components):
         raise ValueError(f"The number of coordinates must be a whole number from {low} to {high}.")
 
 
-def usual_components(space, features):
+def usual_components(space: str, features: int) -> int:
     """How many coordinates a space has unless the person says so: of PCA fewer than there are features."""
     return max(1, min(5, features - 1)) if space == "pca" else 5
 
 
-def placed(data, fitted, X):
+def placed(data: Dataset, fitted: Any, X: np.ndarray) -> Dataset:
     """A prepared `Dataset` whose points are X (n, c) in a space that was fitted; what it was prepared to is kept."""
     chosen = data.preparation
     keeps = chosen.space == "pca" and not chosen.metric.unit  # in a map distances are straight

@@ -4,9 +4,17 @@ A spec says itself what it is called and under which heading, so that its table 
 number carries its limits, so that the page draws its controls, and a URL is checked, from the same table.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from theta_app.engine import EUCLIDEAN
+
+if TYPE_CHECKING:
+    from theta_app.datasets.dataset import Dataset
 
 PAPER, S_SETS, SHAPES, REAL, MADE = "From the paper", "S sets", "Shapes", "Real", "Generated"
 HEADINGS = (PAPER, S_SETS, SHAPES, REAL, MADE)
@@ -25,11 +33,11 @@ class Parameter:
     help: str = ""
 
     @property
-    def kind(self):
+    def kind(self) -> type:
         """The type of its values: int or float."""
         return type(self.default)
 
-    def check(self, value):
+    def check(self, value: Any) -> float:
         """Return the value as the parameter's type, or raise ValueError with a sentence."""
         whole = self.kind is int
         try:
@@ -45,7 +53,7 @@ class Parameter:
         return self.kind(number)
 
 
-def number(default, low, high, label, help=""):
+def number(default: float, low: float, high: float, label: str, help: str = "") -> Any:
     """A dataclass field that knows its limits."""
     return dataclasses.field(default=default, metadata={"low": low, "high": high, "label": label, "help": help})
 
@@ -62,18 +70,27 @@ class Spec:
         `Drawn` and `Served`, which it does not list, have only a label.
     """
 
-    key: str
-    label: str
-    group: str
-    help: str
+    if TYPE_CHECKING:  # attributes or properties of those that inherit
+
+        @property
+        def key(self) -> str: ...
+        @property
+        def label(self) -> str: ...
+        @property
+        def group(self) -> str: ...
+        @property
+        def help(self) -> str: ...
+
     expected_bytes = 0
     """Of its points, where that is known before they are there."""
+    metric = EUCLIDEAN
+    """How distances between its points are measured unless a person says otherwise."""
 
     @classmethod
-    def parameters(cls):
+    def parameters(cls) -> tuple[Parameter, ...]:
         """The numbers a person may change, with limits, in order; none for sets that are what they are."""
         return ()
 
-    def dataset(self):
+    def dataset(self) -> Dataset:
         """The data set; LookupError with a sentence where it cannot be had."""
         raise NotImplementedError

@@ -4,6 +4,7 @@ A `Suspicion` is found once, in the file it is about, and says of any table whic
 treated by the bounds of the first.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,14 +58,14 @@ class Suspicion:
     rows: int = 0
     certain: bool = False
 
-    def among(self, values):
+    def among(self, values: np.ndarray) -> np.ndarray:
         """Which of the values (n,) are meant; a unit cannot be told from numbers, see `Reading.in_unit`."""
         if self.value is not None:
             return values == self.value
         return (values < self.low) | (values > self.high)
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """What is wrong, without its rows: "64 values of 'age' are -999, far from all others"."""
         name, many = f"'{short(self.column)}'", self.rows > 1
         values = f"{count(self.rows, 'value')} of {name} {'are' if many else 'is'}"
@@ -78,7 +79,7 @@ class Suspicion:
             return f"{values} {_said(self.value)}, perhaps a code for “missing”"
         return f"{values} {_said(self.value)}, outside all others ({_said(self.low)} to {_said(self.high)})"
 
-    def treated(self, treatment):
+    def treated(self, treatment: str) -> str:
         """What was done, in a sentence's end: "64 values -999 of 'age' are treated as missing"."""
         what = _said(self.value) if self.value is not None else self.what.replace("far", "far outside")
         values = f"{count(self.rows, 'value')} of '{short(self.column)}' ({what})"
@@ -90,11 +91,11 @@ class Suspicion:
         return f"the {count(self.rows, 'row')} with {what} in '{short(self.column)}' {'are' if many else 'is'} left out"
 
 
-def _said(value):
+def _said(value: float) -> str:
     return f"{value:,.6g}".replace("-", "−")
 
 
-def find(name, values, impossible=None):
+def find(name: str, values: np.ndarray, impossible: tuple[float, float] | None = None) -> list[Suspicion]:
     """The `Suspicion`s of a column of numbers (n,), NaN where a value is missing.
 
     Parameters
@@ -123,7 +124,7 @@ def find(name, values, impossible=None):
     return found if far is None else [*found, far]
 
 
-def _code(name, values):
+def _code(name: str, values: np.ndarray) -> Suspicion | None:
     """The smallest or largest value, where it comes back and lies outside the rest; or None. The farther one first."""
     ends = sorted((values.min(), values.max()), key=lambda value: -abs(value - np.median(values)))
     for value in ends:
@@ -148,7 +149,7 @@ def _code(name, values):
     return None
 
 
-def _ranges_apart(value, rest, usual):
+def _ranges_apart(value: float, rest: np.ndarray, usual: bool) -> float:
     """How many ranges of the rest a value lies outside of it; 0 where the rest are few, and no range."""
     if len(np.unique(rest[:1000])) < 4:
         return 0.0
@@ -159,14 +160,14 @@ def _ranges_apart(value, rest, usual):
     return gap / (high - low)
 
 
-def _spread(values):
+def _spread(values: np.ndarray) -> float:
     """The width of the middle half, and where that is nothing the standard deviation."""
     some = values if len(values) <= _SAMPLE else values[:: len(values) // _SAMPLE + 1]
     width = float(np.subtract(*np.quantile(some, [0.75, 0.25])))
     return width if width > 0 else float(some.std())
 
 
-def _far(name, values):
+def _far(name: str, values: np.ndarray) -> Suspicion | None:
     """Values far outside on either side, measured by the spread of that side; or None."""
     if len(values) < _LEAST:
         return None
@@ -186,7 +187,12 @@ def _far(name, values):
     return Suspicion(name, "far", float(inside.min()), float(inside.max()), None, far)
 
 
-def treat(X, columns, chosen, masks=None):
+def treat(
+    X: np.ndarray,
+    columns: Sequence[str],
+    chosen: Iterable[tuple[Suspicion, str]],
+    masks: Mapping[Suspicion, np.ndarray] | None = None,
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """Treat values where they are: (rows to leave out, sentences).
 
     Parameters

@@ -36,13 +36,13 @@ _IN_NAME = re.compile(r"[(\[]\s*([^()\[\]]{1,14}?)\s*[)\]]\s*$")
 _LAST_WORD = re.compile(r"[a-z]_([a-z]{2,4}|pct)$")
 
 
-def singular(unit):
+def singular(unit: str) -> str:
     """One spelling of a unit: years and Year are one, and so are °c and °C."""
     unit = unit.strip().casefold()
     return unit[:-1] if len(unit) > 3 and unit.endswith("s") and "/" not in unit else unit
 
 
-def magnitude(text):
+def magnitude(text: str) -> tuple[float, str]:
     """(factor, unit): k€ is a thousand €, M alone a million of whatever it is; 1 and the text where it says neither."""
     found = _MAGNITUDE.fullmatch(text)
     currency = (found["first"] or found["last"]) if found else ""
@@ -51,7 +51,7 @@ def magnitude(text):
     return _MAGNITUDES[found["word"]], currency
 
 
-def is_unit(text):
+def is_unit(text: str) -> bool:
     """Whether a text is a unit or a currency that is known here, or something short per one: µS/cm, €/m²."""
     text = text.strip()
     if singular(text) in _KNOWN or singular(text) in _OTHER or re.fullmatch(CURRENCY, text):
@@ -60,7 +60,7 @@ def is_unit(text):
     return bool(line) and 0 < len(over.strip()) <= 4 and singular(under) in _KNOWN
 
 
-def in_name(name):
+def in_name(name: str) -> str:
     """The unit that the name of a column says, such as "Length (mm)", "flow [L/min]" or "height_cm"; empty for none."""
     found = _IN_NAME.search(name)
     if found and is_unit(found[1]):
@@ -69,13 +69,13 @@ def in_name(name):
     return found[1] if found and is_unit(found[1]) else ""
 
 
-def converts(unit, other):
+def converts(unit: str, other: str) -> bool:
     """Whether values of one unit can be said in the other."""
     what = _KNOWN.get(singular(unit))
     return what is not None and what == _KNOWN.get(singular(other))
 
 
-def converted(value, unit, other):
+def converted(value: float, unit: str, other: str) -> float:
     """A value of one unit in the other; see `converts`."""
     unit, other = singular(unit), singular(other)
     if unit in _DEGREES:

@@ -8,7 +8,7 @@ from theta_app.deep.starts import STARTS, NoStart, Start, Tried, start
 __all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Tried", "Upright", "start"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> type:
     if name in ("Autoencoder", "DeepClustering"):
         from theta_app.deep import estimator
 

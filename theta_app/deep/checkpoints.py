@@ -1,6 +1,7 @@
 """Training that was interrupted goes on from a file."""
 
 import io
+from pathlib import Path
 
 import jax
 import numpy as np
@@ -11,7 +12,7 @@ from theta_app.engine.files import write_whole
 _NUMBERS = {"epoch": int, "loss": float, "seconds": float}
 
 
-def save(path, state):
+def save(path: Path, state: State) -> None:
     """Write a `State` so that a reader never sees half of it."""
     leaves = jax.tree.leaves((state.learnt, state.optimiser))
     content = io.BytesIO()
@@ -21,7 +22,7 @@ def save(path, state):
     write_whole(path, content.getvalue())
 
 
-def load(path, like):
+def load(path: Path, like: State) -> State | None:
     """The `State` in a file, of the form of the state `like`; None where there is no file, or one of another form."""
     if not path.exists():
         return None

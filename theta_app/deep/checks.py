@@ -1,15 +1,21 @@
 """Whether points can be trained on, and the scale they are brought to first."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from theta_app.deep.training import Recipe
 
 
 class TrainingError(ValueError):
     """The points cannot be trained on; the message is a sentence for the person."""
 
 
-def check(X, n_clusters, recipe):
+def check(X: np.ndarray, n_clusters: int, recipe: Recipe) -> None:
     """Raise `TrainingError`, or MemoryError, with a sentence where points (n, d) cannot be trained on."""
     from theta_app.deep.training import bytes_needed
 
@@ -28,7 +34,7 @@ def check(X, n_clusters, recipe):
         )
 
 
-def scale_of(X):
+def scale_of(X: np.ndarray) -> tuple[float, float]:
     """The lowest value of all columns, and the range of all: one scale, so that distances keep their meaning."""
     low, high = float(X.min()), float(X.max())
     if not 0 < high - low < np.inf:
@@ -36,13 +42,13 @@ def scale_of(X):
     return low, high - low
 
 
-def scaled(X, scale):
+def scaled(X: np.ndarray, scale: tuple[float, float]) -> np.ndarray:
     """Points from 0 to 1, float32."""
     low, span = scale
     return ((X - low) / span).astype(np.float32)
 
 
-def free_memory():
+def free_memory() -> int | None:
     """Bytes, or None where the system does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")

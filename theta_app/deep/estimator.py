@@ -1,9 +1,14 @@
 """The autoencoder and deep embedded clustering for scikit-learn."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -16,8 +21,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from theta_app import metrics
 from theta_app.deep import checks
 from theta_app.deep.starts import STARTS, start
-from theta_app.engine import Cancelled
+from theta_app.engine import Cancel, Cancelled, Progress
 from theta_app.sklearn_internals import Interval, StrOptions, fit_context
+
+if TYPE_CHECKING:
+    from theta_app.deep.training import Recipe
+
 
 HISTORY_COLUMNS = ("stage", "epoch", "loss", "accuracy", "nmi")
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -38,7 +47,7 @@ _NETWORK_CONSTRAINTS = {
 class _Encoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What `Autoencoder` and `DeepClustering` share: the network, how it is first trained, and `transform`."""
 
-    def _begin(self, X, n_clusters=1, **more):
+    def _begin(self, X: ArrayLike, n_clusters: int = 1, **more: Any) -> tuple[np.ndarray, Recipe, int]:
         """(points as the network takes them, recipe, seed); raises a sentence where they cannot be trained on."""
         from theta_app.deep.training import Recipe
 
@@ -52,7 +61,7 @@ class _Encoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.history_ = pd.DataFrame(columns=list(HISTORY_COLUMNS))
         return checks.scaled(X, self._scale), recipe, _seed(self.random_state)
 
-    def _train(self, X, recipe, seed, epochs, watch):
+    def _train(self, X: np.ndarray, recipe: Recipe, seed: int, epochs: int, watch: _Watch) -> None:
         from theta_app.deep import network, training
 
         for part, epoch, _, state in training.autoencoder(X, recipe, self.layer_epochs, epochs, seed):
@@ -61,7 +70,7 @@ class _Encoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 watch.note(part, epoch, state.loss)
         self.embedding_ = network.embedding(self._parameters, X)
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """Where points lie in the small space: (n, latent) float32."""
         from theta_app.deep import network
 
@@ -69,7 +78,7 @@ class _Encoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return network.embedding(self._parameters, checks.scaled(X, self._scale))
 
-    def fit_transform(self, X, y=None, **options):
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, **options: Any) -> np.ndarray:
         """`fit`, and where its points lie."""
         return self.fit(X, y, **options).embedding_
 
@@ -122,17 +131,17 @@ class Autoencoder(_Encoder):
 
     def __init__(
         self,
-        hidden=(500, 500, 2000),
-        latent=10,
-        image_shape=None,
-        shift=0,
+        hidden: Sequence[int] = (500, 500, 2000),
+        latent: int = 10,
+        image_shape: Sequence[int] | None = None,
+        shift: int = 0,
         *,
-        layer_epochs=8,
-        epochs=40,
-        batch_size=64,
-        noise=0.2,
-        random_state=0,
-    ):
+        layer_epochs: int = 8,
+        epochs: int = 40,
+        batch_size: int = 64,
+        noise: float = 0.2,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.hidden = hidden
         self.latent = latent
         self.image_shape = image_shape
@@ -144,7 +153,9 @@ class Autoencoder(_Encoder):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None, progress=None, cancel=None):
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Self:
         """Learn the space of X, an array of shape (n, d). Returns the transformer; `y` is ignored.
 
         ``progress(done, total)`` is called after each epoch, and ``cancel.is_set()`` looked at: see `DeepClustering`.
@@ -225,22 +236,22 @@ class DeepClustering(ClusterMixin, _Encoder):
 
     def __init__(
         self,
-        n_clusters=10,
-        init="tdg",
-        theta=None,
+        n_clusters: int = 10,
+        init: str = "tdg",
+        theta: float | None = None,
         *,
-        hidden=(500, 500, 2000),
-        latent=10,
-        layer_epochs=8,
-        pretrain_epochs=40,
-        epochs=10,
-        batch_size=64,
-        noise=0.2,
-        image_shape=None,
-        shift=0,
-        gamma=0.1,
-        random_state=0,
-    ):
+        hidden: Sequence[int] = (500, 500, 2000),
+        latent: int = 10,
+        layer_epochs: int = 8,
+        pretrain_epochs: int = 40,
+        epochs: int = 10,
+        batch_size: int = 64,
+        noise: float = 0.2,
+        image_shape: Sequence[int] | None = None,
+        shift: int = 0,
+        gamma: float = 0.1,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.init = init
         self.theta = theta
@@ -257,7 +268,9 @@ class DeepClustering(ClusterMixin, _Encoder):
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None, progress=None, cancel=None):
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> Self:
         """Learn the space and the clusters of X, an array of shape (n, d).
 
         Parameters
@@ -279,7 +292,7 @@ class DeepClustering(ClusterMixin, _Encoder):
         self._cluster(X, recipe, seed, truth, watch)
         return self
 
-    def _cluster(self, X, recipe, seed, truth, watch):
+    def _cluster(self, X: np.ndarray, recipe: Recipe, seed: int, truth: np.ndarray | None, watch: _Watch) -> None:
         from theta_app.deep import network, training
 
         begun = start(self.init, self.start_embedding_, self.n_clusters, seed, self.theta, watch.cancel)
@@ -294,7 +307,7 @@ class DeepClustering(ClusterMixin, _Encoder):
                 scores = metrics.accuracy(truth, self.labels_), metrics.nmi(truth, self.labels_)
             watch.note("clustering", state.epoch, state.loss, *scores)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """The cluster of each point: that of the nearest centre in the small space."""
         check_is_fitted(self, "cluster_centers_")
         Z = self.transform(X)
@@ -304,11 +317,11 @@ class DeepClustering(ClusterMixin, _Encoder):
 class _Watch:
     """Writes the history, tells the progress, looks whether to stop."""
 
-    def __init__(self, model, total, progress, cancel):
+    def __init__(self, model: _Encoder, total: int, progress: Progress | None, cancel: Cancel | None) -> None:
         self.model, self.total, self.progress, self.cancel = model, total, progress, cancel
         self.done = 0
 
-    def note(self, stage, epoch, loss, accuracy=np.nan, nmi=np.nan):
+    def note(self, stage: str, epoch: int, loss: float, accuracy: float = np.nan, nmi: float = np.nan) -> None:
         self.done += 1
         self.model.history_.loc[len(self.model.history_)] = [stage, epoch, loss, accuracy, nmi]
         if self.progress is not None:
@@ -317,7 +330,7 @@ class _Watch:
             raise Cancelled
 
 
-def _seed(random_state):
+def _seed(random_state: int | np.random.RandomState | None) -> int:
     """A whole number is the seed itself."""
     if isinstance(random_state, Integral) and random_state >= 0:
         return int(random_state)

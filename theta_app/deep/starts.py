@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import nearest, tdg
+from theta_app.engine import Cancel, nearest, tdg
 from theta_app.selection import theta_grid
 
 STARTS = {"k-means": "K-Means", "k-means++": "K-Means++", "tdg": "TDG"}
@@ -58,7 +58,9 @@ class Tried:
     spread: float
 
 
-def start(name, Z, k, seed=0, theta=None, cancel=None):
+def start(
+    name: str, Z: np.ndarray, k: int, seed: int = 0, theta: float | None = None, cancel: Cancel | None = None
+) -> Start:
     """Centres for `k` clusters of the points `Z` (n, d) by a name of `STARTS`; `theta` is for TDG alone.
 
     Returns a `Start`; raises `NoStart` where TDG has fewer than `k` clusters.
@@ -72,7 +74,7 @@ def start(name, Z, k, seed=0, theta=None, cancel=None):
     return Start(KMeans(k, init=init, n_init=KMEANS_RUNS, random_state=seed).fit(Z).cluster_centers_)
 
 
-def largest_clusters(Z, k, theta, seed=0, cancel=None):
+def largest_clusters(Z: np.ndarray, k: int, theta: float, seed: int = 0, cancel: Cancel | None = None) -> Start:
     """The centroids of TDG's `k` largest clusters at one θ, as the paper has it."""
     centres, tried = _largest(Z, k, theta, seed, cancel)
     if tried.n_clusters < k:
@@ -80,7 +82,7 @@ def largest_clusters(Z, k, theta, seed=0, cancel=None):
     return Start(centres, float(theta))
 
 
-def voted(Z, k, seed=0, cancel=None):
+def voted(Z: np.ndarray, k: int, seed: int = 0, cancel: Cancel | None = None) -> Start:
     """The start that several θ agree on, found without labels.
 
     Going down the grid of `theta_grid` while the `k` largest clusters hold at least half of the points, the centroids
@@ -88,6 +90,7 @@ def voted(Z, k, seed=0, cancel=None):
     different orders; its `k` largest groups are the start. Its θ there is half of the one whose clusters leave the
     points nearest: less than what keeps two clusters apart, more than what one centroid moves from θ to θ.
     """
+    tried: list
     collected, tried = [], []
     for theta in theta_grid(Z)[::-1]:
         centres, found = _largest(Z, k, theta, seed, cancel)
@@ -106,7 +109,7 @@ def voted(Z, k, seed=0, cancel=None):
     return Start(centres, tried[best].theta, tuple(tried))
 
 
-def _largest(Z, k, theta, seed, cancel):
+def _largest(Z: np.ndarray, k: int, theta: float, seed: int, cancel: Cancel | None) -> tuple[np.ndarray, Tried]:
     """Centroids of the `k` largest clusters, and what is to be said of them."""
     found = tdg(Z, theta, _SHUFFLES, seed, cancel=cancel)
     kept = _by_size(found.sizes)[:k]
@@ -115,6 +118,6 @@ def _largest(Z, k, theta, seed, cancel):
     return centres, Tried(float(theta), len(found.sizes), float(found.sizes[kept].sum() / len(Z)), spread)
 
 
-def _by_size(sizes):
+def _by_size(sizes: np.ndarray) -> np.ndarray:
     """Numbers of the clusters, the largest first."""
     return np.argsort(-sizes, kind="stable")

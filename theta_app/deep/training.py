@@ -4,8 +4,10 @@ An epoch is one compiled loop.
 """
 
 import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -52,7 +54,7 @@ class Recipe:
     weight: float = 0.1
     refresh: int = 140
 
-    def steps(self, n):
+    def steps(self, n: int) -> int:
         """Steps per epoch over n points."""
         return -(-n // min(self.batch, n))
 
@@ -76,13 +78,13 @@ class State:
     """
 
     epoch: int
-    learnt: object
-    optimiser: object
+    learnt: Any
+    optimiser: Any
     loss: float = float("nan")
     seconds: float = 0.0
 
 
-def bytes_needed(n, d, recipe):
+def bytes_needed(n: int, d: int, recipe: Recipe) -> int:
     """About the memory that training on n points of d columns takes: the data, the widest layer, and Adam's four."""
     widths = (d, *recipe.hidden, recipe.latent)
     weights = 2 * sum(a * b for a, b in itertools.pairwise(widths))
@@ -92,12 +94,19 @@ def bytes_needed(n, d, recipe):
 # ---- losses ---------------------------------------------------------------------------------------------------------
 
 
-def rebuilding_loss(parameters, x):
+def rebuilding_loss(parameters: network.Layers, x: jax.Array) -> jax.Array:
     """Mean squared error of what the network makes of `x`."""
     return ((network.decode(parameters, network.encode(parameters, x)) - x) ** 2).mean()
 
 
-def layer_loss(pair, x, key, noise, outermost, innermost):
+def layer_loss(
+    pair: Sequence[tuple[jax.Array, jax.Array]],
+    x: jax.Array,
+    key: jax.Array,
+    noise: float,
+    outermost: bool,
+    innermost: bool,
+) -> jax.Array:
     """Mean squared error of one layer and its mirror, with parts of their inputs hidden.
 
     As in the whole network, ReLU follows all but the `outermost` mirror and the `innermost` layer.
@@ -111,14 +120,14 @@ def layer_loss(pair, x, key, noise, outermost, innermost):
     return (((rebuilt if outermost else jax.nn.relu(rebuilt)) - x) ** 2).mean()
 
 
-def _partly(key, x, noise):
+def _partly(key: jax.Array, x: jax.Array, noise: float) -> jax.Array:
     """Some values set to 0 at random and the others enlarged, so that their sum stays about the same."""
     if not noise:
         return x
     return jnp.where(jax.random.bernoulli(key, 1.0 - noise, x.shape), x / (1.0 - noise), 0.0)
 
 
-def joint_loss(learnt, x, p, weight):
+def joint_loss(learnt: tuple[network.Layers, jax.Array], x: jax.Array, p: jax.Array, weight: float) -> jax.Array:
     """Reconstruction, and `weight` times the divergence of the soft labels from their target `p`."""
     parameters, centres = learnt
     z = network.encode(parameters, x)
@@ -129,7 +138,7 @@ def joint_loss(learnt, x, p, weight):
 # ---- one epoch, compiled --------------------------------------------------------------------------------------------
 
 
-def batches(recipe, seed, epoch, n):
+def batches(recipe: Recipe, seed: Sequence[int], epoch: int, n: int) -> np.ndarray:
     """Indices of an epoch's batches, (steps, batch): every point once, and a few twice where n is no multiple.
 
     `seed` is a list of whole numbers.
@@ -138,7 +147,7 @@ def batches(recipe, seed, epoch, n):
     return np.resize(order, (recipe.steps(n), min(recipe.batch, n))).astype(np.int32)
 
 
-def moved(key, x, image, shift):
+def moved(key: jax.Array, x: jax.Array, image: Any, shift: int) -> jax.Array:
     """Pictures (n, rows * columns) moved at random by up to `shift` pixels; zeros come in at the edges."""
     if not shift:
         return x
@@ -147,7 +156,9 @@ def moved(key, x, image, shift):
     return jax.vmap(lambda one, corner: jax.lax.dynamic_slice(one, corner, image))(pictures, corners).reshape(x.shape)
 
 
-def _descend(optimiser, loss, carry, *of_batch):
+def _descend(
+    optimiser: optax.GradientTransformation, loss: Callable[..., jax.Array], carry: tuple, *of_batch: jax.Array
+) -> tuple[Any, jax.Array]:
     """One step: (learnt, optimiser's state) after it, and the loss before it."""
     learnt, memory = carry
     value, slope = jax.value_and_grad(loss)(learnt, *of_batch)
@@ -156,10 +167,19 @@ def _descend(optimiser, loss, carry, *of_batch):
 
 
 @partial(jax.jit, static_argnames=("optimiser", "recipe", "outermost", "innermost"))
-def _layer_epoch(carry, H, indices, key, optimiser, recipe, outermost, innermost):
+def _layer_epoch(
+    carry: tuple,
+    H: jax.Array,
+    indices: jax.Array,
+    key: jax.Array,
+    optimiser: optax.GradientTransformation,
+    recipe: Recipe,
+    outermost: bool,
+    innermost: bool,
+) -> tuple[Any, jax.Array]:
     loss = partial(layer_loss, noise=recipe.noise, outermost=outermost, innermost=innermost)
 
-    def step(carry, of_step):
+    def step(carry: tuple, of_step: tuple[jax.Array, jax.Array]) -> tuple[Any, jax.Array]:
         index, key = of_step
         moving, hiding = jax.random.split(key)
         x = moved(moving, H[index], recipe.image, recipe.shift) if outermost else H[index]
@@ -169,8 +189,15 @@ def _layer_epoch(carry, H, indices, key, optimiser, recipe, outermost, innermost
 
 
 @partial(jax.jit, static_argnames=("optimiser", "recipe"))
-def _rebuilding_epoch(carry, X, indices, key, optimiser, recipe):
-    def step(carry, of_step):
+def _rebuilding_epoch(
+    carry: tuple,
+    X: jax.Array,
+    indices: jax.Array,
+    key: jax.Array,
+    optimiser: optax.GradientTransformation,
+    recipe: Recipe,
+) -> tuple[Any, jax.Array]:
+    def step(carry: tuple, of_step: tuple[jax.Array, jax.Array]) -> tuple[Any, jax.Array]:
         index, key = of_step
         return _descend(optimiser, rebuilding_loss, carry, moved(key, X[index], recipe.image, recipe.shift))
 
@@ -178,10 +205,18 @@ def _rebuilding_epoch(carry, X, indices, key, optimiser, recipe):
 
 
 @partial(jax.jit, static_argnames=("optimiser", "recipe"))
-def _clustering_steps(carry, X, P, indices, key, optimiser, recipe):
+def _clustering_steps(
+    carry: tuple,
+    X: jax.Array,
+    P: jax.Array,
+    indices: jax.Array,
+    key: jax.Array,
+    optimiser: optax.GradientTransformation,
+    recipe: Recipe,
+) -> tuple[Any, jax.Array]:
     loss = partial(joint_loss, weight=recipe.weight)
 
-    def step(carry, of_step):
+    def step(carry: tuple, of_step: tuple[jax.Array, jax.Array]) -> tuple[Any, jax.Array]:
         index, key = of_step
         return _descend(optimiser, loss, carry, moved(key, X[index], recipe.image, recipe.shift), P[index])
 
@@ -189,14 +224,16 @@ def _clustering_steps(carry, X, P, indices, key, optimiser, recipe):
 
 
 @lru_cache(maxsize=16)  # the same object for the same numbers: an epoch is compiled once
-def _adam(rate, steps=None):
+def _adam(rate: float, steps: int | None = None) -> optax.GradientTransformation:
     return optax.adam(rate if steps is None else optax.cosine_decay_schedule(rate, max(steps, 1)))
 
 
 # ---- training -------------------------------------------------------------------------------------------------------
 
 
-def autoencoder(X, recipe, layer_epochs, epochs, seed=0, saved=None):
+def autoencoder(
+    X: np.ndarray, recipe: Recipe, layer_epochs: int, epochs: int, seed: int = 0, saved: State | None = None
+) -> Iterator[tuple[str, int, int, State]]:
     """Both parts of pre-training, layer by layer and whole: yields (part, epoch, epochs of the part, `State`).
 
     The state of a part "layers" has no optimiser; that of a part "autoencoder" may be given as `saved` to go on from,
@@ -212,12 +249,14 @@ def autoencoder(X, recipe, layer_epochs, epochs, seed=0, saved=None):
         yield "autoencoder", state.epoch, epochs, state
 
 
-def fresh_parameters(X, recipe, seed=0):
+def fresh_parameters(X: np.ndarray, recipe: Recipe, seed: int = 0) -> network.Layers:
     """Of a network for the points X."""
     return network.fresh_parameters(seed, (X.shape[1], *recipe.hidden, recipe.latent))
 
 
-def stacked(X, parameters, recipe, epochs, seed=0):
+def stacked(
+    X: np.ndarray, parameters: network.Layers, recipe: Recipe, epochs: int, seed: int = 0
+) -> Iterator[tuple[network.Layers, float]]:
     """Train the layers of a network one after the other, from the outside in, each with its mirror.
 
     Yields (parameters, loss) after each of the `epochs` of every layer. `X` is (n, d) float32.
@@ -238,7 +277,9 @@ def stacked(X, parameters, recipe, epochs, seed=0):
         H = jax.nn.relu(H @ weights + offsets)
 
 
-def pretrained(X, parameters, recipe, epochs, seed=0, state=None):
+def pretrained(
+    X: np.ndarray, parameters: network.Layers, recipe: Recipe, epochs: int, seed: int = 0, state: State | None = None
+) -> Iterator[State]:
     """Train the whole network to rebuild its inputs: yields a `State` before the first epoch and after every one.
 
     With the `state` of an earlier call it goes on from there, to the same end.
@@ -250,11 +291,11 @@ def pretrained(X, parameters, recipe, epochs, seed=0, state=None):
     while state.epoch < epochs:
         indices, key = _draws(recipe, seed, _WHOLE, state.epoch, len(X))
         carry, losses = _rebuilding_epoch((state.learnt, state.optimiser), X, indices, key, optimiser, recipe)
-        state = State(state.epoch + 1, *carry, float(losses.mean()))
+        state = State(state.epoch + 1, *carry, float(losses.mean()))  # type: ignore[call-arg]
         yield state
 
 
-def first_state(X, parameters, recipe, epochs):
+def first_state(X: np.ndarray, parameters: network.Layers, recipe: Recipe, epochs: int) -> State:
     """The `State` from which `pretrained` begins."""
     return State(0, parameters, _adam(recipe.rate, epochs * recipe.steps(len(X))).init(parameters))
 
@@ -262,13 +303,21 @@ def first_state(X, parameters, recipe, epochs):
 _WHOLE, _REFINING = 100, 101  # stages, after those of the layers: each draws its own orders
 
 
-def _draws(recipe, seed, stage, epoch, n):
+def _draws(recipe: Recipe, seed: int, stage: int, epoch: int, n: int) -> tuple[np.ndarray, jax.Array]:
     """An epoch's batches, and the key of its other random numbers."""
     key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), stage), epoch)
     return batches(recipe, [seed, stage], epoch, n), key
 
 
-def refined(X, parameters, centres, recipe, epochs, seed=0, state=None):
+def refined(
+    X: np.ndarray,
+    parameters: network.Layers,
+    centres: np.ndarray,
+    recipe: Recipe,
+    epochs: int,
+    seed: int = 0,
+    state: State | None = None,
+) -> Iterator[tuple[State, np.ndarray]]:
     """Train network and centres together: yields (`State`, soft labels (n, K)) before the first epoch and after each.
 
     With the `state` of an earlier call it goes on from there, to the same end.
@@ -281,6 +330,7 @@ def refined(X, parameters, centres, recipe, epochs, seed=0, state=None):
     yield state, q
     while state.epoch < epochs:
         indices, key = _draws(recipe, seed, _REFINING, state.epoch, len(X))
+        losses: list
         carry, losses = (state.learnt, state.optimiser), []
         for part in np.array_split(indices, max(1, round(len(indices) / recipe.refresh))):
             P = layer.target(jnp.asarray(q))
@@ -288,11 +338,11 @@ def refined(X, parameters, centres, recipe, epochs, seed=0, state=None):
             carry, found = _clustering_steps(carry, on_device, P, part, used, optimiser, recipe)
             losses.extend(np.asarray(found))
             q = soft_labels(X, carry[0])
-        state = State(state.epoch + 1, *carry, float(np.mean(losses)))
+        state = State(state.epoch + 1, *carry, float(np.mean(losses)))  # type: ignore[call-arg]
         yield state, q
 
 
-def soft_labels(X, learnt):
+def soft_labels(X: np.ndarray, learnt: tuple[network.Layers, jax.Array]) -> np.ndarray:
     """Of points, by what refinement has learnt: (n, K) float32."""
     parameters, centres = learnt
     return np.asarray(layer.soft_labels(network.embedding(parameters, X), jnp.asarray(centres)))

@@ -1,6 +1,10 @@
 """Images made upright: slanted handwriting of one kind differs more than two kinds that are slanted alike."""
 
+from collections.abc import Sequence
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -37,18 +41,18 @@ class Upright(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     _parameter_constraints = {"image_shape": [tuple, list]}  # noqa: RUF012
 
-    def __init__(self, image_shape):
+    def __init__(self, image_shape: Sequence[int]) -> None:
         self.image_shape = image_shape
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Check that rows of X, an array of shape (n, rows * columns), are images. `y` is ignored."""
         X = validate_data(self, X, dtype=np.float64)
         if len(self.image_shape) != 2 or self.image_shape[0] * self.image_shape[1] != X.shape[1]:
             raise ValueError(f"An image of {tuple(self.image_shape)} pixels does not have {X.shape[1]} of them.")
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """The images upright, (n, rows * columns). Images without ink, or with ink in one row, keep their slant."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -59,7 +63,7 @@ class Upright(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.concatenate(chunks).reshape(X.shape)
 
 
-def _upright(pictures):
+def _upright(pictures: np.ndarray) -> np.ndarray:
     """(n, r, c): each picture read at where its pixels come from."""
     _, rows, columns = pictures.shape
     row, column = np.mgrid[:rows, :columns].astype(float)
@@ -75,7 +79,7 @@ def _upright(pictures):
     return np.where((ink > 0.0)[:, None, None], found, pictures)
 
 
-def _read(pictures, row, column):
+def _read(pictures: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
     """Values between pixels, by how near the four around are; 0 beyond the edges."""
     rows, columns = pictures.shape[1:]
     row, column = np.broadcast_arrays(np.clip(row, -1.0, rows), np.clip(column, -1.0, columns))

@@ -1,18 +1,24 @@
 """TDG over a Dask array: by shuffle where a worker can hold all points, by part otherwise."""
 
+from __future__ import annotations
+
 import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import dask
 import dask.array as da
 import numpy as np
+from dask.delayed import Delayed
+from distributed import Client
 
 from theta_app.distributed import parts
 from theta_app.distributed.cluster import current_client, in_use, in_words, threads, worker_memory
 from theta_app.distributed.points import as_points
-from theta_app.engine import EUCLIDEAN, Cancelled, Metric, fair_sample, passes, validation
+from theta_app.engine import EUCLIDEAN, Cancel, Cancelled, Metric, Progress, fair_sample, passes, validation
 
 BY_SHUFFLE, BY_PART = "by shuffle", "by part"
 SHARE = 0.25  # of a worker's memory that a copy of the points may take: a search holds as much again, an order, labels
@@ -49,25 +55,25 @@ class DistributedResult:
     metric: Metric = EUCLIDEAN
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many clusters there are."""
         return len(self.sizes)
 
 
 def tdg(
-    X,
-    theta,
-    shuffles=50,
-    seed=0,
+    X: Any,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    client=None,
-    metric="euclidean",
-    p=None,
-    way=None,
-    columns=None,
-    progress=None,
-    cancel=None,
-):
+    client: Client | None = None,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    way: str | None = None,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> DistributedResult:
     """TDG on a cluster.
 
     By shuffle, every worker gets a copy of all points and runs whole shuffles: labels are exactly those of
@@ -107,7 +113,7 @@ def tdg(
         found_by = {BY_SHUFFLE: _by_shuffle, BY_PART: by_part}[way]
         watch = Watch(client, progress, cancel)
         runs, centroids, sent = found_by(X, theta, shuffles, seed, metric, watch)
-        near = X.map_blocks(partial(_nearest, centroids, metric), dtype=np.int32, drop_axis=1)
+        near = X.map_blocks(partial(_nearest, centroids, metric), dtype=np.int32, drop_axis=1)  # type: ignore[arg-type, call-arg]
         if keep:
             near = client.persist(near)
         numbers, means, sizes = members_of(X, near, centroids.shape, watch)
@@ -115,12 +121,22 @@ def tdg(
     return DistributedResult(labels, means, sizes, np.array(list(map(len, runs))), way, sent, metric)
 
 
-def way_for(shape, client):
+def way_for(shape: tuple[int, int], client: Client) -> str:
     """`BY_SHUFFLE` where a copy of so many points fits every worker's memory, else `BY_PART`."""
     return BY_SHUFFLE if 8 * shape[0] * shape[1] <= SHARE * worker_memory(client) else BY_PART
 
 
-def tsg_parts(X, theta, shuffles=50, seed=0, *, client=None, metric="euclidean", p=None, columns=None):
+def tsg_parts(
+    X: Any,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    client: Client | None = None,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    columns: Sequence[str] | None = None,
+) -> list[parts.Found]:
     """TSG on every part for every shuffle: TDG by part until its centroids are put together.
 
     Parameters are those of `tdg`.
@@ -134,17 +150,24 @@ def tsg_parts(X, theta, shuffles=50, seed=0, *, client=None, metric="euclidean",
         return Watch(client).results(_part_tasks(X, theta, shuffles, seed, parts.with_means(Metric.of(metric, p))))
 
 
-def nearest(X, centroids, *, metric="euclidean", p=None, columns=None):
+def nearest(
+    X: Any,
+    centroids: np.ndarray,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    columns: Sequence[str] | None = None,
+) -> da.Array:
     """Index of the nearest centroid of every point, the lowest on a tie: a Dask array (n,) with the chunks of X.
 
     It needs no client: it is computed when it is asked for, where Dask computes.
     """
     X, centroids = as_points(X, columns), validation.points(centroids, "centroids")
     find = partial(_nearest, centroids, parts.with_means(Metric.of(metric, p)))
-    return X.map_blocks(find, dtype=np.int32, drop_axis=1)
+    return X.map_blocks(find, dtype=np.int32, drop_axis=1)  # type: ignore[arg-type, call-arg]
 
 
-def fair_rows(X, size, watch):
+def fair_rows(X: da.Array, size: int, watch: Watch) -> np.ndarray:
     """A uniform random sample of so many rows of a Dask array, in their order, as an array."""
     chosen = fair_sample(X.shape[0], size)
     starts = np.concatenate([[0], np.cumsum(X.chunks[0])])
@@ -167,17 +190,18 @@ class Watch:
         As for `tdg`.
     """
 
-    def __init__(self, client, progress=None, cancel=None):
+    def __init__(self, client: Client, progress: Progress | None = None, cancel: Cancel | None = None) -> None:
         self.client, self.progress, self.cancel = client, progress, cancel
 
-    def results(self, tasks):
+    def results(self, tasks: Iterable[Delayed]) -> list:
         """The values of delayed tasks, in their order."""
         found = dict(self.as_they_come(enumerate(tasks)))
         return [found[number] for number in range(len(found))]
 
-    def as_they_come(self, tasks):
+    def as_they_come(self, tasks: Iterable[tuple[Any, Delayed]]) -> Iterator[tuple[Any, Any]]:
         """(key, value) of each of (key, delayed task) as it is there; it is then forgotten on the cluster."""
         keys, tasks = zip(*tasks)
+        done: SimpleQueue
         key_of, done = dict(zip(self.client.compute(list(tasks)), keys)), SimpleQueue()
         for future in list(key_of):
             future.add_done_callback(done.put)
@@ -193,7 +217,7 @@ class Watch:
             if key_of and self.client.status == "running":
                 self.client.cancel(list(key_of), force=True)
 
-    def _next(self, done):
+    def _next(self, done: SimpleQueue) -> Any:
         while True:
             if self.cancel is not None and self.cancel.is_set():
                 raise Cancelled("stopped before the end")
@@ -203,7 +227,7 @@ class Watch:
                 return done.get(timeout=_LOOK)
 
 
-def chunks_of(X):
+def chunks_of(X: da.Array) -> list[Delayed]:
     """The chunks of a Dask array, delayed."""
     return X.to_delayed().ravel().tolist()
 
@@ -211,7 +235,9 @@ def chunks_of(X):
 # ---- by shuffle ------------------------------------------------------------------------------------------------------
 
 
-def _by_shuffle(X, theta, shuffles, seed, metric, watch):
+def _by_shuffle(
+    X: da.Array, theta: float, shuffles: int, seed: int, metric: Metric, watch: Watch
+) -> tuple[list[np.ndarray], np.ndarray, int]:
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
     task = dask.delayed(centroids_of_passes)
     groups = shuffle_groups(shuffles, threads(watch.client))
@@ -220,13 +246,15 @@ def _by_shuffle(X, theta, shuffles, seed, metric, watch):
     return runs, parts.vote(runs, theta, metric), sum(centroids.nbytes for centroids in runs)
 
 
-def shuffle_groups(shuffles, at_once):
+def shuffle_groups(shuffles: int, at_once: int) -> list[range]:
     """Ranges of shuffles: several per task, as a search learns from the first; a few per thread, to share evenly."""
     each = max(1, min(5, -(-shuffles // (2 * at_once))))
     return [range(at, min(at + each, shuffles)) for at in range(0, shuffles, each)]
 
 
-def centroids_of_passes(X, theta, seed, shuffles, metric):
+def centroids_of_passes(
+    X: np.ndarray, theta: float, seed: int, shuffles: Iterable[int], metric: Metric
+) -> list[np.ndarray]:
     """The centroids of every shuffle, one array (K, d) each."""
     return [centroids for _, centroids, _ in passes(X, theta, seed, shuffles, metric=metric)]
 
@@ -234,17 +262,19 @@ def centroids_of_passes(X, theta, seed, shuffles, metric):
 # ---- by part ---------------------------------------------------------------------------------------------------------
 
 
-def _part_tasks(X, theta, shuffles, seed, metric):
+def _part_tasks(X: da.Array, theta: float, shuffles: int, seed: int, metric: Metric) -> list[Delayed]:
     task = dask.delayed(_checked_part_runs)
     return [task(chunk, theta, shuffles, seed, number, metric) for number, chunk in enumerate(chunks_of(X))]
 
 
-def _checked_part_runs(X, theta, shuffles, seed, part, metric):
+def _checked_part_runs(X: np.ndarray, theta: float, shuffles: int, seed: int, part: int, metric: Metric) -> parts.Found:
     X = validation.points(X) if len(X) else X
     return parts.part_runs(X, theta, shuffles, seed, part, metric)
 
 
-def by_part(X, theta, shuffles, seed, metric, watch):
+def by_part(
+    X: da.Array, theta: float, shuffles: int, seed: int, metric: Metric, watch: Watch
+) -> tuple[list[np.ndarray], np.ndarray, int]:
     """(centroids of each run, voted centroids, bytes that were sent) of TDG by part."""
     tasks, join = _part_tasks(X, theta, shuffles, seed, metric), dask.delayed(parts.joined)
     while len(tasks) > 1:
@@ -257,7 +287,9 @@ def by_part(X, theta, shuffles, seed, metric, watch):
 # ---- the end, the same for both --------------------------------------------------------------------------------------
 
 
-def members_of(X, near, shape, watch):
+def members_of(
+    X: da.Array, near: da.Array, shape: tuple[int, ...], watch: Watch
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(new numbers, means, sizes) of the clusters around centroids of a shape, those left empty dropped.
 
     `near` is the nearest centroid of each point, a Dask array.
@@ -270,5 +302,5 @@ def members_of(X, near, shape, watch):
     return sums.kept()
 
 
-def _nearest(centroids, metric, X):
+def _nearest(centroids: np.ndarray, metric: Metric, X: np.ndarray) -> np.ndarray:
     return parts.assigned(X, centroids, metric)

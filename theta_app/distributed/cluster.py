@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+from collections.abc import Iterator
 
 from distributed import Client, KilledWorker, LocalCluster
 from distributed.client import FutureCancelledError
@@ -17,7 +18,7 @@ class DistributedError(RuntimeError):
     """Work on a cluster that cannot go on; the message is a sentence for the person who started it."""
 
 
-def connect(address):
+def connect(address: str) -> Client:
     """A client of the scheduler at an address such as tcp://127.0.0.1:8786. DistributedError if nobody answers."""
     try:
         _knock(address)
@@ -29,17 +30,19 @@ def connect(address):
         ) from error
 
 
-def _knock(address):
+def _knock(address: str) -> None:
     """Fail at once where nobody listens: a client would go on asking until its patience ends."""
     with contextlib.suppress(ValueError):  # no address of a network, such as inproc://
         socket.create_connection(get_address_host_port(address), timeout=3).close()
 
 
-def on_this_machine(workers=None, threads=1, memory_limit="auto", processes=True):
+def on_this_machine(
+    workers: int | None = None, threads: int = 1, memory_limit: str | int = "auto", processes: bool = True
+) -> contextlib.AbstractContextManager[Client]:
     """A cluster of processes on this machine, as a context manager: ``with on_this_machine() as client``."""
 
     @contextlib.contextmanager
-    def opened():
+    def opened() -> Iterator[Client]:
         options = {"threads_per_worker": threads, "memory_limit": memory_limit, "dashboard_address": "127.0.0.1:0"}
         with LocalCluster(workers, processes=processes, **options) as cluster, _client(cluster) as client:
             yield client
@@ -47,12 +50,12 @@ def on_this_machine(workers=None, threads=1, memory_limit="auto", processes=True
     return opened()
 
 
-def _client(cluster):
+def _client(cluster: LocalCluster) -> Client:
     return Client(cluster, set_as_default=False)
 
 
 @contextlib.contextmanager
-def in_use(client):
+def in_use(client: Client | None) -> Iterator[Client]:
     """The client given, else the current one of Dask, else threads of this process while it lasts."""
     client = client or current_client()
     if client is not None:
@@ -62,7 +65,7 @@ def in_use(client):
         yield own
 
 
-def current_client():
+def current_client() -> Client | None:
     """The client that Dask would use, or None."""
     try:
         return Client.current()
@@ -70,7 +73,7 @@ def current_client():
         return None
 
 
-def _cores():
+def _cores() -> int:
     from os import cpu_count
 
     return cpu_count() or 1
@@ -79,7 +82,7 @@ def _cores():
 _WORKERS_START = 5.0  # seconds that workers get to register with the scheduler
 
 
-def worker_memory(client):
+def worker_memory(client: Client) -> int:
     """Bytes that the smallest worker may use."""
     import psutil
 
@@ -91,13 +94,13 @@ def worker_memory(client):
     return min(worker["memory_limit"] or psutil.virtual_memory().total for worker in workers)
 
 
-def threads(client):
+def threads(client: Client) -> int:
     """Tasks that run at once."""
     return max(1, sum(client.nthreads().values()))
 
 
 @contextlib.contextmanager
-def in_words():
+def in_words() -> Iterator[None]:
     """What a cluster raises, as a DistributedError with a sentence."""
     try:
         yield

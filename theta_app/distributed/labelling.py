@@ -5,17 +5,23 @@ so is the result itself. The folder says what it is of, and another θ begins an
 made from, so that a file which has changed is read again, and others are not.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from dask.delayed import Delayed
+from distributed import Client
 
 from theta_app.distributed import parts
 from theta_app.distributed.algorithms import (
@@ -28,10 +34,14 @@ from theta_app.distributed.algorithms import (
     way_for,
 )
 from theta_app.distributed.cluster import DistributedError, in_words
-from theta_app.distributed.parquet import Source
+from theta_app.distributed.parquet import Part, Source
 from theta_app.distributed.points import as_points
-from theta_app.engine import EUCLIDEAN, Metric, spanning_tree
+from theta_app.engine import EUCLIDEAN, Cancel, Metric, Progress, spanning_tree
 from theta_app.selection import most_points, verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _FORMAT = 1  # of the pieces: others are not taken up
 
@@ -61,10 +71,10 @@ class Task:
     shuffles: int = 50
     seed: int = 0
     metric: Metric = EUCLIDEAN
-    scale: object = None
+    scale: Any = None
     way: str | None = None
 
-    def points(self, frame):
+    def points(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """(points of a part's complete rows, which rows these are)."""
         X = frame.to_numpy(np.float64)
         complete = np.isfinite(X).all(axis=1)
@@ -74,23 +84,23 @@ class Task:
         return X, complete
 
     @property
-    def for_workers(self):
+    def for_workers(self) -> Task:
         """The task without its list of parts."""
         return replace(self, source=replace(self.source, parts=()))
 
     @property
-    def digest(self):
+    def digest(self) -> str:
         """What a folder of pieces is of: every setting."""
         scale = None if self.scale is None else [repr(type(self.scale)), repr(vars(self.scale))]
         settings = (self.theta, self.epsilon, self.shuffles, self.seed, self.metric.text, scale, self.way)
         return _digest(_FORMAT, settings, self.source.columns, self.source.index)
 
 
-def _digest(*values):
+def _digest(*values: object) -> str:
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]
 
 
-def _state(part):
+def _state(part: Part) -> str:
     """What a piece made from a part depends on: its rows, and its file as it is now."""
     found = os.stat(part.file)
     return _digest(asdict(part), found.st_size, found.st_mtime_ns)
@@ -127,7 +137,9 @@ class Labelled:
     reason: str = ""
 
 
-def label(task, output, client, progress=None, cancel=None):
+def label(
+    task: Task, output: str | Path, client: Client, progress: Progress | None = None, cancel: Cancel | None = None
+) -> Labelled:
     """Label every row of a task's source into the Parquet file `output`; returns a `Labelled`.
 
     ``progress(done, total)`` counts pieces, with those of an earlier run; it may raise, and `cancel` may be set: the
@@ -142,17 +154,18 @@ def label(task, output, client, progress=None, cancel=None):
 class _Run:
     task: Task
     output: Path
-    client: object
-    progress: object = None
-    cancel: object = None
+    client: Client
+    progress: Progress | None = None
+    cancel: Cancel | None = None
     resumed: int = 0
     done: int = 0
     unreadable: list = field(default_factory=list)
 
-    def result(self):
+    def result(self) -> Labelled:
         task = self.task
         self.pieces = _Pieces(self.output, task.digest)
         self.states = list(map(_state, task.source.parts))
+        chosen: dict[str, Any]
         chosen = self.pieces.chosen(self._verdict) if task.theta is None else {"theta": task.theta, "reason": ""}
         self.task = replace(task, theta=chosen["theta"], epsilon=chosen.get("epsilon", task.epsilon))
         self.way = self.pieces.settled("way", lambda: task.way or way_for(self._shape, self.client))
@@ -169,10 +182,10 @@ class _Run:
         return Labelled(self.output, rows, left_out, *found)
 
     @property
-    def _shape(self):
+    def _shape(self) -> tuple[int, int]:
         return self.task.source.rows, len(self.task.source.columns)
 
-    def _verdict(self):
+    def _verdict(self) -> dict:
         """θ, and ε where there is one, from a fair sample."""
         task = self.task
         X = fair_rows(
@@ -191,32 +204,32 @@ class _Run:
 
     # ---- pieces ------------------------------------------------------------------------------------------------------
 
-    def _shuffles(self):
+    def _shuffles(self) -> tuple[_Work, Callable[[], np.ndarray]]:
         task, groups = self.task.for_workers, shuffle_groups(self.task.shuffles, 4)
         names = [f"shuffles-{group.start:05}-{len(group)}-{_digest(self.states)}" for group in groups]
 
-        def tasks(missing):
+        def tasks(missing: Sequence[int]) -> list[tuple[str, Delayed]]:
             read = dask.delayed(_read)
             every = [read(task, part) for part in self.task.source.parts]
             whole = self.client.compute(dask.delayed(_whole)(every))
             work = dask.delayed(_shuffle_piece)
             return [(names[i], work(whole, task, groups[i])) for i in missing]
 
-        def load():
+        def load() -> np.ndarray:
             found = [self.pieces.load(name) for name in names]
             runs = [run for piece in found for run in np.split(piece["centroids"], piece["starts"][1:-1])]
             return parts.vote(runs, task.theta, task.metric)
 
         return _Work(names, tasks), load
 
-    def _parts(self):
+    def _parts(self) -> tuple[_Work, Callable[[], np.ndarray]]:
         task, work = self.task.for_workers, dask.delayed(_part_piece)
         names = [f"centroids-{number:05}-{state}" for number, state in enumerate(self.states)]
 
-        def tasks(missing):
+        def tasks(missing: Sequence[int]) -> list[tuple[str, Delayed]]:
             return [(names[i], work(task, self.task.source.parts[i], i)) for i in missing]
 
-        def load():
+        def load() -> np.ndarray:
             found = parts.Found.of([(np.empty((0, self._shape[1])), np.empty(0))] * task.shuffles)
             for at in range(0, len(names), AT_ONCE):  # no more than these are in memory
                 some = [parts.Found(**self.pieces.load(name)) for name in names[at : at + AT_ONCE]]
@@ -228,18 +241,18 @@ class _Run:
 
         return _Work(names, tasks), load
 
-    def _assignments(self, centroids):
+    def _assignments(self, centroids: np.ndarray) -> _Work:
         task, work = self.task.for_workers, dask.delayed(_label_piece)
-        around = hashlib.sha256(centroids).hexdigest()[:16]
+        around = hashlib.sha256(centroids).hexdigest()[:16]  # type: ignore[arg-type]
         names = [f"labels-{number:05}-{state}-{around}" for number, state in enumerate(self.states)]
 
-        def tasks(missing):
+        def tasks(missing: Sequence[int]) -> list[tuple[str, Delayed]]:
             sent = self.client.scatter(centroids, hash=False)
             return [(names[i], work(task, self.task.source.parts[i], sent)) for i in missing]
 
         return _Work(names, tasks)
 
-    def _do(self, work):
+    def _do(self, work: _Work) -> None:
         """Do what is missing of some pieces; those that cannot be read do not keep the others from being done."""
         missing = [i for i, name in enumerate(work.names) if not self.pieces.has(name)]
         known = len(work.names) - len(missing)
@@ -260,14 +273,14 @@ class _Run:
                 "or leave it out, and run the same again."
             )
 
-    def _count(self, pieces):
+    def _count(self, pieces: int) -> None:
         self.done += pieces
         if self.progress is not None:
             self.progress(self.done, self.total)
 
     # ---- the result --------------------------------------------------------------------------------------------------
 
-    def _write(self, centroids, names):
+    def _write(self, centroids: np.ndarray, names: Sequence[str]) -> tuple[int, int]:
         """Put the pieces together into the result; returns (number of clusters, rows without a cluster)."""
         task, sums, left_out = self.task, parts.Sums(*centroids.shape), 0
         for name in names:
@@ -302,13 +315,13 @@ class _Work:
     """Pieces by name, and ``tasks(missing)``: (name, delayed) of those at some positions."""
 
     names: list
-    tasks: object
+    tasks: Callable[[Sequence[int]], list]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
 
-def _table(source, part, numbers, found):
+def _table(source: Source, part: Part, numbers: np.ndarray, found: np.ndarray) -> pa.Table:
     """A part of the result: the rows' own index, and the column "cluster", empty where a row had a gap."""
     clusters = pa.array(numbers[found], mask=found < 0, type=pa.int32())
     index = source.read_index(part)
@@ -318,7 +331,7 @@ def _table(source, part, numbers, found):
 class _Pieces:
     """What has been done of a task, in a folder beside its result."""
 
-    def __init__(self, output, digest):
+    def __init__(self, output: Path, digest: str) -> None:
         self.folder = output.with_name(output.name + ".parts")
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
@@ -329,16 +342,16 @@ class _Pieces:
         except OSError as error:
             raise DistributedError(f"Nothing can be written beside {output}: {error.strerror or error}.") from error
 
-    def _said(self, name):
+    def _said(self, name: str) -> Any:
         try:
             return json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
 
-    def _say(self, name, value):
+    def _say(self, name: str, value: object) -> None:
         self._whole(f"{name}.json", lambda path: path.write_text(json.dumps(value), encoding="utf-8"))
 
-    def settled(self, name, make):
+    def settled(self, name: str, make: Callable[[], Any]) -> Any:
         """A value that a run decides once for all runs that go on from it."""
         value = self._said(name)
         if value is None:
@@ -346,20 +359,20 @@ class _Pieces:
             self._say(name, value)
         return value
 
-    def chosen(self, make):
+    def chosen(self, make: Callable[[], dict]) -> dict:
         return self.settled("theta", make)
 
-    def has(self, name):
+    def has(self, name: str) -> bool:
         return (self.folder / f"{name}.npz").exists()
 
-    def keep(self, name, arrays):
-        self._whole(f"{name}.npz", lambda path: np.savez(path, **arrays))
+    def keep(self, name: str, arrays: dict[str, np.ndarray]) -> None:
+        self._whole(f"{name}.npz", lambda path: np.savez(path, **arrays))  # type: ignore[arg-type]
 
-    def load(self, name):
+    def load(self, name: str) -> dict[str, np.ndarray]:
         with np.load(self.folder / f"{name}.npz") as kept:
             return dict(kept)
 
-    def _whole(self, name, write):
+    def _whole(self, name: str, write: Callable[[Path], object]) -> None:
         """Write a file that is either not there or whole, whenever the process is killed."""
         unfinished = self.folder / f"unfinished-{name}"
         try:
@@ -368,14 +381,14 @@ class _Pieces:
         except OSError as error:
             raise DistributedError(f"{self.folder} cannot be written to: {error.strerror or error}.") from error
 
-    def remove(self):
+    def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 # ---- on a worker -----------------------------------------------------------------------------------------------------
 
 
-def _read(task, part):
+def _read(task: Task, part: Part) -> tuple[np.ndarray, np.ndarray] | str:
     """(points, which rows they are of) of a part, or a sentence where it cannot be read."""
     try:
         return task.points(task.source.read(part))
@@ -383,19 +396,19 @@ def _read(task, part):
         return str(error)
 
 
-def _whole(every):
+def _whole(every: Sequence[tuple[np.ndarray, np.ndarray] | str]) -> np.ndarray | str:
     """The points of all parts, or the first sentence where one cannot be read."""
-    return next((read for read in every if isinstance(read, str)), None) or np.concatenate([X for X, _ in every])
+    return next((read for read in every if isinstance(read, str)), None) or np.concatenate([X for X, _ in every])  # type: ignore[str-unpack]
 
 
-def _shuffle_piece(X, task, shuffles):
+def _shuffle_piece(X: np.ndarray | str, task: Task, shuffles: range) -> dict[str, np.ndarray] | str:
     if isinstance(X, str):
         return X
     runs = centroids_of_passes(X, task.theta, task.seed, shuffles, task.metric)
     return {"centroids": np.concatenate(runs), "starts": np.concatenate([[0], np.cumsum(list(map(len, runs)))])}
 
 
-def _part_piece(task, part, number):
+def _part_piece(task: Task, part: Part, number: int) -> dict[str, np.ndarray] | str:
     read = _read(task, part)
     if isinstance(read, str):
         return read
@@ -403,7 +416,7 @@ def _part_piece(task, part, number):
     return {"centroids": found.centroids, "counts": found.counts, "starts": found.starts}
 
 
-def _label_piece(task, part, centroids):
+def _label_piece(task: Task, part: Part, centroids: np.ndarray) -> dict[str, np.ndarray] | str:
     read = _read(task, part)
     if isinstance(read, str):
         return read

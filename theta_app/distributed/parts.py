@@ -7,12 +7,15 @@ parts in a random order of its own, in which each counts as the points it stands
 docs/scale.md.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from theta_app.engine import (
     EUCLIDEAN,
+    Metric,
     adjusted_rand,
     members,
     nearest,
@@ -53,35 +56,36 @@ class Found:
     starts: np.ndarray
 
     @classmethod
-    def of(cls, runs):
+    def of(cls, runs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Self:
         """From a list of (centroids, counts), one per shuffle."""
         centroids, counts = zip(*runs)
         starts = np.concatenate([[0], np.cumsum(list(map(len, counts)))])
         return cls(np.concatenate(centroids), np.concatenate(counts).astype(np.float64), starts)
 
     @property
-    def shuffles(self):
+    def shuffles(self) -> int:
         """How many shuffles the centroids are from."""
         return len(self.starts) - 1
 
     @property
-    def run_counts(self):
+    def run_counts(self) -> np.ndarray:
         """Centroids per shuffle."""
         return np.diff(self.starts)
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """How many bytes it takes in memory."""
         return self.centroids.nbytes + self.counts.nbytes + self.starts.nbytes
 
-    def run(self, i):
+    def run(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         """(centroids, counts) of shuffle i."""
         inside = slice(self.starts[i], self.starts[i + 1])
         return self.centroids[inside], self.counts[inside]
 
 
-def with_means(metric):
+def with_means(metric: Metric) -> Metric:
     """The `Metric`, which must have means for centroids: those of parts are averaged, and directions are not."""
+    metric.refuse_curves("data in parts")
     if metric.directions is not None:
         raise ValueError(
             f"metric {metric.name!r} is not there for data in parts: centroids of parts are averaged, and directions "
@@ -90,7 +94,7 @@ def with_means(metric):
     return metric
 
 
-def part_runs(X, theta, shuffles, seed, part, metric=EUCLIDEAN):
+def part_runs(X: np.ndarray, theta: float, shuffles: int, seed: int, part: int, metric: Metric = EUCLIDEAN) -> Found:
     """The `Found` of the part with this number and the points X: TSG on every shuffle, finer than θ where it pays."""
     if len(X) == 0:
         return Found.of([(np.empty((0, X.shape[1])), np.empty(0))] * shuffles)
@@ -98,7 +102,7 @@ def part_runs(X, theta, shuffles, seed, part, metric=EUCLIDEAN):
     return Found.of([(centroids, counts) for _, centroids, counts in found])
 
 
-def fineness(X, theta, metric=EUCLIDEAN):
+def fineness(X: np.ndarray, theta: float, metric: Metric = EUCLIDEAN) -> int:
     """By how much θ is divided on a part: see `FINENESS`."""
     if len(X) <= _TRIED[0]:
         return FINENESS[0]
@@ -106,7 +110,7 @@ def fineness(X, theta, metric=EUCLIDEAN):
     return next((m for m in FINENESS[:-1] if _says_much(X, order, theta / m, metric)), FINENESS[-1])
 
 
-def _says_much(X, order, theta, metric):
+def _says_much(X: np.ndarray, order: np.ndarray, theta: float, metric: Metric) -> bool:
     """Whether fewer than half as many centroids as points are left of a part, or of a random sample of it."""
     for size in _TRIED if X.shape[1] <= 3 else _TRIED_IN_MANY:
         chosen = order[:size]
@@ -115,12 +119,14 @@ def _says_much(X, order, theta, metric):
     return False
 
 
-def joined(found, theta, metric=EUCLIDEAN):
+def joined(found: Sequence[Found], theta: float, metric: Metric = EUCLIDEAN) -> Found:
     """One `Found` from those of several parts: what is within θ/5 of each other becomes one centroid, weighted."""
     return Found.of([_together([one.run(i) for one in found], theta, metric) for i in range(found[0].shuffles)])
 
 
-def _together(runs, theta, metric):
+def _together(
+    runs: Sequence[tuple[np.ndarray, np.ndarray]], theta: float, metric: Metric
+) -> tuple[np.ndarray, np.ndarray]:
     centroids, counts = map(np.concatenate, zip(*runs))
     if len(counts) == 0:
         return centroids, counts
@@ -129,24 +135,24 @@ def _together(runs, theta, metric):
     return _means(centroids, counts, close.labels, close.n_clusters)
 
 
-def _means(values, weights, labels, K):
+def _means(values: np.ndarray, weights: np.ndarray, labels: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
     total = np.bincount(labels, weights, K)
     return np.stack([np.bincount(labels, weights * column, K) / total for column in values.T], axis=1), total
 
 
-def passes_over(found, theta, seed, metric=EUCLIDEAN):
+def passes_over(found: Found, theta: float, seed: int, metric: Metric = EUCLIDEAN) -> list[np.ndarray]:
     """TSG with θ over the centroids of all parts, once per shuffle: a list of centroids."""
     return [_pass(*found.run(i), theta, (seed, i), metric) for i in range(found.shuffles)]
 
 
-def _pass(centroids, counts, theta, seed, metric):
+def _pass(centroids: np.ndarray, counts: np.ndarray, theta: float, seed: tuple[int, int], metric: Metric) -> np.ndarray:
     pieces = _pieces(counts)
     order = np.repeat(np.arange(len(counts)), pieces)
     np.random.default_rng(seed).shuffle(order)
     return weighted_tsg(centroids[order], (counts / pieces)[order], theta, metric=metric)[1]
 
 
-def _pieces(counts):
+def _pieces(counts: np.ndarray) -> np.ndarray:
     """In how many pieces centroids that stand for so many points are visited.
 
     Light ones too come in several where they can: what lies far out joins those around it only if they come later.
@@ -155,12 +161,12 @@ def _pieces(counts):
     return np.ceil(np.maximum(fewest, counts * min(_ITEMS / counts.sum(), 1.0))).astype(np.int64)
 
 
-def vote(runs, theta, metric=EUCLIDEAN):
+def vote(runs: Sequence[np.ndarray], theta: float, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """TDG's vote: TSG with θ over the centroids of all runs, in their order."""
     return tsg(np.concatenate(runs), theta, metric=metric).centroids
 
 
-def vote_often(found, runs, theta, metric=EUCLIDEAN):
+def vote_often(found: Found, runs: list[np.ndarray], theta: float, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """TDG's vote, begun with another run each time; the one that the others agree with most.
 
     Which run comes first may decide whether two clusters become one, and here an unlucky one costs nothing to avoid.
@@ -174,12 +180,12 @@ def vote_often(found, runs, theta, metric=EUCLIDEAN):
     return votes[int(np.argmax(np.sum(agree, axis=1)))]
 
 
-def assigned(X, centroids, metric=EUCLIDEAN):
+def assigned(X: np.ndarray, centroids: np.ndarray, metric: Metric = EUCLIDEAN) -> np.ndarray:
     """The nearest centroid of every point of a part, which may be empty."""
     return nearest(X, centroids, metric=metric) if len(X) else np.empty(0, np.int32)
 
 
-def totals(X, labels, K):
+def totals(X: np.ndarray, labels: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
     """(means, sizes) of a part's members of each of K clusters; means of none are NaN."""
     return members(validation.read_only(np.ascontiguousarray(X, np.float64)), labels, K)
 
@@ -187,18 +193,18 @@ def totals(X, labels, K):
 class Sums:
     """Means and sizes of clusters, added up part by part."""
 
-    def __init__(self, K, d):
+    def __init__(self, K: int, d: int) -> None:
         self.sums, self.sizes = np.zeros((K, d)), np.zeros(K, np.int64)
         self.low, self.high = np.full((K, d), np.inf), np.full((K, d), -np.inf)
 
-    def add(self, means, sizes):
+    def add(self, means: np.ndarray, sizes: np.ndarray) -> None:
         """Add the means of one part's clusters, each weighted by how many rows it has."""
         has = sizes > 0
         self.sums[has] += means[has] * sizes[has, None]
         self.sizes += sizes
         self.low, self.high = np.fmin(self.low, means), np.fmax(self.high, means)
 
-    def kept(self):
+    def kept(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(new number of each cluster, or -1 where it is empty; centroids; sizes): TDG drops what is left empty."""
         used = self.sizes > 0
         numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)

@@ -1,13 +1,15 @@
 """What can be clustered on a cluster, as a Dask array whose chunks are parts of the rows."""
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 
 
-def as_points(X, columns=None):
+def as_points(X: Any, columns: Sequence[str] | None = None) -> da.Array:
     """A Dask array (n, d) of float64 with chunks of whole rows and known sizes.
 
     From a Dask array or DataFrame, the path of Parquet files, or an array in memory. `columns` are those of a table;
@@ -16,7 +18,7 @@ def as_points(X, columns=None):
     if isinstance(X, (str, os.PathLike)):
         from theta_app.distributed.parquet import Source
 
-        X = Source.open(X, columns).frame()
+        X = Source.open(X, columns).frame()  # type: ignore[arg-type]
     elif isinstance(X, dd.DataFrame) and columns is None:
         X = X.select_dtypes("number")
     if isinstance(X, dd.DataFrame):

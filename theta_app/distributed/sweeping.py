@@ -4,10 +4,15 @@ What is counted (clusters, sizes, what TSG runs found) is of all points. Silhoue
 a fair sample of 20,000 rows, and so is the axis of θ; ``frame.attrs["sample"]`` says how many.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import dask
 import numpy as np
+from distributed import Client
 
 from theta_app.distributed import parts
 from theta_app.distributed.algorithms import (
@@ -23,9 +28,11 @@ from theta_app.distributed.algorithms import (
 )
 from theta_app.distributed.cluster import in_use, in_words
 from theta_app.distributed.points import as_points
-from theta_app.engine import Metric, TdgResult, adjusted_rand, tdg, validation
+from theta_app.engine import Cancel, Metric, Progress, TdgResult, adjusted_rand, tdg, validation
 from theta_app.selection import (
     SweepPlan,
+    ThetaPoint,
+    Want,
     described,
     driven,
     most_points,
@@ -33,21 +40,25 @@ from theta_app.selection import (
     theta_grid,
 )
 
+if TYPE_CHECKING:
+    import dask.array as da
+    import pandas as pd
+
 
 def sweep(
-    X,
-    thetas=None,
-    shuffles=50,
-    seed=0,
+    X: Any,
+    thetas: Sequence[float] | np.ndarray | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    client=None,
-    metric="euclidean",
-    p=None,
-    way=None,
-    columns=None,
-    progress=None,
-    cancel=None,
-):
+    client: Client | None = None,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    way: str | None = None,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> pd.DataFrame:
     """TDG over many θ on a cluster.
 
     Parameters
@@ -72,7 +83,7 @@ def sweep(
         over = {BY_SHUFFLE: _by_shuffle, BY_PART: _by_part}[way or way_for(X.shape, client)]
         plan = SweepPlan(sample, shuffles, seed, tuple(thetas), given=True, metric=metric)
 
-        def compute(plan, wants, runs, **_):
+        def compute(plan: SweepPlan, wants: Sequence[Want], runs: object, **_: object) -> list[ThetaPoint]:
             """What the sweep wants, of all points instead of the plan's."""
             scored, near, results = plan.references["sample"], plan.references["near"], {}
             for theta, result in over(X, [want.theta for want in wants], shuffles, seed, metric, sample, watch):
@@ -87,20 +98,24 @@ def sweep(
     return frame
 
 
-def _by_shuffle(X, thetas, shuffles, seed, metric, sample, watch):
+def _by_shuffle(
+    X: da.Array, thetas: Sequence[float], shuffles: int, seed: int, metric: Metric, sample: np.ndarray, watch: Watch
+) -> Iterator[tuple[float, TdgResult]]:
     """A task per θ on a worker that has all points."""
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
     task = dask.delayed(_whole)
     return watch.as_they_come((theta, task(whole, theta, shuffles, seed, metric, sample)) for theta in thetas)
 
 
-def _whole(X, theta, shuffles, seed, metric, sample):
+def _whole(X: np.ndarray, theta: float, shuffles: int, seed: int, metric: Metric, sample: np.ndarray) -> TdgResult:
     result = tdg(X, theta, shuffles, seed, agreement=True, metric=metric)
     labels = parts.assigned(sample, result.centroids, metric)
     return TdgResult(labels, result.centroids, result.sizes, result.run_counts, result.agreement, metric)
 
 
-def _by_part(X, thetas, shuffles, seed, metric, sample, watch):
+def _by_part(
+    X: da.Array, thetas: Sequence[float], shuffles: int, seed: int, metric: Metric, sample: np.ndarray, watch: Watch
+) -> Iterator[tuple[float, TdgResult]]:
     """All parts for one θ after the other; runs are compared on the sample."""
     for theta in thetas:
         runs, centroids, _ = by_part(X, theta, shuffles, seed, metric, watch)
@@ -110,7 +125,7 @@ def _by_part(X, thetas, shuffles, seed, metric, sample, watch):
         yield theta, TdgResult(labels, means, sizes, counts, _agreement(runs, sample, metric), metric)
 
 
-def _agreement(runs, sample, metric):
+def _agreement(runs: Sequence[np.ndarray], sample: np.ndarray, metric: Metric) -> float:
     """Mean adjusted Rand index of consecutive runs, by the nearest of their centroids."""
     labels = [parts.assigned(sample, run, metric) for run in runs]
     pairs = [adjusted_rand(a, b, len(r), len(s)) for (a, r), (b, s) in pairwise(zip(labels, runs))]

@@ -23,12 +23,13 @@ from theta_app.engine.density_chains import core_distances, spanning_tree_by_den
 from theta_app.engine.density_tree import DensityTree, density_trees, peaks
 from theta_app.engine.directions import EARTH
 from theta_app.engine.members import members
-from theta_app.engine.metric import CURVES, EUCLIDEAN, METRICS, Metric
+from theta_app.engine.metric import EUCLIDEAN, METRICS, Metric
 from theta_app.engine.neighbour_map import FittedMap, has_umap, neighbour_map
 from theta_app.engine.neighbours import affordable, nearest_others
 from theta_app.engine.pairs import ClosestPair, PairSearch, closest_pair
 from theta_app.engine.silhouette import SilhouetteSample, fair_sample, silhouette_sample
 from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
+from theta_app.engine.stopping import Cancel, Progress
 from theta_app.engine.trace import (
     count_lloyd_distances,
     count_tsg_distances,

@@ -6,7 +6,7 @@ from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def adjusted_rand(first, second, K, L):
+def adjusted_rand(first: np.ndarray, second: np.ndarray, K: int, L: int) -> float:
     """Adjusted Rand index of two labellings with labels 0..K-1 and 0..L-1, in O(n + K + L), no K x L table."""
     n = first.shape[0]
     starts = np.zeros(K + 1, np.int64)

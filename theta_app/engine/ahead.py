@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from theta_app.engine import (
+    Metric,
     PairSearch,
     at_boundaries,
     closest_pair,
@@ -31,7 +32,7 @@ def compile_kernels() -> None:
     """
     started, helpers = time.perf_counter(), []
 
-    def begin():
+    def begin() -> None:
         print("Compiling the clustering kernels (once, about 30 seconds) ...", flush=True)
         helpers.append(subprocess.Popen([sys.executable, "-m", "theta_app.engine", "many"]))
 
@@ -74,6 +75,10 @@ def many_features() -> None:
     tsg(X, 1.0, method="anchors")
     tdg(X, 1.0, shuffles=2)
     tdg(X[:, :2].copy(), 1.0, shuffles=2, metric="manhattan", agreement=True)
+    tdg(X[:, :6].copy(), 1.0, shuffles=2, metric="mdf", agreement=True)
+    silhouette_sample(X[:, :6], metric="mdf")
+    PairSearch(X[:, :6], metric="mdf").closest(np.arange(64) % 2)
+    Metric.of("mdf").between(X[:, :6], X[0, :6])
     for theta in (0.1, 1.5):  # few directions have a search of their own
         tdg(X, theta, shuffles=2, metric="cosine")
     if has_umap():

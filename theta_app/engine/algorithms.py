@@ -1,12 +1,17 @@
 """TSG, TDG and TNC: the paper's three algorithms over the kernels."""
 
+from __future__ import annotations
+
 import time
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from theta_app.engine import norms, validation
 from theta_app.engine.agreement import adjusted_rand
@@ -17,8 +22,11 @@ from theta_app.engine.members import members
 from theta_app.engine.metric import EUCLIDEAN, Metric
 from theta_app.engine.orders import shuffle
 from theta_app.engine.search import Search
-from theta_app.engine.spanning_tree import spanning_tree
-from theta_app.engine.stopping import NEVER, Cancelled, new_flag, stop_if, stoppable
+from theta_app.engine.spanning_tree import SpanningTree, spanning_tree
+from theta_app.engine.stopping import NEVER, Cancel, Cancelled, Progress, new_flag, stop_if, stoppable
+
+Searching = Search | norms.NormSearch | CurveSearch
+"""What looks for the nearest centroid, by how distances are measured."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class TsgResult:
     seconds: float = float("nan")  # processor time
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many clusters there are."""
         return len(self.sizes)
 
@@ -50,7 +58,7 @@ class TdgResult:
     seconds: float = float("nan")  # processor time of its runs and their vote; NaN where another process ran them
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many clusters there are."""
         return len(self.sizes)
 
@@ -67,13 +75,13 @@ class TncResult:
     tdg: TdgResult
 
 
-def shuffled_order(n, seed, i):
+def shuffled_order(n: int, seed: int, i: int) -> np.ndarray:
     """The order in which shuffle `i` visits `n` points: a permutation that depends on (n, seed, i) alone."""
     n, seed, i = validation.count(n, "n", 0), validation.count(seed, "seed", 0), validation.count(i, "i", 0)
     return shuffle(n, seed, i).astype(np.int64)
 
 
-def _searching(X, theta, metric, method, stop=NEVER):
+def _searching(X: np.ndarray, theta: float, metric: Metric, method: str | None, stop: np.ndarray = NEVER) -> Searching:
     """How the points of X, in the coordinates of the metric, are searched at θ."""
     if metric.directions is not None:
         return Search(X, theta, method, stop, limit_sq=metric.limit(theta), unit=True)
@@ -86,7 +94,16 @@ def _searching(X, theta, metric, method, stop=NEVER):
     return norms.NormSearch(X, theta, metric.p, stop)
 
 
-def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method=None):
+def tsg(
+    X: ArrayLike,
+    theta: float,
+    order: np.ndarray | None = None,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    method: str | None = None,
+) -> TsgResult:
     """Group points by distance in a single pass (the paper's Algorithm 1).
 
     Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
@@ -117,7 +134,7 @@ def tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None, method
     TsgResult
     """
     began = time.thread_time()
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     order = validation.permutation(order, len(X))
     X, theta, power = validation.scaled(X, theta)
@@ -138,27 +155,34 @@ class IncrementalTSG:
         How many have arrived.
     """
 
-    def __init__(self, theta, *, metric="euclidean", p=None, radius=None):
-        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius, curves=True)
+    _centroids: Any  # arrays once something has arrived, None before
+    _sums: Any
+    _first: Any
+    _members: Any
+
+    def __init__(
+        self, theta: float, *, metric: str | Metric = "euclidean", p: float | None = None, radius: float | None = None
+    ) -> None:
+        self.theta, self.metric = validation.distance(theta, "theta"), Metric.of(metric, p, radius)
         self.n_points = 0
         self._centroids = self._sums = self._first = self._members = None  # in the coordinates of the metric
 
     @property
-    def centroids(self):
+    def centroids(self) -> np.ndarray:
         """The centroids so far (K, d), in the units of the points."""
         return self.metric.rows(self._centroids)
 
     @property
-    def sizes(self):
+    def sizes(self) -> np.ndarray:
         """How many rows each cluster has so far (K,)."""
         return self._members[:, 0].copy()
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """How many clusters there are so far."""
         return 0 if self._members is None else len(self._members)
 
-    def add(self, X):
+    def add(self, X: ArrayLike) -> np.ndarray:
         """The clusters (n,) that the points of X, an array of shape (n, d), join or found, one after the other."""
         X = self.metric.coordinates(validation.points(X))
         if self._sums is None:
@@ -184,21 +208,21 @@ class IncrementalTSG:
 
 
 def tdg(
-    X,
-    theta,
-    shuffles=50,
-    seed=0,
+    X: ArrayLike,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    radius=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-    agreement=False,
-    method=None,
-    executor=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    agreement: bool = False,
+    method: str | None = None,
+    executor: Executor | None = None,
+) -> TdgResult:
     """Group points by distance, in a way that hardly depends on their order (Algorithm 2).
 
     TSG runs on `shuffles` random orders; TSG with the same `theta` groups all their centroids; every point goes to the
@@ -232,12 +256,26 @@ def tdg(
     -------
     TdgResult
     """
-    options = {"n_jobs": n_jobs, "cancel": cancel, "agreement": agreement, "method": method, "executor": executor}
-    options["metric"] = Metric.of(metric, p, radius, curves=True)
+    options: dict[str, Any] = {
+        "n_jobs": n_jobs,
+        "cancel": cancel,
+        "agreement": agreement,
+        "method": method,
+        "executor": executor,
+    }
+    options["metric"] = Metric.of(metric, p, radius)
     return tdg_prefixes(X, theta, [shuffles], seed, progress=progress, **options)[0]
 
 
-def tdg_prefixes(X, theta, counts, seed=0, *, progress=None, **options):
+def tdg_prefixes(
+    X: ArrayLike,
+    theta: float,
+    counts: Sequence[int],
+    seed: int = 0,
+    *,
+    progress: Progress | None = None,
+    **options: Any,
+) -> list[TdgResult]:
     """TDG for several numbers of shuffles at the cost of the largest: a list with ``tdg(..., shuffles=c)`` for each.
 
     Parameters are those of `tdg`, ``metric`` a `Metric`; `counts` lists numbers of shuffles.
@@ -258,26 +296,26 @@ class Runs:
     last: np.ndarray  # labels of the last run
     times: tuple[float, ...] = ()  # processor time of each run, in seconds
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.centroids)
 
-    def first(self, shuffles):
+    def first(self, shuffles: int) -> Runs:
         """The first so many of them. They can be voted on, but more cannot go on from them."""
         return Runs(self.centroids[:shuffles], self.agreements[: shuffles - 1], self.last[:0], self.times[:shuffles])
 
     @property
-    def counts(self):
+    def counts(self) -> np.ndarray:
         """Number of clusters each found, an array (shuffles,)."""
         return np.array([len(centroids) for centroids in self.centroids])
 
     @property
-    def agreement(self):
+    def agreement(self) -> float:
         """As in `TdgResult`."""
         # one run has nothing to differ from
         return sum(self.agreements) / len(self.agreements) if self.agreements else 1.0
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """How many bytes it takes in memory."""
         return self.last.nbytes + sum(centroids.nbytes for centroids in self.centroids)
 
@@ -292,18 +330,18 @@ class IncrementalTDG:
 
     def __init__(
         self,
-        X,
-        theta,
-        seed=0,
+        X: ArrayLike,
+        theta: float,
+        seed: int = 0,
         *,
-        metric=EUCLIDEAN,
-        runs=None,
-        n_jobs=None,
-        cancel=None,
-        agreement=False,
-        method=None,
-        executor=None,
-    ):
+        metric: Metric = EUCLIDEAN,
+        runs: Runs | None = None,
+        n_jobs: int | None = None,
+        cancel: Cancel | None = None,
+        agreement: bool = False,
+        method: str | None = None,
+        executor: Executor | None = None,
+    ) -> None:
         began = time.thread_time()
         X, theta = validation.points(X), validation.distance(theta, "theta")
         self._rows, self._theta = X, theta
@@ -316,7 +354,7 @@ class IncrementalTDG:
         self._cancel, self._agreement = cancel, agreement
         self.runs = Runs((), (), np.empty(0, np.int32)) if runs is None else runs
 
-    def grow(self, shuffles, progress=None):
+    def grow(self, shuffles: int, progress: Callable[[int], object] | None = None) -> None:
         """Run until there are so many shuffles; ``progress(done)`` after each."""
         centroids, agreements, last = list(self.runs.centroids), list(self.runs.agreements), self.runs.last
         times = list(self.runs.times)
@@ -331,15 +369,20 @@ class IncrementalTDG:
                     progress(len(centroids))
         self.runs = Runs(tuple(centroids), tuple(agreements), last, tuple(times))
 
-    def _more_runs(self, first, shuffles):
+    def _more_runs(self, first: int, shuffles: int) -> Iterator[tuple]:
         search = self._search
         if self._executor is None:
             return _runs(search, first, shuffles, self._seed, self._workers, self._cancel)
-        options = {"metric": self._metric, "method": self._method, "labelled": self._agreement, "raw": True}
+        options: dict[str, Any] = {
+            "metric": self._metric,
+            "method": self._method,
+            "labelled": self._agreement,
+            "raw": True,
+        }
         task = partial(self._executor.submit, passes, self._rows, self._theta, self._seed, **options)
         return _runs_elsewhere(task, range(first, shuffles), self._cancel)
 
-    def vote(self, shuffles=None):
+    def vote(self, shuffles: int | None = None) -> TdgResult:
         """The `TdgResult` of the first so many shuffles of those run so far, by default of all."""
         runs = self.runs if shuffles in (None, len(self.runs)) else self.runs.first(shuffles)
         began = time.thread_time()
@@ -351,13 +394,15 @@ class IncrementalTDG:
         return replace(result, agreement=agreement, centroids=centroids, metric=self._metric, seconds=seconds)
 
 
-def _runs(search, first, shuffles, seed, workers, cancel):
+def _runs(
+    search: Searching, first: int, shuffles: int, seed: int, workers: int, cancel: Cancel | None
+) -> Iterator[tuple]:
     """(labels, centroids, processor time) of TSG on each shuffle from `first`, in order.
 
     They are computed by `workers` threads, a few ahead.
     """
 
-    def run(i):
+    def run(i: int) -> tuple[np.ndarray, np.ndarray, float]:
         stop_if(cancel)
         began = time.thread_time()
         labels, centroids, _ = search.group(shuffle(len(search.X), seed, i))
@@ -369,7 +414,7 @@ def _runs(search, first, shuffles, seed, workers, cancel):
         return
     pool = ThreadPoolExecutor(min(workers, shuffles))
     try:
-        ahead = deque()
+        ahead: deque = deque()
         started = first
         for _ in range(first, shuffles):
             while started < shuffles and len(ahead) < 2 * workers:  # bounds the labels held at once
@@ -384,7 +429,7 @@ _PER_TASK = 5  # shuffles
 _LOOK = 0.05  # seconds between looks at whether work elsewhere is still wanted
 
 
-def _runs_elsewhere(submit, shuffles, cancel):
+def _runs_elsewhere(submit: Callable[..., Future], shuffles: range, cancel: Cancel | None) -> Iterator[tuple]:
     """The same from tasks of a few shuffles each; labels are None where nobody asked for them, and times are unknown.
 
     ``submit(shuffles)`` starts one. Points are sent with each task.
@@ -401,7 +446,17 @@ def _runs_elsewhere(submit, shuffles, cancel):
             future.cancel()
 
 
-def passes(X, theta, seed, shuffles, *, metric=EUCLIDEAN, method=None, labelled=False, raw=False):
+def passes(
+    X: ArrayLike,
+    theta: float,
+    seed: int,
+    shuffles: Iterable[int],
+    *,
+    metric: Metric = EUCLIDEAN,
+    method: str | None = None,
+    labelled: bool = False,
+    raw: bool = False,
+) -> list[tuple]:
     """A list of (labels or None, centroids, sizes) of TSG on each of the given shuffles: a piece of `tdg` for anywhere.
 
     The shuffles share what a search learns about the points. With `raw` centroids are as `Runs` has them.
@@ -416,13 +471,13 @@ def passes(X, theta, seed, shuffles, *, metric=EUCLIDEAN, method=None, labelled=
     return found
 
 
-def _stop_if_told(search):
+def _stop_if_told(search: Searching) -> None:
     """What a search has returned is of no use where it was told to stop."""
     if search.stop[0]:
         raise Cancelled("stopped before the end")
 
 
-def _vote(search, collected, run_counts, metric):
+def _vote(search: Searching, collected: np.ndarray, run_counts: np.ndarray, metric: Metric) -> TdgResult:
     """TDG's second half: group the collected centroids, assign every point to the closest group."""
     centroids = search.vote(collected)
     _stop_if_told(search)
@@ -435,21 +490,21 @@ def _vote(search, collected, run_counts, metric):
 
 
 def tnc(
-    X,
-    theta,
-    epsilon,
-    shuffles=50,
-    seed=0,
+    X: ArrayLike,
+    theta: float,
+    epsilon: float,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    radius=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-    method=None,
-    density=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    method: str | None = None,
+    density: int | None = None,
+) -> TncResult:
     """Chain small clusters into shapes (Algorithm 3): TDG, then centroids closer than `epsilon` are one cluster.
 
     Parameters
@@ -467,13 +522,13 @@ def tnc(
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
-    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
+    options: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
     result = tdg(X, theta, shuffles, seed, metric=metric, p=p, radius=radius, **options)
     tree = density and spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
-    return chained(result, epsilon, tree)
+    return chained(result, epsilon, tree)  # type: ignore[arg-type]
 
 
-def chained(result, epsilon, tree=None):
+def chained(result: TdgResult, epsilon: float, tree: SpanningTree | None = None) -> TncResult:
     """TNC from an existing `TdgResult`: its centroids closer than `epsilon`, in its own metric, are chained.
 
     `tree` is their `spanning_tree`, where it is at hand; it is made otherwise.
@@ -484,7 +539,14 @@ def chained(result, epsilon, tree=None):
     return TncResult(chain[result.labels], chain, result.centroids, result.sizes, n_clusters, result)
 
 
-def nearest(X, centroids, *, metric="euclidean", p=None, radius=None):
+def nearest(
+    X: ArrayLike,
+    centroids: ArrayLike,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> np.ndarray:
     """Index of the nearest centroid of every point, the lowest on a tie.
 
     Parameters
@@ -498,7 +560,7 @@ def nearest(X, centroids, *, metric="euclidean", p=None, radius=None):
     -------
     (n,) array of int32
     """
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     X, centroids = validation.points(X), validation.points(centroids, "centroids")
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have {X.shape[1]} features as X has, got {centroids.shape[1]}")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theta_app.engine.blocks import BLOCK, dot_products, filled_up
+from theta_app.engine.blocks import BLOCK, View, dot_products, filled_up
 from theta_app.engine.compiled import njit
 from theta_app.engine.exact import decide, join, means, more_rows, roughly, same, turn
 
@@ -32,7 +32,7 @@ class Anchors(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def own_anchors(X, places, own, margin):
+def own_anchors(X: np.ndarray, places: np.ndarray, own: np.ndarray, margin: float) -> tuple[np.ndarray, np.ndarray]:
     """(distance of each point from its own anchor, the largest for each anchor), at least."""
     away, radius = np.empty(X.shape[0]), np.zeros(places.shape[0])
     for i in range(X.shape[0]):
@@ -42,7 +42,9 @@ def own_anchors(X, places, own, margin):
 
 
 @njit(cache=True, nogil=True)
-def _reached(square, k, product, squares, loss, reach):
+def _reached(
+    square: float, k: int, product: float, squares: np.ndarray, loss: float, reach: float
+) -> tuple[bool, float]:
     """(whether a point can be within reach of anchor k, the lower bound of its squared distance)."""
     bound = (square + squares[k]) * (1.0 - loss) - 2.0 * product
     return bound <= reach * reach * 1.00001 + 1e-30, bound
@@ -52,7 +54,16 @@ _TRIED = 64  # points that tell whether lists will be too long
 
 
 @njit(cache=True, nogil=True)
-def other_anchors(X, view, by_anchor, first, radius, reach, most, stop):
+def other_anchors(
+    X: np.ndarray,
+    view: View,
+    by_anchor: np.ndarray,
+    first: np.ndarray,
+    radius: np.ndarray,
+    reach: np.ndarray,
+    most: int,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(spans, others, others_away) of `Anchors`; none at all if the lists have more than `most` entries together.
 
     Or if it seems they will: that is only a matter of time. Nor where the flag `stop` is set.
@@ -109,7 +120,17 @@ def other_anchors(X, view, by_anchor, first, radius, reach, most, stop):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, unit, stop):
+def tsg_anchored(
+    X: np.ndarray,
+    order: np.ndarray,
+    limit_sq: float,
+    slack: float,
+    margin: float,
+    patience: float,
+    anchors: Anchors,
+    unit: bool,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1); returns as `blocks.tsg_blocks`.
 
     `margin` is above what rounding may do to any length. No clusters are returned if more than `patience` distances had
@@ -184,7 +205,7 @@ def tsg_anchored(X, order, limit_sq, slack, margin, patience, anchors, unit, sto
                 members[k, 1] = -1
             home = homes[k, 0]
             if unit:
-                rho[k, 1], sq, _ = turn(X, point, sums, k, rho[k, 1], places, home)
+                rho[k, 1], sq, _ = turn(X, point, sums, k, rho[k, 1], places, home)  # type: ignore[misc]
             else:
                 rho[k, 1] = 1.0 / members[k, 0]
                 sq = join(X, point, sums, k, rho[k, 1], places, home)

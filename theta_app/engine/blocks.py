@@ -42,13 +42,13 @@ class View(NamedTuple):
     loss: float  # relative error of a bound, at most
 
 
-def loss_of(dimensions):
+def loss_of(dimensions: int) -> float:
     """Relative error of a bound from `dimensions` products, at most: their sum, and the steps before and after."""
     return (dimensions / 8 + 32) * UNIT
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def dot_products(rows, count, columns, width, out):
+def dot_products(rows: np.ndarray, count: int, columns: np.ndarray, width: int, out: np.ndarray) -> None:
     """out[i, k] = rows[i] · columns[:, k] for k below `width`."""
     p = rows.shape[1]
     for i in range(count):
@@ -81,7 +81,18 @@ def dot_products(rows, count, columns, width, out):
 
 
 @njit(cache=True, nogil=True)
-def _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest):
+def _bounds(
+    products: np.ndarray,
+    i: int,
+    base: np.ndarray,
+    left: np.ndarray,
+    square: float,
+    twice_left: float,
+    width: int,
+    bounds: np.ndarray,
+    bits: np.ndarray,
+    smallest: np.ndarray,
+) -> None:
     """Lower bounds of the squared distances from the block's i-th point to all centroids.
 
     They are non-negative, so their bits are in the same order, and integers vectorise: `bits` is a view of `bounds`,
@@ -105,7 +116,7 @@ def _bounds(products, i, base, left, square, twice_left, width, bounds, bits, sm
 
 
 @njit(cache=True, nogil=True)
-def _smallest(bits, width, smallest):
+def _smallest(bits: np.ndarray, width: int, smallest: np.ndarray) -> int:
     """Index of the smallest bound, the first on a tie."""
     segment = 0
     for s in range((width + SEGMENT - 1) // SEGMENT):
@@ -118,13 +129,29 @@ def _smallest(bits, width, smallest):
 
 
 @njit(cache=True, nogil=True)
-def _as_bound(square, scale):
+def _as_bound(square: float, scale: float) -> float:
     """A squared distance in the units of the bounds, rounded up."""
     return np.float32(square * scale * scale * 1.000001 + 1e-30)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _choose(i, X, sums, members, per, unit, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq):
+def _choose(
+    i: int,
+    X: np.ndarray,
+    sums: np.ndarray,
+    members: np.ndarray,
+    per: np.ndarray,
+    unit: bool,
+    bounds: np.ndarray,
+    bits: np.ndarray,
+    smallest: np.ndarray,
+    width: int,
+    limit_sq: float,
+    scale: float,
+    slack: float,
+    near: np.ndarray,
+    near_sq: np.ndarray,
+) -> tuple[int, float]:
     """(index, squared distance up to rounding) of the centroid nearest to point i, the lowest on a tie.
 
     The index is -1 if the distance is larger than `limit_sq`.
@@ -155,7 +182,19 @@ def _choose(i, X, sums, members, per, unit, bounds, bits, smallest, width, limit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _of_few(i, X, sums, members, per, unit, K, limit_sq, slack, near, near_sq):
+def _of_few(
+    i: int,
+    X: np.ndarray,
+    sums: np.ndarray,
+    members: np.ndarray,
+    per: np.ndarray,
+    unit: bool,
+    K: int,
+    limit_sq: float,
+    slack: float,
+    near: np.ndarray,
+    near_sq: np.ndarray,
+) -> tuple[int, float]:
     """The same as `_choose` where all K centroids are candidates."""
     about = np.inf
     for k in range(K):
@@ -166,7 +205,7 @@ def _of_few(i, X, sums, members, per, unit, K, limit_sq, slack, near, near_sq):
 
 
 @njit(cache=True, nogil=True)
-def _join_flat(flat, i, flat_sums, k, per):
+def _join_flat(flat: np.ndarray, i: int, flat_sums: np.ndarray, k: int, per: float) -> float:
     """The same in the directions."""
     sq = 0.0
     for j in range(flat.shape[1]):
@@ -177,7 +216,7 @@ def _join_flat(flat, i, flat_sums, k, per):
 
 
 @njit(cache=True, nogil=True)
-def _more_columns(old, capacity):
+def _more_columns(old: np.ndarray, capacity: int) -> np.ndarray:
     new = np.zeros((old.shape[0], capacity), np.float32)
     for i in range(old.shape[0]):
         for j in range(old.shape[1]):
@@ -186,7 +225,7 @@ def _more_columns(old, capacity):
 
 
 @njit(cache=True, nogil=True)
-def _all_in_turn(n):
+def _all_in_turn(n: int) -> np.ndarray:
     order = np.empty(n, np.int32)
     for i in range(n):
         order[i] = i
@@ -194,13 +233,24 @@ def _all_in_turn(n):
 
 
 @njit(cache=True, nogil=True)
-def filled_up(K):
+def filled_up(K: int) -> int:
     """K rounded up to whole blocks of lanes."""
     return (K + LANES - 1) // LANES * LANES
 
 
 @njit(cache=True, nogil=True)
-def _tell_products(k, columns, sums, flat_sums, per, lengths, base, middle, scale, loss):
+def _tell_products(
+    k: int,
+    columns: np.ndarray,
+    sums: np.ndarray,
+    flat_sums: np.ndarray,
+    per: np.ndarray,
+    lengths: np.ndarray,
+    base: np.ndarray,
+    middle: np.ndarray,
+    scale: float,
+    loss: float,
+) -> None:
     """From now on the products know centroid k as it is."""
     if flat_sums.shape[1] > 0:
         for j in range(flat_sums.shape[1]):
@@ -214,7 +264,16 @@ def _tell_products(k, columns, sums, flat_sums, per, lengths, base, middle, scal
 
 
 @njit(cache=True, nogil=True)
-def _multiply(start, count, order, seen, rows, columns, K, products):
+def _multiply(
+    start: int,
+    count: int,
+    order: np.ndarray,
+    seen: np.ndarray,
+    rows: np.ndarray,
+    columns: np.ndarray,
+    K: int,
+    products: np.ndarray,
+) -> None:
     """Products of a block's points with all centroids; 0 with those it may found."""
     for i in range(count):
         for j in range(rows.shape[1]):
@@ -227,7 +286,17 @@ def _multiply(start, count, order, seen, rows, columns, K, products):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_blocks(X, order, limit_sq, slack, view, unit, begun_sums, begun_members, stop):
+def tsg_blocks(
+    X: np.ndarray,
+    order: np.ndarray,
+    limit_sq: float,
+    slack: float,
+    view: View,
+    unit: bool,
+    begun_sums: np.ndarray,
+    begun_members: np.ndarray,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1) over the rows of X in `order`; returns (labels, centroids, sums, members).
 
     `unit`, `members` and what was begun as in `exact`; to go on, the view has to be of all coordinates. Where the flag
@@ -313,7 +382,7 @@ def tsg_blocks(X, order, limit_sq, slack, view, unit, begun_sums, begun_members,
                 if members[k, 1] >= 0 and not same(X, point, members[k, 1]):
                     members[k, 1] = -1
                 if unit:
-                    per[k, 0], length, moved = turn(X, point, sums, k, per[k, 0], middles, 0)
+                    per[k, 0], length, moved = turn(X, point, sums, k, per[k, 0], middles, 0)  # type: ignore[misc]
                     step = np.sqrt(moved) * 1.000001 + margin
                 else:
                     per[k, 0] = 1.0 / members[k, 0]
@@ -338,7 +407,9 @@ def tsg_blocks(X, order, limit_sq, slack, view, unit, begun_sums, begun_members,
 
 
 @njit(cache=True, nogil=True)
-def nearest_blocks(X, view, centroids, centroids_view, slack, stop):
+def nearest_blocks(
+    X: np.ndarray, view: View, centroids: np.ndarray, centroids_view: View, slack: float, stop: np.ndarray
+) -> np.ndarray:
     """Index of the nearest centroid of every point, ties to the lowest. Where `stop` is set, labels are of no use."""
     seen, squares, outside, _, _, scale, loss = view
     N, K, p = X.shape[0], centroids.shape[0], seen.shape[1]
@@ -381,7 +452,7 @@ def nearest_blocks(X, view, centroids, centroids_view, slack, stop):
 
 
 @njit(cache=True, nogil=True)
-def pair_bounds(view, stop):
+def pair_bounds(view: View, stop: np.ndarray) -> np.ndarray:
     """Lower bounds of the squared distances between all points of a view, an array (n, n) of float32.
 
     Where `stop` is set, they are of no use.
@@ -412,7 +483,7 @@ def pair_bounds(view, stop):
 
 
 @njit(cache=True, nogil=True)
-def neighbour_lists(bounds, reached, expected):
+def neighbour_lists(bounds: np.ndarray, reached: float, expected: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(starts, neighbours, their bounds): for each point the others whose bound is at most `reached`."""
     N = bounds.shape[0]
     starts = np.zeros(N + 1, np.int64)
@@ -444,7 +515,18 @@ def neighbour_lists(bounds, reached, expected):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_near(X, order, limit_sq, slack, scale, unit, starts, neighbours, near_bounds, stop):
+def tsg_near(
+    X: np.ndarray,
+    order: np.ndarray,
+    limit_sq: float,
+    slack: float,
+    scale: float,
+    unit: bool,
+    starts: np.ndarray,
+    neighbours: np.ndarray,
+    near_bounds: np.ndarray,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1) that looks for clusters among those of a point's neighbours; returns as `tsg_blocks`.
 
     With V the mean squared distance of a cluster's members from their mean c, the mean squared distance of its members

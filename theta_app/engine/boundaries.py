@@ -8,7 +8,9 @@ _STEEPEST = 2.0  # logarithms beyond this say no more than "far"; duplicates hav
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def at_boundaries(labels, K, pairs, radius, sparser):
+def at_boundaries(
+    labels: np.ndarray, K: int, pairs: np.ndarray, radius: np.ndarray, sparser: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """(steep, boundary) of each point that has a near one in another cluster.
 
     How much larger its radius is than usual in the sparser of the two clusters, as a logarithm, and a number for the

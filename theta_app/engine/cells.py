@@ -22,7 +22,7 @@ CHUNK = 1024  # points fetched together
 
 
 @njit(cache=True, nogil=True)
-def _padded(X, order, first, points):
+def _padded(X: np.ndarray, order: np.ndarray, first: int, points: np.ndarray) -> None:
     """Fill `points` with the rows of X from place `first` of the order on; columns beyond those of X stay as they are.
 
     In a loop of its own, as reads that wait for nothing overlap: a large X is visited in random order, and hardly any
@@ -39,7 +39,7 @@ def _padded(X, order, first, points):
 
 
 @njit(cache=True, nogil=True)
-def geometry(X, theta):
+def geometry(X: np.ndarray, theta: float) -> tuple[np.ndarray, float, np.ndarray, float]:
     """(origin, 1 / cell width, stride of each axis, number of cells) for cells of at least θ over the points of X."""
     origin = np.zeros(3)
     extent = np.zeros(3)
@@ -68,7 +68,7 @@ def geometry(X, theta):
 
 
 @njit(cache=True, nogil=True)
-def offsets_around(D, strides):
+def offsets_around(D: int, strides: np.ndarray) -> np.ndarray:
     """What to add to a cell's number to reach it and the cells touching it."""
     offsets = np.empty(3**D, np.int64)
     at = 0
@@ -81,7 +81,7 @@ def offsets_around(D, strides):
 
 
 @njit(cache=True, nogil=True)
-def cell_of(x0, x1, x2, origin, per_width, strides):
+def cell_of(x0: float, x1: float, x2: float, origin: np.ndarray, per_width: float, strides: np.ndarray) -> int:
     """The number of the cell that a point lies in."""
     a = np.int64(np.floor((x0 - origin[0]) * per_width))
     b = np.int64(np.floor((x1 - origin[1]) * per_width))
@@ -90,7 +90,7 @@ def cell_of(x0, x1, x2, origin, per_width, strides):
 
 
 @njit(cache=True, nogil=True)
-def enlist(k, cell, offsets, lists):
+def enlist(k: int, cell: int, offsets: np.ndarray, lists: np.ndarray) -> bool:
     """Put centroid k on the lists around its cell; False if one of them is full."""
     mask = lists.shape[0] - 1
     room = lists.shape[1] - 1
@@ -109,7 +109,7 @@ def enlist(k, cell, offsets, lists):
 
 
 @njit(cache=True, nogil=True)
-def delist(k, cell, offsets, lists):
+def delist(k: int, cell: int, offsets: np.ndarray, lists: np.ndarray) -> None:
     """Take centroid `k` out of the lists of a cell and of the cells around it."""
     mask = lists.shape[0] - 1
     for offset in offsets:
@@ -123,7 +123,9 @@ def delist(k, cell, offsets, lists):
 
 
 @njit(cache=True, nogil=True)
-def all_lists(cells, K, offsets, total, room):
+def all_lists(
+    cells: tuple[np.ndarray, float, np.ndarray, float], K: int, offsets: np.ndarray, total: float, room: int
+) -> np.ndarray:
     """Lists of all K centroids, in a table of some rows per centroid, not many more than there are cells."""
     wanted = min(total, max(4.0 * K, 4096.0))
     rows = 64
@@ -142,7 +144,9 @@ def all_lists(cells, K, offsets, total, room):
 
 
 @njit(cache=True, nogil=True)
-def _nearest(x0, x1, x2, flat, row, lists, C):
+def _nearest(
+    x0: float, x1: float, x2: float, flat: bool, row: int, lists: np.ndarray, C: np.ndarray
+) -> tuple[int, float]:
     """(index, squared distance) of the nearest centroid on a list; a tie goes to the older cluster.
 
     `flat`: there is no third coordinate, and no time for it.
@@ -163,7 +167,9 @@ def _nearest(x0, x1, x2, flat, row, lists, C):
 
 
 @njit(cache=True, nogil=True)
-def _cell_of(x0, x1, x2, flat, origin, per_width, strides):
+def _cell_of(
+    x0: float, x1: float, x2: float, flat: bool, origin: np.ndarray, per_width: float, strides: np.ndarray
+) -> int:
     """As `cell_of`, without the third coordinate where there is none."""
     if not flat:
         return cell_of(x0, x1, x2, origin, per_width, strides)
@@ -173,7 +179,17 @@ def _cell_of(x0, x1, x2, flat, origin, per_width, strides):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_cells(X, order, labels, limit_sq, cells, unit, begun_sums, begun, stop):
+def tsg_cells(
+    X: np.ndarray,
+    order: np.ndarray,
+    labels: np.ndarray,
+    limit_sq: float,
+    cells: tuple[np.ndarray, float, np.ndarray, float],
+    unit: bool,
+    begun_sums: np.ndarray,
+    begun: np.ndarray,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sums, members).
 
     `limit_sq` is the largest squared distance whose root is at most θ, `cells` the `geometry` at θ, `unit`, `members`
@@ -253,7 +269,7 @@ def tsg_cells(X, order, labels, limit_sq, cells, unit, begun_sums, begun, stop):
 
 
 @njit(cache=True, nogil=True)
-def members_of(state, K):
+def members_of(state: np.ndarray, K: int) -> np.ndarray:
     """Of the first K clusters, as in `exact`."""
     members = np.empty((K, 3), np.int64)
     for k in range(K):
@@ -263,7 +279,7 @@ def members_of(state, K):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _centre(k, sums, C, state, X, flat, unit):
+def _centre(k: int, sums: np.ndarray, C: np.ndarray, state: np.ndarray, X: np.ndarray, flat: bool, unit: bool) -> None:
     """Where the centroid of members that are not all one point is."""
     by = np.float64(state[k, 0])
     if unit:
@@ -280,7 +296,7 @@ def _centre(k, sums, C, state, X, flat, unit):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def nearest_cells(X, centroids, theta, stop):
+def nearest_cells(X: np.ndarray, centroids: np.ndarray, theta: float, stop: np.ndarray) -> np.ndarray:
     """Index of the nearest centroid of every point, ties to the lowest index. θ only sets the cells' width.
 
     Where `stop` is set, labels are of no use.

@@ -9,24 +9,25 @@ links of a depth below ε hold together. ε has no unit: one value parts cluster
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
 from theta_app.engine.spanning_tree import SpanningTree
-from theta_app.engine.stopping import new_flag, stoppable
+from theta_app.engine.stopping import Cancel, new_flag, stoppable
 
 
 @njit(cache=True, nogil=True)
-def _distance(A, i, B, k, p, unit):
+def _distance(A: np.ndarray, i: int, B: np.ndarray, k: int, p: float, unit: bool) -> float:
     """Distance between rows of A and B, as TSG measures it; of unit vectors its square, which grows with theirs."""
     far = norms.comparable(A, i, B, k, p, np.inf)
     return np.sqrt(far) if p == 2.0 and not unit else far
 
 
 @njit(cache=True, nogil=True)
-def _cores(X, centroids, m, p, unit, stop):
+def _cores(X: np.ndarray, centroids: np.ndarray, m: int, p: float, unit: bool, stop: np.ndarray) -> np.ndarray:
     """Distance of each centroid to its m-th nearest point; nothing of use where the flag `stop` is set."""
     cores = np.zeros(centroids.shape[0])
     nearest = np.empty(m)
@@ -49,14 +50,16 @@ def _cores(X, centroids, m, p, unit, stop):
 
 
 @njit(cache=True, nogil=True)
-def _before(a, b, c, d):
+def _before(a: int, b: int, c: int, d: int) -> bool:
     """Whether the link of centroids a and b comes before that of c and d, where they are equally long."""
     low, other = min(a, b), min(c, d)
     return low < other or (low == other and max(a, b) < max(c, d))
 
 
 @njit(cache=True, nogil=True)
-def _linked(centroids, cores, p, unit, stop):
+def _linked(
+    centroids: np.ndarray, cores: np.ndarray, p: float, unit: bool, stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Prim's spanning tree of the links: (K - 1, 2) edges and their lengths."""
     K = centroids.shape[0]
     edges, lengths = np.empty((max(K - 1, 0), 2), np.int64), np.zeros(max(K - 1, 0))
@@ -89,7 +92,7 @@ def _linked(centroids, cores, p, unit, stop):
 
 
 @njit(cache=True, nogil=True)
-def depths(edges, lengths, cores):
+def depths(edges: np.ndarray, lengths: np.ndarray, cores: np.ndarray) -> np.ndarray:
     """Depth of each edge of a graph, shortest edge first, given the cores of what it joins; infinite within a group."""
     top, above = cores.copy(), in_turn(cores.shape[0])
     found = np.empty(lengths.shape[0])
@@ -110,7 +113,7 @@ def depths(edges, lengths, cores):
     return found
 
 
-def positive(cores, lengths):
+def positive(cores: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Cores above 0, given those of links: where m points are equal, the smallest other one, or the shortest link.
 
     Duplicates are not density.
@@ -119,7 +122,16 @@ def positive(cores, lengths):
     return np.maximum(cores, others.min(initial=np.inf)) if len(others) else np.ones(len(cores))
 
 
-def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=None, radius=None, cancel=None):
+def spanning_tree_by_density(
+    X: ArrayLike,
+    centroids: np.ndarray,
+    density: int,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    cancel: Cancel | None = None,
+) -> SpanningTree:
     """The `SpanningTree` whose lengths are the depths of links, ascending: from it the chains for every ε are read.
 
     Parameters
@@ -147,7 +159,15 @@ def spanning_tree_by_density(X, centroids, density, *, metric="euclidean", p=Non
     return SpanningTree(len(centroids), edges[flattest_first], found[flattest_first])
 
 
-def core_distances(X, centroids, density, *, metric="euclidean", p=None, radius=None):
+def core_distances(
+    X: np.ndarray,
+    centroids: np.ndarray,
+    density: int,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> np.ndarray:
     """The core of each centroid, (K,): the distance at which it holds `density` points. As above."""
     metric = Metric.of(metric, p, radius)
     unit = metric.directions is not None
@@ -156,7 +176,9 @@ def core_distances(X, centroids, density, *, metric="euclidean", p=None, radius=
     return metric.lengths(cores) if unit else cores / power
 
 
-def _ready(X, centroids, density, metric):
+def _ready(
+    X: np.ndarray, centroids: np.ndarray, density: int, metric: Metric
+) -> tuple[np.ndarray, np.ndarray, int, float]:
     """(X, centroids, m, power): in the metric's coordinates, times a power of two that keeps squares in range."""
     X, centroids = validation.points(X), validation.points(centroids, "centroids")
     X, centroids = metric.coordinates(X), metric.coordinates(centroids)

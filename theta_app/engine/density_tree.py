@@ -6,6 +6,7 @@ spanning tree of these falls into groups. Those are clusters over which most mas
 points are noise (Campello, Moulavi, Sander 2013: excess of mass).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from theta_app.engine.spanning_tree import joined, next_nearest
 
 
 @njit(cache=True, nogil=True)
-def _spanning(distances, reach):
+def _spanning(distances: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Prim's minimum spanning tree under mutual reachability: (m - 1, 2) edges and their lengths."""
     m = distances.shape[0]
     edges = np.empty((max(m - 1, 0), 2), np.int64)
@@ -39,7 +40,7 @@ def _spanning(distances, reach):
 
 
 @njit(cache=True, nogil=True)
-def _root(above, k):
+def _root(above: np.ndarray, k: int) -> int:
     while above[k] >= 0:
         if above[above[k]] >= 0:
             above[k] = above[above[k]]
@@ -48,7 +49,7 @@ def _root(above, k):
 
 
 @njit(cache=True, nogil=True)
-def _merged(edges):
+def _merged(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which two groups each edge joins, shortest first: group i < m is a point, group m + e what edge e makes."""
     m = edges.shape[0] + 1
     above = np.full(2 * m - 1, -1, np.int64)
@@ -63,7 +64,9 @@ def _merged(edges):
 
 
 @njit(cache=True, nogil=True)
-def _excess_of_mass(parts, sizes, levels, least):
+def _excess_of_mass(
+    parts: np.ndarray, sizes: np.ndarray, levels: np.ndarray, least: int
+) -> tuple[np.ndarray, np.ndarray]:
     """(labels, born): the cluster of each point, -1 for noise, and of each cluster the edge at which it parted.
 
     `levels` are the densities of the edges. A cluster parts from another where both hold `least` points; smaller groups
@@ -132,7 +135,7 @@ class DensityTree:
     edges: np.ndarray
     lengths: np.ndarray
 
-    def clusters(self, least):
+    def clusters(self, least: float) -> tuple[np.ndarray, np.ndarray]:
         """(labels, born) of the clusters of at least `least` points: -1 is noise; and the length where each parts."""
         positive = self.lengths[self.lengths > 0]
         if len(positive) == 0:
@@ -141,7 +144,7 @@ class DensityTree:
         labels, births = _excess_of_mass(*_merged(self.edges), levels, max(least, 2))
         return labels, self.lengths[births]
 
-    def peaks(self, depth):
+    def peaks(self, depth: float) -> np.ndarray:
         """(m,) labels, 0, 1, ...: groups that are joined only where density falls by at least `depth`.
 
         As chains by density are (`density_chains`): every point is in one.
@@ -149,7 +152,7 @@ class DensityTree:
         return peaks(self.edges, self.lengths, self.reach, depth)
 
 
-def peaks(edges, lengths, reach, depth):
+def peaks(edges: np.ndarray, lengths: np.ndarray, reach: np.ndarray, depth: float) -> np.ndarray:
     """(m,) labels, 0, 1, ... of points that are joined by edges, shortest first, but not where density falls by `depth`
     or more. `reach` is the distance of each point to its kth nearest neighbour."""
     found = depths(edges, lengths, positive(reach, lengths))
@@ -157,7 +160,7 @@ def peaks(edges, lengths, reach, depth):
     return np.unique(joined(len(reach), joins, len(joins)), return_inverse=True)[1]
 
 
-def density_trees(distances, neighbours):
+def density_trees(distances: np.ndarray, neighbours: Sequence[int]) -> list[DensityTree]:
     """The `DensityTree` of points, of whom all `distances` (m, m) are known, for each number of `neighbours`."""
     m = len(distances)
     counts = [min(k, m - 1) for k in neighbours]

@@ -23,7 +23,7 @@ _FARTHEST = 16.0  # above every square between unit vectors, whatever rounding d
 
 
 @njit(cache=True, nogil=True)
-def length_of(sums, k):
+def length_of(sums: np.ndarray, k: int) -> float:
     """Length of row k, its squares summed in the order of the coordinates."""
     total = 0.0
     for j in range(sums.shape[1]):
@@ -32,7 +32,7 @@ def length_of(sums, k):
 
 
 @njit(cache=True, nogil=True)
-def _sine_and_cosine(degrees):
+def _sine_and_cosine(degrees: float) -> tuple[float, float]:
     """Exact at every quarter of a turn, and alike for angles a whole turn apart: -180° and 180° are one meridian."""
     whole = abs(degrees)  # at most 360
     quarter = int((whole + 45.0) / 90.0)
@@ -48,7 +48,7 @@ def _sine_and_cosine(degrees):
 
 
 @njit(cache=True, nogil=True)
-def _units_of_places(X):
+def _units_of_places(X: np.ndarray) -> np.ndarray:
     U = np.empty((X.shape[0], 3))
     for i in range(X.shape[0]):
         up, across = _sine_and_cosine(X[i, 0])
@@ -60,7 +60,7 @@ def _units_of_places(X):
 
 
 @njit(cache=True, nogil=True)
-def _places_of_units(U):
+def _places_of_units(U: np.ndarray) -> np.ndarray:
     X = np.empty((U.shape[0], 2))
     for i in range(U.shape[0]):
         x, y, z = U[i, 0], U[i, 1], U[i, 2]
@@ -70,7 +70,7 @@ def _places_of_units(U):
 
 
 @njit(cache=True, nogil=True)
-def _units_of_rows(X):
+def _units_of_rows(X: np.ndarray) -> np.ndarray:
     """Each row divided by its largest coordinate, so that no square overflows or vanishes, and then by its length."""
     U = np.empty(X.shape)
     for i in range(X.shape[0]):
@@ -86,7 +86,7 @@ def _units_of_rows(X):
 
 
 @njit(cache=True, nogil=True)
-def _great_circles(squares, radius):
+def _great_circles(squares: np.ndarray, radius: float) -> np.ndarray:
     far = np.empty(squares.shape[0])
     for i in range(squares.shape[0]):
         far[i] = 2.0 * radius * math.asin(min(math.sqrt(squares[i]) / 2.0, 1.0))
@@ -99,7 +99,7 @@ class Places:
 
     radius: float = EARTH
 
-    def check(self, X):
+    def check(self, X: np.ndarray) -> np.ndarray:
         """Raise ValueError, naming the row, where a latitude or longitude is impossible."""
         for column, (name, most) in enumerate((("latitude", 90.0), ("longitude", 360.0))):
             wrong = np.flatnonzero(~(np.abs(X[:, column]) <= most))
@@ -110,20 +110,20 @@ class Places:
                 )
         return X
 
-    def possible(self, X):
+    def possible(self, X: np.ndarray) -> np.ndarray:
         """The same places, with values that rounding put outside of the globe moved back."""
         inside = np.clip(X, [-90.0, -360.0], [90.0, 360.0])
         return X if np.array_equal(inside, X) else inside
 
-    def units(self, X):
+    def units(self, X: np.ndarray) -> np.ndarray:
         """Unit vectors (n, 3) of places (n, 2) in degrees."""
         return _units_of_places(X)
 
-    def rows(self, U):
+    def rows(self, U: np.ndarray) -> np.ndarray:
         """Places (n, 2) in degrees of unit vectors (n, 3)."""
         return _places_of_units(np.ascontiguousarray(U))
 
-    def length(self, squares):
+    def length(self, squares: np.ndarray) -> np.ndarray:
         """Great-circle distances, in the unit of the radius, of squared distances between unit vectors."""
         return _great_circles(np.ravel(squares), self.radius).reshape(np.shape(squares))
 
@@ -134,7 +134,7 @@ class Vectors:
 
     radius = None
 
-    def check(self, X):
+    def check(self, X: np.ndarray) -> np.ndarray:
         """Raise ValueError, naming the row, where one is all zeros and so has no direction."""
         empty = np.flatnonzero(~X.any(axis=1))
         if len(empty):
@@ -144,24 +144,24 @@ class Vectors:
             )
         return X
 
-    def possible(self, X):
+    def possible(self, X: np.ndarray) -> np.ndarray:
         """The rows as they are: every row has a direction."""
         return X
 
-    def units(self, X):
+    def units(self, X: np.ndarray) -> np.ndarray:
         """The rows divided by their lengths."""
         return _units_of_rows(X)
 
-    def rows(self, U):
+    def rows(self, U: np.ndarray) -> np.ndarray:
         """Unit vectors as they are: lengths do not matter."""
         return U
 
-    def length(self, squares):
+    def length(self, squares: np.ndarray) -> np.ndarray:
         """Cosine distances, 0 to 2, of squared distances between unit vectors."""
         return np.minimum(np.asarray(squares) / 2.0, 2.0)
 
 
-def largest_square(directions, theta):
+def largest_square(directions: Places | Vectors, theta: float) -> float:
     """The largest double whose `length` is at most `theta`, found by halving the doubles that it can be."""
     low, high = 0, int(np.array([_FARTHEST]).view(np.int64)[0])
     if directions.length(np.array([_FARTHEST]))[0] <= theta:

@@ -19,7 +19,7 @@ _SUMS_IN_ANY_ORDER = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
-def roughly(X, i, sums, k, per_count):
+def roughly(X: np.ndarray, i: int, sums: np.ndarray, k: int, per_count: float) -> float:
     """Squared distance from point i to the centroid sums[k] / count, up to rounding."""
     sq = 0.0
     for j in range(X.shape[1]):
@@ -29,7 +29,7 @@ def roughly(X, i, sums, k, per_count):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def exactly(X, i, sums, k, divisor):
+def exactly(X: np.ndarray, i: int, sums: np.ndarray, k: int, divisor: float) -> float:
     """The same by the rule: centroid = sum / count (or length), squares summed in order."""
     sq = 0.0
     for j in range(X.shape[1]):
@@ -39,13 +39,13 @@ def exactly(X, i, sums, k, divisor):
 
 
 @njit(cache=True, nogil=True)
-def divisor(sums, members, k, unit):
+def divisor(sums: np.ndarray, members: np.ndarray, k: int, unit: bool) -> float:
     """What the sum of a cluster is divided by."""
     return length_of(sums, k) if unit else np.float64(members[k, 0])
 
 
 @njit(cache=True, nogil=True)
-def same(X, i, other):
+def same(X: np.ndarray, i: int, other: int) -> bool:
     """Whether two rows are equal in every coordinate."""
     for j in range(X.shape[1]):  # noqa: SIM110 (numba has no all() over a generator)
         if X[i, j] != X[other, j]:
@@ -54,7 +54,19 @@ def same(X, i, other):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def decide(i, X, sums, members, unit, limit_sq, slack, near, near_sq, found, about):
+def decide(
+    i: int,
+    X: np.ndarray,
+    sums: np.ndarray,
+    members: np.ndarray,
+    unit: bool,
+    limit_sq: float,
+    slack: float,
+    near: np.ndarray,
+    near_sq: np.ndarray,
+    found: int,
+    about: float,
+) -> tuple[int, float]:
     """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
     rivals = 0
     best = np.int64(-1)
@@ -76,7 +88,7 @@ def decide(i, X, sums, members, unit, limit_sq, slack, near, near_sq, found, abo
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
-def join(X, i, sums, k, per_count, places, at):
+def join(X: np.ndarray, i: int, sums: np.ndarray, k: int, per_count: float, places: np.ndarray, at: int) -> float:
     """Add point i to a cluster's sum; returns the squared distance of its centroid from places[at]."""
     sq = 0.0
     for j in range(X.shape[1]):
@@ -88,7 +100,9 @@ def join(X, i, sums, k, per_count, places, at):
 
 
 @njit(cache=True, nogil=True, fastmath=_SUMS_IN_ANY_ORDER)
-def turn(X, i, sums, k, per_length, places, at):
+def turn(
+    X: np.ndarray, i: int, sums: np.ndarray, k: int, per_length: float, places: np.ndarray, at: int
+) -> tuple[float, float]:
     """Add unit vector i to a cluster's sum, which was 1 / per_length long.
 
     Returns 1 / its length now, and the squared distances of its direction from places[at] and from what it was.
@@ -111,7 +125,7 @@ def turn(X, i, sums, k, per_length, places, at):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def means(X, sums, members, K, unit):
+def means(X: np.ndarray, sums: np.ndarray, members: np.ndarray, K: int, unit: bool) -> np.ndarray:
     """Centroids by the rule."""
     centroids = np.empty((K, X.shape[1]))
     for k in range(K):
@@ -122,18 +136,18 @@ def means(X, sums, members, K, unit):
 
 
 @njit(cache=True, nogil=True)
-def begun(sums, members, capacity):
+def begun(sums: np.ndarray, members: np.ndarray, capacity: int) -> tuple[np.ndarray, np.ndarray]:
     """Arrays for `capacity` clusters, the first of them those that are there already."""
     return more_rows(sums, capacity), more_rows(members, capacity)
 
 
-def none_begun(features):
+def none_begun(features: int) -> tuple[np.ndarray, np.ndarray]:
     """(sums, members) of no clusters."""
     return np.empty((0, features)), np.empty((0, 3), np.int64)
 
 
 @njit(cache=True, nogil=True)
-def more_rows(old, capacity):
+def more_rows(old: np.ndarray, capacity: int) -> np.ndarray:
     """The same rows at the top of an array that has room for `capacity` of them."""
     new = np.empty((capacity, old.shape[1]), old.dtype)
     for i in range(old.shape[0]):

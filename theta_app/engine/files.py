@@ -9,7 +9,7 @@ from pathlib import Path
 PARTIAL = ".part"  # ending of what a killed process may leave behind
 
 
-def write_whole(path, content):
+def write_whole(path: Path, content: bytes) -> None:
     """Write bytes under another name first: a process that is killed leaves the old file or the new one, never half.
 
     Readable for all accounts: compiled by one and used by another, say. OSError where it cannot be written.
@@ -26,7 +26,7 @@ def write_whole(path, content):
         raise
 
 
-def cache_folder():
+def cache_folder() -> Path:
     """The folder of this person's account for what can be computed or fetched again; it need not exist."""
     if sys.platform == "win32":
         home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"

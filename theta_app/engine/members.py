@@ -5,9 +5,10 @@ import numpy as np
 from theta_app.engine.compiled import njit
 from theta_app.engine.curves import members_of_curves
 from theta_app.engine.directions import CANCELLED, length_of
+from theta_app.engine.metric import Metric
 
 
-def members(X, labels, K, metric=None):
+def members(X: np.ndarray, labels: np.ndarray, K: int, metric: Metric | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(centroids, sizes) of the clusters 0..K-1; the rows of clusters without members are NaN.
 
     Centroids are means, or what the `Metric` has instead; X and they are in its coordinates. That of members that are
@@ -19,7 +20,7 @@ def members(X, labels, K, metric=None):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _members(X, labels, K, unit):
+def _members(X: np.ndarray, labels: np.ndarray, K: int, unit: bool) -> tuple[np.ndarray, np.ndarray]:
     if labels.shape[0] != X.shape[0]:
         raise ValueError("one label per row is needed")
     means = np.zeros((K, X.shape[1]))

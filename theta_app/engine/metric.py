@@ -5,6 +5,8 @@ on. Kernels are given points as `Metric.coordinates` has them and the norm `Metr
 distance in it, which `Metric.lengths` turns into distances.
 """
 
+from __future__ import annotations
+
 import math
 import threading
 import weakref
@@ -38,11 +40,11 @@ class Metric:
     directions : Places, Vectors or None
         How points become unit vectors, where these are compared, and centroids are directions instead of means.
     of_curves : bool
-        Whether rows are curves (`curves`), which few functions can compare.
+        Whether rows are curves (`curves`), and centroids take each in the direction that is nearer.
     """
 
     name: str
-    p: float | None
+    p: float
     label: str = field(default="", compare=False)
     help: str = field(default="", compare=False)
     unit: str = field(default="", compare=False)
@@ -51,21 +53,14 @@ class Metric:
     of_curves: bool = False
 
     @classmethod
-    def of(cls, metric="euclidean", p=None, radius=None, *, curves=False):
+    def of(cls, metric: str | Metric = "euclidean", p: float | None = None, radius: float | None = None) -> Metric:
         """The metric of a name, with the power `p` (1 or more, 2 if none is given) or the `radius` (the Earth's in km
         if none is given) where it takes one.
 
         Powers that have a name of their own are the metric of that name, so equal distances are equal values. A
-        `Metric` is returned as it is. Whoever can compare `curves` says so; for all others "mdf" is refused.
+        `Metric` is returned as it is.
         """
-        if metric == CURVES.name:
-            metric = CURVES
         if isinstance(metric, Metric):
-            if metric.of_curves and not curves:
-                raise ValueError(
-                    "metric 'mdf' compares curves, for which there are tsg, tdg, tnc and nearest, and the estimators "
-                    "TSG, TDG and TNC: sweeps, verdicts, scores and chains by density cannot follow it"
-                )
             return metric
         if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}, got {metric!r}")
@@ -78,23 +73,34 @@ class Metric:
         p = np.inf if p > _LARGEST else float(p)
         return _NAMED.get(p) or replace(entry, p=p, label=entry.label.format(p=p))
 
-    def _on(self, radius):
+    def _on(self, radius: float) -> Metric:
         """The same on a sphere of another radius."""
         if isinstance(radius, bool) or not isinstance(radius, (int, float, np.integer, np.floating)):
             raise ValueError(f"radius must be a number above 0, got {radius!r}")
         if not 0 < radius < math.inf:
             raise ValueError(f"radius must be a number above 0, got {radius!r}")
         return (
-            self if radius == self.radius else replace(self, directions=replace(self.directions, radius=float(radius)))
+            self if radius == self.radius else replace(self, directions=replace(self.directions, radius=float(radius)))  # type: ignore[type-var]
         )
 
     @property
-    def radius(self):
+    def of_columns(self) -> bool:
+        """Whether it is a norm of the differences of columns: centroids are means, and a column is a column."""
+        return self.directions is None and not self.of_curves
+
+    def refuse_curves(self, what: str) -> Metric:
+        """The metric itself; ValueError where rows are curves, which `what` cannot compare."""
+        if self.of_curves:
+            raise ValueError(f"metric {self.name!r} compares curves, which {what} cannot follow: take another metric")
+        return self
+
+    @property
+    def radius(self) -> float | None:
         """Of the sphere that distances are measured on; None where there is none."""
         return None if self.directions is None else self.directions.radius
 
     @classmethod
-    def from_text(cls, text):
+    def from_text(cls, text: str) -> Metric:
         """The inverse of `text`; ValueError with a sentence for what is none."""
         name, _, radius = text.partition(":")
         try:
@@ -105,37 +111,37 @@ class Metric:
             raise ValueError(f"The norm must be a number, 1 or more, not {text[:30]!r}.") from None
 
     @property
-    def text(self):
+    def text(self) -> str:
         """For links and digests: the power of a norm, "1", "2.5" or "inf", else the name; ":" before another radius."""
         if self in _NAMED.values() or self._entry.p is None:
             return repr(self.p).removesuffix(".0")
         return self.name if self == self._entry else f"{self.name}:{self.radius!r}".removesuffix(".0")
 
     @property
-    def _entry(self):
-        return CURVES if self.of_curves else METRICS[self.name]
+    def _entry(self) -> Metric:
+        return METRICS[self.name]
 
     @property
-    def words(self):
-        """In a list of settings: "norm 1", "kilometres", "cosine"."""
+    def words(self) -> str:
+        """In a list of settings: "norm 1", "kilometres", "cosine", "mdf"."""
+        if self.of_columns:
+            return f"norm {self.text}"
         if self.of_curves:
             return self.name
-        if self.directions is None:
-            return f"norm {self.text}"
         return self.name if self.radius is None else "kilometres" if self.radius == EARTH else f"radius {self.radius:g}"
 
     @property
-    def arguments(self):
+    def arguments(self) -> dict:
         """As the arguments ``metric`` and, where they are needed, ``p`` and ``radius`` of public functions."""
         chosen = {"p": self.p} if self._entry.p is None else {}
         if self.radius != self._entry.radius:
             chosen["radius"] = self.radius
         return {"metric": self.name, **chosen}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Metric.of({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
 
-    def check(self, X):
+    def check(self, X: np.ndarray) -> np.ndarray:
         """X, points of shape (n, d); ValueError with a sentence where they cannot be measured this way."""
         if self.features not in (None, X.shape[1]):
             raise ValueError(f"metric {self.name!r} needs {self.features} features, got {X.shape[1]}")
@@ -143,7 +149,7 @@ class Metric:
             return curves.check(X)
         return X if self.directions is None else self.directions.check(X)
 
-    def coordinates(self, X):
+    def coordinates(self, X: np.ndarray) -> np.ndarray:
         """X as kernels compare it: itself, or the unit vectors of its rows. ValueError as in `check`.
 
         The unit vectors of an array are the same object as long as it is there and is not written to: a sweep asks for
@@ -163,49 +169,54 @@ class Metric:
             _known[key] = weakref.ref(X, lambda _: _known.pop(key, None)), units
         return units
 
-    def rows(self, coordinates):
+    def rows(self, coordinates: np.ndarray) -> np.ndarray:
         """The inverse of `coordinates`: centroids as they are told. Unit vectors stay what they are with "cosine"."""
         return coordinates if self.directions is None else self.directions.rows(coordinates)
 
-    def lengths(self, comparable):
+    def lengths(self, comparable: np.ndarray) -> np.ndarray:
         """Distances from what kernels compare: the square with p = 2, else the length itself."""
         if self.directions is not None:
             return self.directions.length(comparable)
         return np.sqrt(comparable) if self.p == EUCLIDEAN.p else comparable
 
-    def along(self, straight):
+    def along(self, straight: np.ndarray) -> np.ndarray:
         """Distances from straight lines between coordinates: great circles or angles from chords."""
         return straight if self.directions is None else self.lengths(np.square(straight))
 
-    def possible(self, X):
+    def possible(self, X: np.ndarray) -> np.ndarray:
         """X, with values that moved beyond what the metric takes (a latitude above 90) put back; X itself if none."""
         return X if self.directions is None else self.directions.possible(X)
 
-    def limit(self, theta):
+    def limit(self, theta: float) -> float:
         """The largest of what kernels compare whose length is at most `theta`."""
         if self.directions is not None:
             return largest_square(self.directions, theta)
         return search.largest_square(theta) if self.p == EUCLIDEAN.p else theta
 
-    def distances(self, A, B):
+    def distances(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Distances between all rows of A and all rows of B, (len(A), len(B)); squares must be finite."""
         if self.of_curves:
-            return curves.curves_apart(np.ascontiguousarray(A), np.ascontiguousarray(B))
+            return curves.curves_apart(*(np.ascontiguousarray(rows, dtype=np.float64) for rows in (A, B)))
         if self.directions is None:
             return norms.distances(A, B, self.p)
         from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
 
         return self.lengths(cdist(self.coordinates(A), self.coordinates(B), "sqeuclidean"))
 
-    def between(self, A, B):
+    def between(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """Distances between rows of A and the rows of B beside them, (n,); B may be a single point."""
+        if self.of_curves:
+            A = np.ascontiguousarray(A, dtype=np.float64)
+            return curves.curves_beside(A, np.ascontiguousarray(np.broadcast_to(B, A.shape), dtype=np.float64))
         if self.directions is None:
             return norms.lengths(A - B, self.p)
         gaps = self.coordinates(A) - self.coordinates(np.atleast_2d(B))
         return self.lengths(np.einsum("ij,ij->i", gaps, gaps))
 
-    def centre(self, X):
+    def centre(self, X: np.ndarray) -> np.ndarray:
         """The centroid of all points, a row."""
+        if self.of_curves:
+            return curves.members_of_curves(read_only(np.ascontiguousarray(X)), np.zeros(len(X), np.int32), 1)[0][0]
         if self.directions is None:
             return X.mean(axis=0)
         middle = self.coordinates(X).mean(axis=0, keepdims=True)
@@ -237,7 +248,7 @@ METRICS = {
         ),
         Metric(
             "minkowski",
-            None,
+            None,  # type: ignore[arg-type]
             "Distance with p = {p:g}",
             "Between these: circles of radius θ are between a diamond (p = 1), a circle (p = 2) and a square (p = ∞).",
         ),
@@ -260,21 +271,19 @@ METRICS = {
             unit="cosine distance",
             directions=Vectors(),
         ),
+        Metric(
+            "mdf",
+            curves.POWER,
+            "Distance of curves (MDF)",
+            "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction "
+            "in which it is smaller. Usual for streamlines of the brain.",
+            of_curves=True,
+        ),
     )
 }
 """The metrics by name: another one is one entry here."""
 
-CURVES = Metric(
-    "mdf",
-    1.0,  # distances are compared as they are
-    "Distance of curves",
-    "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction in which "
-    "it is smaller.",
-    of_curves=True,
-)
-"""Of streamlines. It is not in the table: what pages and sweeps need of a metric it does not have."""
-
 EUCLIDEAN = METRICS["euclidean"]
 _NAMED = {METRICS[name].p: METRICS[name] for name in ("euclidean", "manhattan", "chebyshev")}  # norms by their power
-_known = {}  # (id of an array, metric) -> (that array, its unit vectors)
+_known: dict = {}  # (id of an array, metric) -> (that array, its unit vectors)
 _lock = threading.Lock()

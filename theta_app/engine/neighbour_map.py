@@ -6,10 +6,14 @@ what it compiles is kept on disk like the kernels of this package. Distances in 
 little else: its clusters need evidence from the columns (`theta_app.selection.space`).
 """
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
 import warnings
 from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -19,7 +23,12 @@ from theta_app.engine.compiled import KernelCache
 from theta_app.engine.metric import EUCLIDEAN, Metric
 from theta_app.engine.printed import PrintedSteps
 from theta_app.engine.silhouette import fair_sample
+from theta_app.engine.stopping import Progress
 from theta_app.engine.validation import count, points
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import NearestNeighbors
+
 
 COMPONENTS, NEIGHBOURS = 5, 15
 MOST_COLUMNS = 50  # of more the directions of largest variance are taken: distances in them hardly differ
@@ -32,7 +41,7 @@ _TREE_COLUMNS = 8  # in more columns a tree's boxes separate little
 INSTALL = "A neighbour map needs the package umap-learn: pip install umap-learn."
 
 
-def has_umap():
+def has_umap() -> bool:
     """Whether umap-learn is installed: an extra for a notebook (``pip install theta-app[map]``), part of the app."""
     return importlib.util.find_spec("umap") is not None
 
@@ -51,7 +60,7 @@ class FittedMap:
         Where the rows lie that the map was made of, equal ones in the same place.
     """
 
-    columns: "_Columns"
+    columns: _Columns
     rows: np.ndarray
     places: np.ndarray
     embedding: np.ndarray
@@ -59,7 +68,7 @@ class FittedMap:
     power: float
     _index: list = field(default_factory=list, repr=False)
 
-    def transform(self, X):
+    def transform(self, X: np.ndarray) -> np.ndarray:
         """Places (n, n_components) of rows: of one that was laid out its own, of others among their neighbours'.
 
         The mean of the places of the nearest rows, the nearer the more they count. A row's place depends on no other
@@ -76,21 +85,21 @@ class FittedMap:
         placed[same] = self.places[near[same, 0]]
         return placed
 
-    def __getstate__(self):  # the index is made again: it is larger than all the rest
+    def __getstate__(self) -> dict:  # the index is made again: it is larger than all the rest
         return {**self.__dict__, "_index": []}
 
 
 def neighbour_map(
-    X,
-    n_components=COMPONENTS,
-    n_neighbors=NEIGHBOURS,
-    seed=0,
+    X: np.ndarray,
+    n_components: int = COMPONENTS,
+    n_neighbors: int = NEIGHBOURS,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    min_dist=0.0,
-    progress=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    min_dist: float = 0.0,
+    progress: Progress | None = None,
+) -> FittedMap:
     """Lay rows out so that neighbours stay neighbours.
 
     Parameters
@@ -148,7 +157,7 @@ class _Columns:
     axes: np.ndarray | None = None
 
     @classmethod
-    def of(cls, X, metric, power):
+    def of(cls, X: np.ndarray, metric: str, power: float) -> Self:
         unit = 1.0 if metric in _DIRECTIONS else float(np.abs(X).max()) or 1.0
         rows = _directions(X[fair_sample(len(X), _PCA_ROWS)], metric) / unit
         middle = rows.mean(axis=0)
@@ -161,23 +170,23 @@ class _Columns:
             pca = PCA(min(MOST_COLUMNS, len(rows)), random_state=0).fit(rows)
         return cls(metric, unit, middle, pca.components_)
 
-    def __call__(self, X):
+    def __call__(self, X: np.ndarray) -> np.ndarray:
         rows = _directions(X, self.metric) / self.unit - self.middle
         return rows if self.axes is None else rows @ self.axes.T
 
 
-def straightened(X, metric="euclidean", p=None):
+def straightened(X: np.ndarray, metric: str | Metric = "euclidean", p: float | None = None) -> tuple[np.ndarray, float]:
     """(rows, power): rows whose distances in the norm of this power rank as those of X (n, d) do in the metric."""
     name, power = _name_and_power(metric, p)
     return _directions(X, name), power
 
 
-def _name_and_power(metric, p):
+def _name_and_power(metric: str | Metric, p: float | None) -> tuple[str, float]:
     name = metric.name if isinstance(metric, Metric) else metric
-    return name, EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).p
+    return name, EUCLIDEAN.p if name in _DIRECTIONS else Metric.of(metric, p).refuse_curves("a neighbour map").p
 
 
-def _directions(X, metric):
+def _directions(X: np.ndarray, metric: str) -> np.ndarray:
     """Rows as unit vectors where the metric is an angle: straight distances between these rank rows as angles do."""
     if metric == "haversine":
         latitude, longitude = np.radians(X).T
@@ -189,7 +198,7 @@ def _directions(X, metric):
     return X
 
 
-def one_thread():
+def one_thread() -> contextlib.AbstractContextManager:
     """Sums differ in their last digit with the number of threads, and a map with them: it is made by one."""
     import sklearn.decomposition
     import sklearn.neighbors  # noqa: F401  # what is loaded later is not limited
@@ -197,7 +206,7 @@ def one_thread():
     return threadpool_limits(1)
 
 
-def _index(rows, n_neighbors, power):
+def _index(rows: np.ndarray, n_neighbors: int, power: float) -> NearestNeighbors:
     from sklearn.neighbors import NearestNeighbors
 
     tree = rows.shape[1] <= _TREE_COLUMNS and power in (1.0, 2.0, np.inf)
@@ -208,7 +217,9 @@ def _index(rows, n_neighbors, power):
     ).fit(rows)
 
 
-def _neighbours(index, rows, others, power):
+def _neighbours(
+    index: NearestNeighbors, rows: np.ndarray, others: np.ndarray, power: float
+) -> tuple[np.ndarray, np.ndarray]:
     """(distances, positions) of the nearest rows from each of some others; on a tie the lower position comes first.
 
     Measured anew: the index rounds, and rounding decides between rows that are equally far.
@@ -220,7 +231,15 @@ def _neighbours(index, rows, others, power):
     return np.take_along_axis(far, order, axis=1), np.take_along_axis(near, order, axis=1)
 
 
-def _laid_out(rows, far, near, n_components, seed, min_dist, progress):
+def _laid_out(
+    rows: np.ndarray,
+    far: np.ndarray,
+    near: np.ndarray,
+    n_components: int,
+    seed: int,
+    min_dist: float,
+    progress: Progress | None,
+) -> np.ndarray:
     umap = _umap()
     steps = PrintedSteps(progress, r"(\d+)/(\d+) \[")
     options = {"verbose": True, "tqdm_kwds": {"file": steps, "mininterval": 0.2}} if progress else {}
@@ -239,7 +258,7 @@ def _laid_out(rows, far, near, n_components, seed, min_dist, progress):
         return np.asarray(model.fit_transform(rows), dtype=np.float64)
 
 
-def _umap():
+def _umap() -> ModuleType:
     """The package, whose compiled functions are read from disk where they are in working order."""
     if not has_umap():
         raise ImportError(INSTALL)

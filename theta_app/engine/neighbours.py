@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theta_app.engine import norms
+from theta_app.engine import curves, norms
 from theta_app.engine.compiled import njit
 from theta_app.engine.smallest import smallest
 from theta_app.engine.stopping import NEVER
@@ -15,19 +15,21 @@ _AT_A_TIME = 500  # points whose distances to all others are looked at together
 _SPARE = 6  # candidates more than neighbours: rounding may have put one of those behind
 
 
-_COORDINATES = {1.0: 2e9, 2.0: 1e11, np.inf: 5e9}
+_COORDINATES = {1.0: 2e9, 2.0: 1e11, np.inf: 5e9, curves.POWER: 6e8}
 _COORDINATES_OTHERWISE = 1.5e8
 """Differences of coordinates that are looked at in a second or two; powers take longest."""
 
 
-def affordable(n, d, p):
+def affordable(n: int, d: int, p: float) -> int:
     """Of n points with d features, of how many all distances are looked at in a second or two."""
-    if d <= _TREE_FEATURES:
+    if d <= _TREE_FEATURES and p != curves.POWER:
         return n
     return min(n, int(np.sqrt(_COORDINATES.get(p, _COORDINATES_OTHERWISE) / d)))
 
 
-def nearest_others(X, rows, k, p, stop=NEVER):
+def nearest_others(
+    X: np.ndarray, rows: np.ndarray, k: int, p: float, stop: np.ndarray = NEVER
+) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest other rows of X from each of some of its rows, in the norm p.
 
     Parameters
@@ -47,14 +49,14 @@ def nearest_others(X, rows, k, p, stop=NEVER):
         Ascending. A position is always that of another row.
     """
     few = _TREE_FEATURES if len(rows) == len(X) else FEW_ROWS_FEATURES
-    if X.shape[1] <= few and (p <= _TREE_POWER or p == np.inf):
+    if X.shape[1] <= few and (1.0 <= p <= _TREE_POWER or p == np.inf):
         return _by_tree(X, rows, k, p)
     if p == 2.0:
         return _by_products(X, rows, k, stop)
     return _by_looking(read_only(np.ascontiguousarray(X)), rows, k, p, stop)
 
 
-def _by_tree(X, rows, k, p):
+def _by_tree(X: np.ndarray, rows: np.ndarray, k: int, p: float) -> tuple[np.ndarray, np.ndarray]:
     from scipy.spatial import cKDTree  # here, as `tdg` in a new process should not wait for it
 
     unit = 2.0 ** np.round(np.log2(np.abs(X).max() or 1.0))  # so that no power overflows; a power of two rounds nothing
@@ -67,7 +69,7 @@ def _by_tree(X, rows, k, p):
     return far, near
 
 
-def _by_products(X, rows, k, stop):
+def _by_products(X: np.ndarray, rows: np.ndarray, k: int, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Euclidean distances by matrix products; those of candidates are then measured directly."""
     X = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->i", X, X)
@@ -90,7 +92,7 @@ def _by_products(X, rows, k, stop):
 
 
 @njit(cache=True, nogil=True)
-def _by_looking(X, rows, k, p, stop):
+def _by_looking(X: np.ndarray, rows: np.ndarray, k: int, p: float, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every other row is looked at, hardly ever in full; on a tie the lower position comes first."""
     far, near = np.empty((rows.shape[0], k)), np.empty((rows.shape[0], k), np.int64)
     for at in range(rows.shape[0]):
@@ -99,7 +101,7 @@ def _by_looking(X, rows, k, p, stop):
         i, count, farthest = rows[at], 0, np.inf
         for other in range(X.shape[0]):
             gap = 0.0  # the distance or less; most are seen to be too far here, and a call takes longer
-            for j in range(X.shape[1]):
+            for j in range(X.shape[1] if p != curves.POWER else 0):
                 along = abs(X[i, j] - X[other, j])
                 gap = gap + along if p == 1.0 else max(gap, along)
                 if gap > farthest:

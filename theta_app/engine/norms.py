@@ -15,7 +15,7 @@ import weakref
 
 import numpy as np
 
-from theta_app.engine import cells
+from theta_app.engine import cells, curves
 from theta_app.engine.compiled import njit
 from theta_app.engine.exact import more_rows, none_begun
 from theta_app.engine.stopping import NEVER
@@ -25,7 +25,7 @@ _SAMPLE = 256  # points that choose the directions
 _EPS = np.finfo(np.float64).eps
 
 
-def lengths(vectors, p):
+def lengths(vectors: np.ndarray, p: float) -> np.ndarray:
     """Lengths of the rows in the norm p, (n,). No power overflows or vanishes."""
     largest = np.abs(vectors).max(axis=1, initial=0.0)
     if p == np.inf:
@@ -34,7 +34,7 @@ def lengths(vectors, p):
     return unit * np.linalg.norm(vectors / unit[:, None], ord=p, axis=1)
 
 
-def distances(A, B, p):
+def distances(A: np.ndarray, B: np.ndarray, p: float) -> np.ndarray:
     """Distances between all rows of A and all rows of B in the norm p, (len(A), len(B)); squares must be finite."""
     from scipy.spatial.distance import cdist  # here, as `tdg` in a new process should not wait for it
 
@@ -45,8 +45,13 @@ def distances(A, B, p):
 
 
 @njit(cache=True, nogil=True)
-def apart(A, i, B, k, p, enough):
-    """Distance between rows of A and B in the norm p, not 2; something above `enough` if it is more than that."""
+def apart(A: np.ndarray, i: int, B: np.ndarray, k: int, p: float, enough: float) -> float:
+    """Distance between rows of A and B in the norm p, not 2; something above `enough` if it is more than that.
+
+    Of curves where p is `curves.POWER`.
+    """
+    if p == curves.POWER:
+        return curves.apart(A, i, B, k, enough)
     largest = 0.0
     if p == 1.0:
         for j in range(A.shape[1]):
@@ -77,7 +82,7 @@ def apart(A, i, B, k, p, enough):
 
 
 @njit(cache=True, nogil=True)
-def _all_apart(A, B, p):
+def _all_apart(A: np.ndarray, B: np.ndarray, p: float) -> np.ndarray:
     far = np.empty((A.shape[0], B.shape[0]))
     for i in range(A.shape[0]):
         for k in range(B.shape[0]):
@@ -86,7 +91,7 @@ def _all_apart(A, B, p):
 
 
 @njit(cache=True, nogil=True)
-def comparable(A, i, B, k, p, enough):
+def comparable(A: np.ndarray, i: int, B: np.ndarray, k: int, p: float, enough: float) -> float:
     """What grows with the distance between rows of A and B: the distance itself (`apart`), for p = 2 its square."""
     if p != 2.0:
         return apart(A, i, B, k, p, enough)
@@ -98,7 +103,7 @@ def comparable(A, i, B, k, p, enough):
 
 
 @njit(cache=True, nogil=True)
-def _project(A, i, middle, directions, place):
+def _project(A: np.ndarray, i: int, middle: np.ndarray, directions: np.ndarray, place: np.ndarray) -> None:
     """Fill `place` with row i of A seen along the directions; its own coordinates where there are no directions."""
     for a in range(min(A.shape[1], 3) if directions.shape[0] == 0 else 0):
         place[a] = A[i, a]
@@ -110,7 +115,7 @@ def _project(A, i, middle, directions, place):
 
 
 @njit(cache=True, nogil=True)
-def all_projected(A, middle, directions):
+def all_projected(A: np.ndarray, middle: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """Every row of A along the directions, (n, 3)."""
     projected = np.zeros((A.shape[0], 3))
     for i in range(A.shape[0]):
@@ -119,7 +124,20 @@ def all_projected(A, middle, directions):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry, begun_sums, begun, stop):
+def tsg_norm(
+    X: np.ndarray,
+    projected: np.ndarray,
+    middle: np.ndarray,
+    directions: np.ndarray,
+    order: np.ndarray,
+    labels: np.ndarray,
+    theta: float,
+    p: float,
+    geometry: tuple[np.ndarray, float, np.ndarray, float],
+    begun_sums: np.ndarray,
+    begun: np.ndarray,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1) over the rows of X in `order`; fills labels and returns (centroids, sums, members).
 
     `projected` are the rows as `all_projected` has them, `geometry` the cells over these; `members` and what was begun
@@ -191,7 +209,16 @@ def tsg_norm(X, projected, middle, directions, order, labels, theta, p, geometry
 
 
 @njit(cache=True, nogil=True)
-def nearest_norm(X, projected, centroids, projected_centroids, p, geometry, sure, stop):
+def nearest_norm(
+    X: np.ndarray,
+    projected: np.ndarray,
+    centroids: np.ndarray,
+    projected_centroids: np.ndarray,
+    p: float,
+    geometry: tuple[np.ndarray, float, np.ndarray, float],
+    sure: float,
+    stop: np.ndarray,
+) -> np.ndarray:
     """Index of the nearest centroid of every point, ties to the lowest index.
 
     `geometry` is of cells over the centroids; nothing off the list of a point's cell is nearer than `sure`. Where
@@ -231,20 +258,20 @@ def nearest_norm(X, projected, centroids, projected_centroids, p, geometry, sure
 class _Frame:
     """From where a data set is seen in one norm: its middle, the directions of its cells, and its points along them."""
 
-    def __init__(self, X, p):
+    def __init__(self, X: np.ndarray, p: float) -> None:
         self.middle = X.mean(axis=0) if X.shape[1] > cells.MAX_DIMENSIONS else np.zeros(X.shape[1])
         self.directions = _directions(X, p)
         self.projected = all_projected(read_only(X), self.middle, self.directions)
         self.reach = np.abs(X - self.middle).sum(axis=1).max()  # the 1-norm: no other is larger
 
-    def margin(self, other=0.0):
+    def margin(self, other: float = 0.0) -> float:
         """Far above what sums along a direction lose to rounding; `other` is the reach of other points."""
         if len(self.directions) == 0:
             return 0.0
         return 8.0 * self.directions.shape[1] * _EPS * (max(self.reach, other) + np.abs(self.middle).sum())
 
 
-def _directions(X, p):
+def _directions(X: np.ndarray, p: float) -> np.ndarray:
     """Up to three directions of length 1 in the dual norm along which the points are spread, (m, d); none are needed
     in up to three features."""
     if X.shape[1] <= cells.MAX_DIMENSIONS:
@@ -260,11 +287,11 @@ def _directions(X, p):
     return np.ascontiguousarray(duals / lengths[:, None])
 
 
-_known = {}
+_known: dict = {}
 _lock = threading.Lock()
 
 
-def _frame_of(X, p):
+def _frame_of(X: np.ndarray, p: float) -> _Frame:
     """The `_Frame` of X; a sweep asks for the same at many θ."""
     key = id(X), p
     known = _known.get(key)
@@ -278,30 +305,39 @@ def _frame_of(X, p):
 class NormSearch:
     """TSG passes and nearest centroids over one data set at one θ in a norm p other than 2: as `search.Search`."""
 
-    def __init__(self, X, theta, p, stop=NEVER):
+    def __init__(self, X: np.ndarray, theta: float, p: float, stop: np.ndarray = NEVER) -> None:
         self.X, self.theta, self.p, self.stop = read_only(X), theta, p, stop
         self.frame = _frame_of(X, p)
         self.geometry = self._geometry(self.frame.projected)
 
-    def _geometry(self, projected, reach=0.0):
+    def _geometry(self, projected: np.ndarray, reach: float = 0.0) -> tuple[np.ndarray, float, np.ndarray, float]:
         return cells.geometry(projected, self.theta + self.frame.margin(reach))
 
-    def group(self, order):
+    def group(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         labels, centroids, _, members = self._group(self.X, self.frame.projected, order, self.geometry)
         return labels, centroids, members[:, 0].copy()
 
-    def go_on(self, order, sums, members):
+    def go_on(
+        self, order: np.ndarray, sums: np.ndarray, members: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """As `search.Search.go_on`."""
         return self._group(self.X, self.frame.projected, order, self.geometry, (sums, members))
 
-    def _group(self, X, projected, order, geometry, begun=None):
+    def _group(
+        self,
+        X: np.ndarray,
+        projected: np.ndarray,
+        order: np.ndarray,
+        geometry: tuple[np.ndarray, float, np.ndarray, float],
+        begun: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         labels = np.empty(len(X), np.int32)
         seen = projected, self.frame.middle, self.frame.directions
         begun = begun or none_begun(X.shape[1])
         return labels, *tsg_norm(X, *seen, order, labels, self.theta, self.p, geometry, *begun, self.stop)
 
-    def vote(self, centroids):
+    def vote(self, centroids: np.ndarray) -> np.ndarray:
         """TSG over centroids of passes, in their order: the centroids found."""
         centroids = read_only(centroids)
         projected = all_projected(centroids, self.frame.middle, self.frame.directions)
@@ -309,7 +345,7 @@ class NormSearch:
             1
         ]
 
-    def nearest(self, centroids):
+    def nearest(self, centroids: np.ndarray) -> np.ndarray:
         """Index of the nearest centroid of every point; on a tie the lowest."""
         centroids = read_only(np.ascontiguousarray(centroids))
         projected = all_projected(centroids, self.frame.middle, self.frame.directions)

@@ -6,7 +6,7 @@ from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def _mixed(z):
+def _mixed(z: int) -> int:
     """The finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -14,7 +14,7 @@ def _mixed(z):
 
 
 @njit(cache=True, nogil=True)
-def _shuffle(order, seed, i):
+def _shuffle(order: np.ndarray, seed: int, i: int) -> None:
     """Fisher-Yates, driven by SplitMix64 started from (seed, i).
 
     Written out rather than taken from NumPy so that an order never changes with a library's version: a link or a
@@ -31,7 +31,7 @@ def _shuffle(order, seed, i):
         order[at], order[other] = order[other], order[at]
 
 
-def shuffle(n, seed, i):
+def shuffle(n: int, seed: int, i: int) -> np.ndarray:
     """Order number `i` of n points under `seed`, whole numbers from 0; seeds are taken modulo 2**64.
 
     Of int32, as every kernel takes it: random reads of a large order miss the caches half as often. NumPy makes the
@@ -43,7 +43,7 @@ def shuffle(n, seed, i):
 
 
 @njit(cache=True, nogil=True)
-def in_turn(n):
+def in_turn(n: int) -> np.ndarray:
     """0 to n - 1, as np.arange, which takes numba far longer to compile."""
     order = np.empty(n, np.int64)
     for i in range(n):

@@ -1,16 +1,18 @@
 """The closest two points of different clusters, exactly: what tells θ-sparse from θ-dense."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from theta_app.engine import norms, validation
+from theta_app.engine import curves, norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
 from theta_app.engine.silhouette import fair_sample
-from theta_app.engine.stopping import new_flag, stop_if, stoppable
+from theta_app.engine.stopping import Cancel, new_flag, stop_if, stoppable
 
 _LEAF = 16  # points
 _TREE_DIMENSIONS = 8  # above, boxes separate nothing and a matrix product is faster
@@ -27,7 +29,7 @@ class ClosestPair:
 
 
 @njit(cache=True, nogil=True)
-def _halve(order, a, b, X, j):
+def _halve(order: np.ndarray, a: int, b: int, X: np.ndarray, j: int) -> None:
     """Rearrange order[a:b] so that its lower half by coordinate j comes first (Hoare's selection)."""
     middle = (a + b) // 2
     low, high = a, b - 1
@@ -53,7 +55,7 @@ def _halve(order, a, b, X, j):
 
 
 @njit(cache=True, nogil=True)
-def _build(X, leaf):
+def _build(X: np.ndarray, leaf: int) -> tuple[np.ndarray, ...]:
     """A k-d tree as arrays: (order, start, stop, left, right, low, high). A node comes before its parts."""
     N, D = X.shape
     most = 4 * (N // leaf + 2)
@@ -87,7 +89,9 @@ def _build(X, leaf):
 
 
 @njit(cache=True, nogil=True)
-def _node_labels(labels, order, start, stop, left, right):
+def _node_labels(
+    labels: np.ndarray, order: np.ndarray, start: np.ndarray, stop: np.ndarray, left: np.ndarray, right: np.ndarray
+) -> np.ndarray:
     """The label of each node's points, or -1 where they have several."""
     found = np.full(len(start), -1, np.int64)
     for at in range(len(start) - 1, -1, -1):
@@ -104,9 +108,9 @@ def _node_labels(labels, order, start, stop, left, right):
 
 
 @njit(cache=True, nogil=True)
-def _gap(low, high, a, b, p):
+def _gap(low: np.ndarray, high: np.ndarray, a: int, b: int, p: float) -> float:
     """The distance between two boxes as `norms.comparable` has it, or less: nothing is lost in another norm's largest
-    difference."""
+    difference, nor in that of the middles of curves."""
     total, largest = 0.0, 0.0
     for j in range(low.shape[1]):
         gap = max(low[a, j] - high[b, j], low[b, j] - high[a, j])
@@ -117,7 +121,9 @@ def _gap(low, high, a, b, p):
 
 
 @njit(cache=True, nogil=True)
-def _closest(X, labels, tree, p, flag):
+def _closest(
+    X: np.ndarray, labels: np.ndarray, tree: tuple[np.ndarray, ...], p: float, flag: np.ndarray
+) -> tuple[int, int, float]:
     """Search pairs of boxes, nearer first, skipping those of one cluster and those farther than the best.
 
     Where the `flag` is set (`stopping`), what is returned is of no use.
@@ -159,7 +165,7 @@ def _closest(X, labels, tree, p, flag):
     return best_i, best_j, best
 
 
-def _closest_by_products(X, labels, cancel):
+def _closest_by_products(X: np.ndarray, labels: np.ndarray, cancel: Cancel | None) -> tuple[int, int, float]:
     """The same by matrix products in blocks; near ties are measured again, as everywhere."""
     plain, X = X, X - X.mean(axis=0)
     squares = np.einsum("ij,ij->i", X, X)
@@ -181,7 +187,7 @@ def _closest_by_products(X, labels, cancel):
 
 
 @njit(cache=True, nogil=True)
-def _first_apart(pairs, labels):
+def _first_apart(pairs: np.ndarray, labels: np.ndarray) -> int:
     """The position of the first pair with different labels; -1 where there is none."""
     for at in range(len(pairs)):
         if labels[pairs[at, 0]] != labels[pairs[at, 1]]:
@@ -190,7 +196,7 @@ def _first_apart(pairs, labels):
 
 
 @njit(cache=True, nogil=True)
-def _apart(X, pairs, p):
+def _apart(X: np.ndarray, pairs: np.ndarray, p: float) -> np.ndarray:
     """Distances of pairs of points as `norms.comparable` has them."""
     found = np.empty(len(pairs))
     for at in range(len(pairs)):
@@ -209,22 +215,25 @@ class PairSearch:
     them that lies in two clusters is the answer. `metric`, `p` and `radius` as for `tsg`.
     """
 
-    def __init__(self, X, *, metric="euclidean", p=None, radius=None):
+    def __init__(
+        self, X: np.ndarray, *, metric: str | Metric = "euclidean", p: float | None = None, radius: float | None = None
+    ) -> None:
         self._metric = Metric.of(metric, p, radius)
         X, self._power = validation.scaled(self._metric.coordinates(validation.points(X)))
         self._X, self._p = validation.read_only(X), self._metric.p
         self._by_products = self._p == 2.0 and X.shape[1] > _TREE_DIMENSIONS
-        self._tree = None if self._by_products else _build(self._X, _LEAF)
+        boxed = curves.middles_of(self._X) if self._metric.of_curves else self._X
+        self._tree = None if self._by_products else _build(validation.read_only(boxed), _LEAF)
         self._near = np.empty((0, 2), np.int64)
-        self._known = {}  # a digest of the clusters, however they are numbered -> pair
+        self._known: dict = {}  # a digest of the clusters, however they are numbered -> pair
 
-    def with_nearest(self):
+    def with_nearest(self) -> Self:
         """Finds the nearest pairs, which is worth it from a dozen clusterings on."""
         if not self._by_products and self._p in (1.0, 2.0, np.inf) and len(self._X) > 1:
             self._near = _nearest_pairs(self._X, self._p)
         return self
 
-    def closest(self, labels, cancel=None):
+    def closest(self, labels: np.ndarray, cancel: Cancel | None = None) -> ClosestPair | None:
         """The two closest points with different labels, exactly; None where there is one cluster.
 
         `cancel` as for `tdg`.
@@ -240,7 +249,7 @@ class PairSearch:
         apart = norms.comparable(X, i, X, j, p, np.inf)
         return ClosestPair(i, j, float(self._metric.lengths(np.array([apart]))[0] / self._power))
 
-    def _searched(self, labels, cancel):
+    def _searched(self, labels: np.ndarray, cancel: Cancel | None) -> Sequence[int]:
         """The pair where clusters do not touch; the first shuffles of TDG often give the same clusters again."""
         labels = labels - labels.min()
         if labels.max() > 2 * len(labels):
@@ -254,7 +263,7 @@ class PairSearch:
                 self._known = {}
         return pair
 
-    def _search(self, labels, cancel):
+    def _search(self, labels: np.ndarray, cancel: Cancel | None) -> tuple[int, int, float]:
         if self._by_products:
             return _closest_by_products(self._X, labels, cancel)
         flag = new_flag()
@@ -263,7 +272,7 @@ class PairSearch:
 
 
 @njit(cache=True, nogil=True)
-def _in_order_of_appearance(labels):
+def _in_order_of_appearance(labels: np.ndarray) -> np.ndarray:
     """Labels from 0 on, renumbered: the first point has 0."""
     new = np.full(labels.max() + 1, -1, np.int64)
     found, used = np.empty(len(labels), np.int64), 0
@@ -275,7 +284,7 @@ def _in_order_of_appearance(labels):
     return found
 
 
-def _nearest_pairs(X, p):
+def _nearest_pairs(X: np.ndarray, p: float) -> np.ndarray:
     """All pairs of points nearer than some distance, nearest first, an array (m, 2) of about eight per point.
 
     Empty where so many points are equal that there are far more.
@@ -294,7 +303,15 @@ def _nearest_pairs(X, p):
     return np.ascontiguousarray(pairs[inside][np.argsort(apart[inside], kind="stable")])
 
 
-def closest_pair(X, labels, *, metric="euclidean", p=None, radius=None, cancel=None):
+def closest_pair(
+    X: np.ndarray,
+    labels: np.ndarray,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    cancel: Cancel | None = None,
+) -> ClosestPair | None:
     """The two closest points with different labels, or None when there is one cluster.
 
     Exact. θ-sparse in the paper's sense means: this distance is larger than θ. `metric`, `p` and `radius` as for

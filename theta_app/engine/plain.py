@@ -12,7 +12,14 @@ from theta_app.engine.exact import begun, exactly, length_of, more_rows, same
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tsg_plain(X, order, limit_sq, begun_sums, begun_members, stop):
+def tsg_plain(
+    X: np.ndarray,
+    order: np.ndarray,
+    limit_sq: float,
+    begun_sums: np.ndarray,
+    begun_members: np.ndarray,
+    stop: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """TSG (Algorithm 1) over unit vectors, the rows of X in `order`; returns as `blocks.tsg_blocks`."""
     D = X.shape[1]
     labels = np.empty(X.shape[0], np.int32)
@@ -53,7 +60,7 @@ def tsg_plain(X, order, limit_sq, begun_sums, begun_members, stop):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _centre(k, X, sums, members, C):
+def _centre(k: int, X: np.ndarray, sums: np.ndarray, members: np.ndarray, C: np.ndarray) -> None:
     length = length_of(sums, k)
     cancelled = length <= CANCELLED * members[k, 0]
     for j in range(X.shape[1]):

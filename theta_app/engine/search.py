@@ -2,10 +2,12 @@
 
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
 from theta_app.engine import anchors, blocks, cells, plain
+from theta_app.engine.anchors import Anchors
 from theta_app.engine.exact import none_begun
 from theta_app.engine.stopping import NEVER
 from theta_app.engine.validation import read_only
@@ -28,7 +30,7 @@ _WIDE_TURN = 1.8  # squared distance of unit vectors, about 84°: with a larger 
 _AT_A_TIME = 4096  # rows seen in one step: a centred copy of all of X would double the memory
 
 
-def largest_square(theta):
+def largest_square(theta: float) -> float:
     """The largest double whose rounded square root is at most `theta`: d <= θ becomes d² <= this, exactly."""
     square = theta * theta
     if np.isinf(square):
@@ -46,7 +48,7 @@ class _Frame:
     The middle of unit vectors is the origin: only sums that are seen from there can be divided by their length.
     """
 
-    def __init__(self, X, unit=False):
+    def __init__(self, X: np.ndarray, unit: bool = False) -> None:
         sample = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(np.int64)]
         self.middle = np.zeros(X.shape[1]) if unit else sample.mean(axis=0)
         centred = sample - self.middle
@@ -61,10 +63,10 @@ class _Frame:
         self.seen = np.cumsum((flat[:half] - flat[half : 2 * half]) ** 2, axis=1)
         self.reach, self.radius = _lengths(X, self.middle)
         self.scale = 2.0 ** -np.ceil(np.log2(self.radius)) if self.radius > 0 else 1.0
-        self._views = {}
+        self._views: dict = {}
         self._lock = threading.Lock()
 
-    def worthwhile(self, theta):
+    def worthwhile(self, theta: float) -> int:
         """How many axes make the cheapest search at θ; 0 if all coordinates do."""
         D = len(self.middle)
         cheapest, best = 0, D + _BOUND_COST
@@ -76,7 +78,7 @@ class _Frame:
                     cheapest, best = count, cost
         return cheapest
 
-    def view(self, X, count):
+    def view(self, X: np.ndarray, count: int) -> blocks.View:
         """X in `count` axes, or in all coordinates where that is 0."""
         axes = self.axes[:, :count]
         p = count or X.shape[1]
@@ -94,7 +96,7 @@ class _Frame:
             rows[part, :p] = centred
         return blocks.View(rows, squares, left, flat, self.middle, self.scale, blocks.loss_of(p))
 
-    def own_view(self, X, count):
+    def own_view(self, X: np.ndarray, count: int) -> blocks.View:
         """`view` of the data set itself: a sweep asks for the same at many θ. Two are kept."""
         with self._lock:
             if count not in self._views:
@@ -104,7 +106,7 @@ class _Frame:
             return self._views[count]
 
 
-def _lengths(X, middle):
+def _lengths(X: np.ndarray, middle: np.ndarray) -> tuple[float, float]:
     """The largest length of a row of X, from the origin and from `middle`."""
     reach = radius = 0.0
     for start in range(0, len(X), _AT_A_TIME):
@@ -115,10 +117,10 @@ def _lengths(X, middle):
     return float(np.sqrt(reach)), float(np.sqrt(radius))
 
 
-_known_frames = {}
+_known_frames: dict = {}
 
 
-def _frame_of(X, unit):
+def _frame_of(X: np.ndarray, unit: bool) -> _Frame:
     key = id(X), unit
     known = _known_frames.get(key)
     if known is None or known[0]() is not X:
@@ -130,11 +132,14 @@ def _frame_of(X, unit):
 class _Pairs:
     """Bounds of the distances between all points, of the data set that asked last."""
 
-    def __init__(self):
+    _of: Any
+    _bounds: Any
+
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._of, self._bounds = None, None
 
-    def of(self, X, frame, stop):
+    def of(self, X: np.ndarray, frame: _Frame, stop: np.ndarray) -> np.ndarray | None:
         """They, or None where the flag `stop` was set before they were all there."""
         with self._lock:
             if self._of is None or self._of() is not X:
@@ -149,7 +154,7 @@ class _Pairs:
 _PAIRS_OF = _Pairs()
 
 
-def _sized(result):
+def _sized(result: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(labels, centroids, sizes) of (labels, centroids, sums, members)."""
     return result[0], result[1], result[3][:, 0].copy()
 
@@ -166,7 +171,20 @@ class Search:
     vectors, and centroids directions.
     """
 
-    def __init__(self, X, theta, method=None, stop=NEVER, *, limit_sq=None, unit=False):
+    _first: Any  # what a first pass found, and what searches learn from it: None before
+    _anchors: Any
+    _lists: Any
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        theta: float,
+        method: str | None = None,
+        stop: np.ndarray = NEVER,
+        *,
+        limit_sq: float | None = None,
+        unit: bool = False,
+    ) -> None:
         self.X, self.stop, self.unit = read_only(X), stop, unit
         self.limit_sq = largest_square(theta) if limit_sq is None else limit_sq
         self.theta = theta if limit_sq is None else float(np.sqrt(limit_sq))
@@ -186,7 +204,7 @@ class Search:
         self._forced = method is not None
         self._lock = threading.Lock()
 
-    def group(self, order):
+    def group(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """One TSG pass over the points in `order`: (labels, centroids, sizes)."""
         if self.method == CELLS:
             return _sized(self._cells(self.X, order, self.cells))
@@ -198,7 +216,7 @@ class Search:
         slack, known = self._slack(len(self.X), self.frame.radius), self._anchors
         if self._lists is not None:
             seen = self.frame.scale, self.unit, *self._lists
-            return _sized(blocks.tsg_near(self.X, order, self.limit_sq, slack, *seen, self.stop))
+            return _sized(blocks.tsg_near(self.X, order, self.limit_sq, slack, *seen, self.stop))  # type: ignore[call-arg]
         if known is not None:
             patience = np.iinfo(np.int64).max if self._forced else _PATIENCE * len(self.X)
             limits = self.limit_sq, slack, np.sqrt(slack), patience
@@ -211,7 +229,9 @@ class Search:
             self._first = result
         return result
 
-    def go_on(self, order, sums, members):
+    def go_on(
+        self, order: np.ndarray, sums: np.ndarray, members: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """TSG over the points in `order` from clusters that are there already, as `exact` has them.
 
         Returns (labels, centroids, sums, members).
@@ -224,7 +244,7 @@ class Search:
         view = self.frame.view(self.X, 0) if len(sums) else self.view
         return self._blocks(self.X, order, view, begun)
 
-    def _look(self, order):
+    def _look(self, order: np.ndarray) -> None:
         """Choose how passes search, once it is known what the first one found."""
         if self.method == ANCHORS:
             self._first = _sized(self._blocks(self.X, order, self.view))
@@ -236,7 +256,7 @@ class Search:
             self._lists = self._find_neighbours(np.inf if self.method == NEAR else len(self._first[1]))
         self._first, self._looked = None, True
 
-    def _find_anchors(self, labels, centroids):
+    def _find_anchors(self, labels: np.ndarray, centroids: np.ndarray) -> Anchors | None:
         """What `anchors.tsg_anchored` needs, from a pass; None if points have too many anchors within reach."""
         n, A = len(self.X), len(centroids)
         margin = np.sqrt(self._slack(n, self.frame.radius))
@@ -257,7 +277,7 @@ class Search:
         )
         return anchors.Anchors(centroids, radius, labels, away, spans, others, others_away) if len(spans) else None
 
-    def _find_neighbours(self, n_clusters):
+    def _find_neighbours(self, n_clusters: float) -> tuple | None:
         """Lists of neighbours, or None if so few clusters do not make them worth it."""
         if n_clusters < _NEAR_FROM:
             return None
@@ -269,9 +289,9 @@ class Search:
         usual = np.mean(bounds[:: max(1, len(bounds) // 64)] <= reached) * len(bounds)
         if usual >= _NEAR_SHARE * n_clusters:
             return None
-        return blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))
+        return blocks.neighbour_lists(bounds, reached, int(1.2 * usual * len(bounds)) + len(bounds))  # type: ignore[arg-type]
 
-    def vote(self, centroids):
+    def vote(self, centroids: np.ndarray) -> np.ndarray:
         """TSG over centroids of passes, in their order: the centroids found."""
         in_turn = np.arange(len(centroids), dtype=np.int32)
         centroids = read_only(centroids)
@@ -281,27 +301,37 @@ class Search:
             return self._plain(centroids, in_turn)[1]
         return self._blocks(centroids, in_turn, self.frame.view(centroids, self.axes))[1]
 
-    def _cells(self, X, order, geometry, begun=None):
+    def _cells(
+        self,
+        X: np.ndarray,
+        order: np.ndarray,
+        geometry: tuple[np.ndarray, float, np.ndarray, float],
+        begun: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         labels = np.empty(len(X), np.int32)
         begun = self.unit, *(begun or none_begun(X.shape[1]))
         return labels, *cells.tsg_cells(X, order, labels, self.limit_sq, geometry, *begun, self.stop)
 
-    def _plain(self, X, order, begun=None):
+    def _plain(
+        self, X: np.ndarray, order: np.ndarray, begun: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         return plain.tsg_plain(X, order, self.limit_sq, *(begun or none_begun(X.shape[1])), self.stop)
 
-    def _blocks(self, X, order, view, begun=None):
+    def _blocks(
+        self, X: np.ndarray, order: np.ndarray, view: blocks.View, begun: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         slack, begun = self._slack(len(X), self.frame.radius), begun or none_begun(X.shape[1])
         return blocks.tsg_blocks(X, order, self.limit_sq, slack, view, self.unit, *begun, self.stop)
 
-    def _slack(self, n, radius):
+    def _slack(self, n: int, radius: float) -> float:
         """Far above what sums of n points, and of the squares of their distances, can lose to rounding."""
         lost = 4.0 * (n + self.X.shape[1]) * np.finfo(np.float64).eps * (self.frame.reach + radius)
         lost *= 10.0 if self.unit else 1.0  # sums of unit vectors may be a tenth of their number long (`_WIDE_TURN`)
         return lost * (4.0 * (self.frame.radius + radius) + lost)  # its square, where all points are one
 
-    def nearest(self, centroids):
+    def nearest(self, centroids: np.ndarray) -> np.ndarray:
         """Index of the nearest centroid of every point; on a tie the lowest."""
-        centroids = np.require(centroids, requirements="CW")  # one type for kernels; a copy only if it must be
+        centroids = np.require(centroids, requirements="CW")  # type: ignore[arg-type]  # one type for kernels; a copy only if it must be
         if self.method == CELLS:
             return cells.nearest_cells(self.X, centroids, self.theta, self.stop)
         frame, view, axes = self.frame, self.view, self.axes

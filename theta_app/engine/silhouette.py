@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from theta_app.engine import validation
 from theta_app.engine.compiled import njit
@@ -12,7 +13,7 @@ from theta_app.engine.neighbours import affordable
 SAMPLE = 1000  # points: every silhouette shown anywhere is of these; of fewer where distances take long
 
 
-def fair_sample(n, size, seed=0):
+def fair_sample(n: int, size: int, seed: int = 0) -> np.ndarray:
     """Positions of a uniform random sample of `size` of n rows, ascending; all of them where n is not larger."""
     if n <= size:
         return np.arange(n)
@@ -35,7 +36,7 @@ class SilhouetteSample:
     distances: np.ndarray
     metric: Metric = EUCLIDEAN
 
-    def score(self, labels):
+    def score(self, labels: np.ndarray) -> float:
         """Mean silhouette of a clustering of the whole data set, labels (n,), any integers.
 
         NaN where it is undefined: all sampled points in one cluster, or each alone.
@@ -47,7 +48,14 @@ class SilhouetteSample:
         return float(_silhouette(self.distances, codes, K))
 
 
-def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None, radius=None):
+def silhouette_sample(
+    X: ArrayLike,
+    size: int = SAMPLE,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> SilhouetteSample:
     """The `SilhouetteSample` of the points of X, an array of shape (n, d); `metric`, `p` and `radius` as for `tsg`."""
     X, metric = validation.points(X), Metric.of(metric, p, radius)
     indices = fair_sample(len(X), affordable(min(len(X), size), X.shape[1], metric.p))
@@ -57,7 +65,7 @@ def silhouette_sample(X, size=SAMPLE, *, metric="euclidean", p=None, radius=None
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _silhouette(distances, labels, K):
+def _silhouette(distances: np.ndarray, labels: np.ndarray, K: int) -> float:
     n = labels.shape[0]
     sizes = np.zeros(K, np.int64)
     sums = np.zeros((K, n))  # of the distances from each point to the members of each cluster

@@ -6,7 +6,7 @@ from theta_app.engine.compiled import njit
 
 
 @njit(cache=True, nogil=True)
-def smallest(rows, k):
+def smallest(rows: np.ndarray, k: int) -> np.ndarray:
     """Positions of the k smallest values in each row, ascending, the lower position first on a tie: an array (n, k).
 
     A value is compared with the largest of the k found so far, and hardly ever gets further. Where fewer than k are

@@ -8,11 +8,11 @@ from theta_app.engine import norms, validation
 from theta_app.engine.compiled import njit
 from theta_app.engine.metric import Metric
 from theta_app.engine.orders import in_turn
-from theta_app.engine.stopping import new_flag, stoppable
+from theta_app.engine.stopping import Cancel, new_flag, stoppable
 
 
 @njit(cache=True, nogil=True)
-def _prim(centroids, p, stop):
+def _prim(centroids: np.ndarray, p: float, stop: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Prim's minimum spanning tree: (K - 1, 2) edges and what grows with their lengths. O(K²) time, O(K D) memory.
 
     Where the flag `stop` is set (`stopping`), the edges that are missing have no length, and are of no use.
@@ -50,30 +50,7 @@ def _prim(centroids, p, stop):
 
 
 @njit(cache=True, nogil=True)
-def _prim_of(distances, stop):
-    """The same from all distances, (K, K): for curves, of which there are few."""
-    K = distances.shape[0]
-    edges, lengths = np.empty((max(K - 1, 0), 2), np.int64), np.zeros(max(K - 1, 0))
-    shortest, far = np.full(K, np.inf), np.empty(K)
-    parent, name = np.zeros(K, np.int64), in_turn(K)
-    last, left = np.int64(0), K - 1
-    name[0] = left
-    for at in range(K - 1):
-        if stop[0]:
-            break
-        for i in range(left):
-            far[i] = distances[last, name[i]]
-        best = next_nearest(far, left, last, shortest, parent)
-        edges[at, 0], edges[at, 1] = parent[best], name[best]
-        lengths[at] = shortest[best]
-        last = name[best]
-        left -= 1
-        name[best], parent[best], shortest[best] = name[left], parent[left], shortest[left]
-    return edges, lengths
-
-
-@njit(cache=True, nogil=True)
-def next_nearest(far, left, last, shortest, parent):
+def next_nearest(far: np.ndarray, left: int, last: int, shortest: np.ndarray, parent: np.ndarray) -> int:
     """Prim's step: of the first `left` places the nearest to the tree, now that `last` at distances `far` is in it."""
     best, least = np.int64(0), np.inf
     for i in range(left):
@@ -86,7 +63,7 @@ def next_nearest(far, left, last, shortest, parent):
 
 
 @njit(cache=True, nogil=True)
-def _squares_from(centroids, last, columns, count, far):
+def _squares_from(centroids: np.ndarray, last: int, columns: np.ndarray, count: int, far: np.ndarray) -> None:
     """Squared distances from centroid `last` to the first `count` columns."""
     for i in range(count):
         far[i] = 0.0
@@ -98,7 +75,7 @@ def _squares_from(centroids, last, columns, count, far):
 
 
 @njit(cache=True, nogil=True)
-def joined(K, edges, count):
+def joined(K: int, edges: np.ndarray, count: int) -> np.ndarray:
     """Chain of each centroid when the first `count` edges are links: the smallest index it is linked with."""
     chain = in_turn(K)
     for at in range(count):
@@ -116,7 +93,7 @@ def joined(K, edges, count):
 
 
 @njit(cache=True, nogil=True)
-def _joining(edges, sizes, first):
+def _joining(edges: np.ndarray, sizes: np.ndarray, first: int) -> np.ndarray:
     """Sizes of the chains with `first` links, one more, ...: a row each, 0 where a chain was joined to another."""
     K = sizes.shape[0]
     chain, place = joined(K, edges, first), np.empty(K, np.int64)
@@ -158,19 +135,19 @@ class SpanningTree:
     edges: np.ndarray
     lengths: np.ndarray
 
-    def links(self, epsilon):
+    def links(self, epsilon: float) -> int:
         """Number of edges shorter than ε: these, the first in `edges`, hold the chains together."""
         return int(np.searchsorted(self.lengths, validation.distance(epsilon, "epsilon"), side="left"))
 
-    def count(self, epsilon):
+    def count(self, epsilon: float) -> int:
         """K', the number of chains when centroids closer than ε are chained."""
         return self.n_centroids - self.links(epsilon)
 
-    def cut(self, epsilon):
+    def cut(self, epsilon: float) -> np.ndarray:
         """Chain of each centroid, named after the chain's smallest centroid index."""
         return joined(self.n_centroids, self.edges, self.links(epsilon))
 
-    def joining(self, sizes, first):
+    def joining(self, sizes: np.ndarray, first: int) -> np.ndarray:
         """Points in each chain with `first` links, one more, ... up to all, given those of each centroid.
 
         An array with one row per number of links, in which a chain that has been joined to another has 0.
@@ -181,17 +158,21 @@ class SpanningTree:
         return _joining(self.edges, sizes, first)
 
 
-def spanning_tree(centroids, *, metric="euclidean", p=None, radius=None, cancel=None):
+def spanning_tree(
+    centroids: np.ndarray,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    cancel: Cancel | None = None,
+) -> SpanningTree:
     """Minimum spanning tree of `centroids`, an array of shape (K, features); `metric`, `p` and `radius` as for `tsg`,
     `cancel` as for `tdg`."""
-    metric = Metric.of(metric, p, radius, curves=True)
+    metric = Metric.of(metric, p, radius)
     centroids, power = validation.scaled(metric.coordinates(validation.points(centroids, "centroids")))
     stop = new_flag()
     with stoppable(cancel, stop):
-        if metric.of_curves:
-            edges, compared = _prim_of(metric.distances(centroids, centroids), stop)
-        else:
-            edges, compared = _prim(validation.read_only(centroids), metric.p, stop)
+        edges, compared = _prim(validation.read_only(centroids), metric.p, stop)
     lengths = metric.lengths(compared)
     shortest_first = np.argsort(lengths, kind="stable")
     return SpanningTree(len(centroids), edges[shortest_first], lengths[shortest_first] / power)

@@ -6,17 +6,29 @@ A kernel runs without Python's lock and cannot ask a ``cancel`` object. One thre
 import contextlib
 import threading
 import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 
 _LOOK = 0.02  # seconds
+
+Progress = Callable[[int, int], object]
+"""Told ``(done, total)`` as work goes on; may raise to end it."""
+
+
+class Cancel(Protocol):
+    """Says that work is to stop: a `threading.Event`, or what behaves like one."""
+
+    def is_set(self) -> bool:
+        """Whether it is to stop."""
 
 
 class Cancelled(Exception):
     """The work was stopped by its `cancel` argument."""
 
 
-def new_flag():
+def new_flag() -> np.ndarray:
     """What kernels look at: an array whose first number is 0, and something else as soon as they are to stop."""
     return np.zeros(1, np.uint8)
 
@@ -26,7 +38,7 @@ NEVER = new_flag()
 
 
 @contextlib.contextmanager
-def stoppable(cancel, flag):
+def stoppable(cancel: Cancel | None, flag: np.ndarray) -> Iterator[None]:
     """Set ``flag`` as soon as ``cancel.is_set()`` while this block runs, and raise `Cancelled` at its end if it was.
 
     ``cancel`` may be None: then nothing is watched.
@@ -41,7 +53,7 @@ def stoppable(cancel, flag):
         raise Cancelled("stopped before the end")
 
 
-def stop_if(cancel):
+def stop_if(cancel: Cancel | None) -> None:
     """Raise Cancelled where `cancel` is set."""
     if cancel is not None and cancel.is_set():
         raise Cancelled("stopped before the end")
@@ -50,13 +62,13 @@ def stop_if(cancel):
 class _Watch:
     """The thread that asks, while there is anybody to ask."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._change = threading.Condition()
-        self._watched = {}
-        self._thread = None
+        self._watched: dict = {}
+        self._thread: threading.Thread | None = None
 
     @contextlib.contextmanager
-    def watching(self, cancel, flag):
+    def watching(self, cancel: Cancel, flag: np.ndarray) -> Iterator[None]:
         key = object()
         with self._change:
             self._watched[key] = cancel, flag
@@ -71,7 +83,7 @@ class _Watch:
             with self._change:
                 del self._watched[key]
 
-    def _ask(self):
+    def _ask(self) -> None:
         while True:
             with self._change:
                 while not self._watched:

@@ -4,6 +4,7 @@ Plain Python and NumPy, written to be read. ``trace_tsg`` follows exactly the ru
 labels, centroids and sizes; a test holds it to that.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +66,15 @@ class TsgTrace:
     distance_count: int
 
 
-def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None):
+def trace_tsg(
+    X: np.ndarray,
+    theta: float,
+    order: np.ndarray | None = None,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> TsgTrace:
     """Run TSG and keep every step.
 
     Parameters
@@ -83,7 +92,7 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None):
     -------
     TsgTrace
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("a trace of TSG")
     X = np.empty((0, 2)) if len(X) == 0 else validation.points(X)  # the player's last point may be taken away
     X = metric.coordinates(X)
     order = validation.permutation(order, len(X))
@@ -113,7 +122,7 @@ def trace_tsg(X, theta, order=None, *, metric="euclidean", p=None, radius=None):
     return TsgTrace(tuple(steps), labels, metric.rows(centroids[:k].copy()), sizes[:k].copy(), counted)
 
 
-def _centre(total, count, metric, first):
+def _centre(total: np.ndarray, count: int, metric: Metric, first: np.ndarray) -> np.ndarray:
     """The centroid of members whose sum and number are given: their mean, or the direction of their sum."""
     if count == 1 or metric.directions is None:
         return first if count == 1 else total / count
@@ -121,7 +130,7 @@ def _centre(total, count, metric, first):
     return first if length <= CANCELLED * count else total / length
 
 
-def count_tsg_distances(labels, order=None):
+def count_tsg_distances(labels: np.ndarray, order: np.ndarray | None = None) -> int:
     """Distances that plain TSG computed to arrive at ``labels``: each point is compared with every cluster before it.
 
     Counting from a finished run instead of tracing it makes large N affordable; a test shows that the two agree.
@@ -133,7 +142,9 @@ def count_tsg_distances(labels, order=None):
     return int((len(visited) - 1 - births).sum())
 
 
-def lloyd_rounds(X, k, seed=0, max_iterations=300):
+def lloyd_rounds(
+    X: np.ndarray, k: int, seed: int = 0, max_iterations: int = 300
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Lloyd's K-Means from ``k`` random points, one iteration after the other.
 
     It stops when no point changes its cluster. An empty cluster keeps its centre.
@@ -166,7 +177,7 @@ def lloyd_rounds(X, k, seed=0, max_iterations=300):
         centres = after
 
 
-def count_lloyd_distances(X, k, seed=0, max_iterations=300):
+def count_lloyd_distances(X: np.ndarray, k: int, seed: int = 0, max_iterations: int = 300) -> tuple[int, int]:
     """Run Lloyd's K-Means (see `lloyd_rounds`) and count the distances it computes.
 
     Returns
@@ -197,14 +208,21 @@ class ChainingTrace:
     chain: tuple[int, ...]
 
 
-def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None, radius=None):
+def trace_chaining(
+    centroids: np.ndarray,
+    epsilon: float,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> ChainingTrace:
     """Chain centroids closer than ε (strictly), keeping the lists that the paper's Algorithm 3 goes through.
 
     Each linked pair shares its rows in both directions, then every row keeps its smallest index; this repeats until the
     number of clusters no longer changes. The paper's example comes out row by row. `metric`, `p` and `radius` as
     for `tsg`.
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("a trace of chaining")
     centroids = metric.coordinates(np.ascontiguousarray(centroids, dtype=np.float64))
     k = len(centroids)
     links = []
@@ -224,7 +242,7 @@ def trace_chaining(centroids, epsilon, *, metric="euclidean", p=None, radius=Non
     return ChainingTrace(tuple(links), tuple(rounds), tuple(chain))
 
 
-def _comparable(centroids, point, p):
+def _comparable(centroids: np.ndarray, point: np.ndarray, p: float) -> np.ndarray:
     """What grows with the distances, as the kernels have it (`norms.comparable`): another sum can break a tie."""
     gaps = np.abs(point - centroids)
     largest = gaps.max(axis=1, initial=0.0)

@@ -4,9 +4,10 @@ import math
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def points(X, name="X"):
+def points(X: ArrayLike, name: str = "X") -> np.ndarray:
     """X as a C-ordered float64 array of shape (n, d), n and d at least 1, all finite. Never the caller's to change."""
     try:
         X = np.ascontiguousarray(X, dtype=np.float64)
@@ -25,14 +26,14 @@ def points(X, name="X"):
     return X
 
 
-def read_only(array):
+def read_only(array: np.ndarray) -> np.ndarray:
     """A view nobody writes to. Numba compiles a kernel anew for such arrays, so kernels are given no others."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
-def scaled(X, *distances):
+def scaled(X: np.ndarray, *distances: float) -> tuple:
     """X and distances times a power of two that keeps squares from overflowing or vanishing, and that power.
 
     Multiplying by a power of two rounds nothing, so the grouping is the same. 1.0 for all but extreme data.
@@ -44,21 +45,21 @@ def scaled(X, *distances):
     return X * power, *(d * power for d in distances), power
 
 
-def distance(value, name):
+def distance(value: object, name: str) -> float:
     """A distance: a finite number, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
         raise ValueError(f"{name} must be a finite number, 0 or more, got {value!r}")
     return float(value)
 
 
-def count(value, name, least=1):
+def count(value: object, name: str, least: int = 1) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
     return int(value)
 
 
-def permutation(order, n):
+def permutation(order: ArrayLike | None, n: int) -> np.ndarray:
     """An order in which to visit n points."""
     if order is None:
         return np.arange(n, dtype=np.int32)
@@ -72,7 +73,7 @@ def permutation(order, n):
     return order.astype(np.int32)
 
 
-def jobs(n_jobs):
+def jobs(n_jobs: int | None) -> int:
     """Number of threads: None is one, -1 is one per core, as in scikit-learn."""
     from os import cpu_count
 

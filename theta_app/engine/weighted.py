@@ -9,7 +9,16 @@ from theta_app.engine.exact import more_rows
 from theta_app.engine.metric import Metric
 
 
-def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None, radius=None):
+def weighted_tsg(
+    X: np.ndarray,
+    weights: np.ndarray,
+    theta: float,
+    order: np.ndarray | None = None,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """TSG in which row i counts as ``weights[i]`` points in one place: what TSG gives for each row so many times.
 
     Every centroid is compared with every row; it is meant for thousands of rows, not for millions.
@@ -24,7 +33,7 @@ def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None, r
     -------
     (labels, centroids, sums of the members' weights)
     """
-    metric = Metric.of(metric, p, radius)
+    metric = Metric.of(metric, p, radius).refuse_curves("TSG with weights")
     X, theta = metric.coordinates(validation.points(X)), validation.distance(theta, "theta")
     weights = np.ascontiguousarray(weights, np.float64)
     if weights.shape != (len(X),) or not (weights > 0).all():
@@ -37,7 +46,9 @@ def weighted_tsg(X, weights, theta, order=None, *, metric="euclidean", p=None, r
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _weighted(X, weights, order, limit, p, unit):
+def _weighted(
+    X: np.ndarray, weights: np.ndarray, order: np.ndarray, limit: float, p: float, unit: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     D = X.shape[1]
     labels = np.empty(X.shape[0], np.int32)
     sums, C, total = np.empty((64, D)), np.empty((64, D)), np.empty((64, 1))

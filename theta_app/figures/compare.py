@@ -1,5 +1,9 @@
 """Figures of comparisons: the clusterings, scores and times."""
 
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from theta_app.compare import METHODS
@@ -12,7 +16,7 @@ _DASHES = "dot", "dash", "dashdot"
 _TIME_AXIS = {"type": "log", "title": "seconds on one thread (log)", "tickformat": "~g", "dtick": 1}
 
 
-def method_colour(key):
+def method_colour(key: str) -> str:
     """The colour a method has in every figure: its own, or one that no other has; grey where there is no such method.
 
     Colours start over once all of the palette are in use.
@@ -20,7 +24,7 @@ def method_colour(key):
     if key not in METHODS:
         return palette.MUTED
     if METHODS[key].colour is not None:
-        return palette.colour(METHODS[key].colour)
+        return palette.colour(METHODS[key].colour)  # type: ignore[arg-type]
     taken = {_YELLOW, *(method.colour for method in METHODS.values())}
     places = range(len(palette.COLOURS))
     free = [place for place in places if place not in taken] or list(places)
@@ -31,7 +35,9 @@ def method_colour(key):
 # ---- the clusterings ------------------------------------------------------------------------------------------------
 
 
-def clustering_figure(points, labels, centroids, true_centroids=None):
+def clustering_figure(
+    points: np.ndarray, labels: np.ndarray, centroids: np.ndarray, true_centroids: np.ndarray | None = None
+) -> go.Figure:
     """A clustering as in the paper: found centroids as red crosses, true ones blue above them.
 
     A red cross that can be seen is a centroid that is not where one should be.
@@ -61,7 +67,7 @@ def clustering_figure(points, labels, centroids, true_centroids=None):
     )
 
 
-def _crosses(places, colour, name):
+def _crosses(places: np.ndarray, colour: str, name: str) -> dict:
     size = 9 if len(places) <= 150 else 5
     return {
         "x": places[:, 0],
@@ -76,7 +82,7 @@ def _crosses(places, colour, name):
 # ---- the numbers ----------------------------------------------------------------------------------------------------
 
 
-def score_figure(rows, score):
+def score_figure(rows: pd.DataFrame, score: str) -> go.Figure:
     """Box plots of a score over the repeats, one box per method.
 
     Parameters
@@ -90,13 +96,13 @@ def score_figure(rows, score):
     return figure.update_xaxes(title=SCORES[score].label)
 
 
-def time_figure(rows):
+def time_figure(rows: pd.DataFrame) -> go.Figure:
     """Box plots of the time a method takes, on a log axis; columns label, method, seconds."""
     figure = _boxes(rows, "seconds", "%{x:,.3~r} s")
     return figure.update_xaxes(**_TIME_AXIS)
 
 
-def _boxes(rows, column, shown):
+def _boxes(rows: pd.DataFrame, column: str, shown: str) -> go.Figure:
     figure = go.Figure()
     rows = rows[rows[column].notna()]
     for label, part in rows.groupby("label", sort=False):
@@ -118,7 +124,7 @@ def _boxes(rows, column, shown):
     return _plain(figure, 120 + 34 * max(count, 2))
 
 
-def across_figure(rows, medians, column, across):
+def across_figure(rows: pd.DataFrame, medians: pd.DataFrame, column: str, across: str) -> go.Figure:
     """A score or the time over the cases of an experiment: one line per method, medians, with every run as a dot.
 
     Parameters
@@ -135,7 +141,7 @@ def across_figure(rows, medians, column, across):
     figure = go.Figure()
     rows = rows[rows[column].notna()]
     cases = list(dict.fromkeys(rows["case"]))
-    variants = []  # methods of those so far: they have their method's colour, each another dash
+    variants: list = []  # methods of those so far: they have their method's colour, each another dash
     for label, part in rows.groupby("label", sort=False):
         method = part["method"].iloc[0]
         line = {"color": method_colour(method), "width": 2.5, "dash": "solid"}
@@ -144,7 +150,7 @@ def across_figure(rows, medians, column, across):
             variants.append(method)
         middle = medians[medians["label"] == label].set_index("case")[column].reindex(cases)
         figure.add_scatter(**_median_line(label, cases, middle, line))
-        figure.add_scatter(**_dots(label, part["case"], part[column], line["color"]))
+        figure.add_scatter(**_dots(label, part["case"], part[column], line["color"]))  # type: ignore[arg-type]
     figure.update_xaxes(title=across, type="category", categoryorder="array", categoryarray=cases)
     if column == "seconds":
         figure.update_yaxes(**_TIME_AXIS)
@@ -156,7 +162,7 @@ def across_figure(rows, medians, column, across):
     )
 
 
-def _median_line(label, cases, values, line):
+def _median_line(label: str, cases: Sequence[str], values: pd.Series, line: dict) -> dict:
     return {
         "x": cases,
         "y": values,
@@ -169,7 +175,7 @@ def _median_line(label, cases, values, line):
     }
 
 
-def _dots(label, cases, values, colour):
+def _dots(label: str, cases: Sequence[str], values: pd.Series, colour: str) -> dict:
     return {
         "x": cases,
         "y": values,
@@ -181,7 +187,7 @@ def _dots(label, cases, values, colour):
     }
 
 
-def _plain(figure, height):
+def _plain(figure: go.Figure, height: int) -> go.Figure:
     return figure.update_layout(
         height=height, margin={"l": 10, "r": 10, "t": 20, "b": 10}, showlegend=False, font={"size": 14}
     )

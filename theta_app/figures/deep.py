@@ -1,8 +1,10 @@
 """Figures of deep clustering."""
 
 import io
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 from PIL import Image
 
@@ -17,7 +19,7 @@ _MOST_NAMES = 12  # in a legend
 _CELL = 3  # pixels of the screen per pixel of a small picture
 
 
-def curves_figure(curves, score, levels=()):
+def curves_figure(curves: pd.DataFrame, score: str, levels: Sequence[tuple[float, str]] = ()) -> go.Figure:
     """A score over the epochs: one line per start, and a band from the lowest to the highest seed.
 
     Parameters
@@ -57,7 +59,7 @@ def curves_figure(curves, score, levels=()):
     return style.tidy(figure, 360, showlegend=True)
 
 
-def _band(part, colour, name):
+def _band(part: pd.DataFrame, colour: str, name: str) -> dict:
     return {
         "x": [*part["epoch"], *part["epoch"][::-1]],
         "y": [*part["high"], *part["low"][::-1]],
@@ -71,7 +73,7 @@ def _band(part, colour, name):
     }
 
 
-def space_figure(places, groups, names=None):
+def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[str] | None = None) -> go.Figure:
     """Points of a latent space in two dimensions, coloured by group.
 
     Parameters
@@ -101,7 +103,7 @@ def space_figure(places, groups, names=None):
     return figure.update_layout(legend_itemsizing="constant")  # dots of the points' size could not be told apart
 
 
-def members_png(images, shape):
+def members_png(images: np.ndarray, shape: tuple[int, int]) -> bytes:
     """Pictures in a row per cluster, as the bytes of a PNG: dark on light, as ink on paper.
 
     Parameters

@@ -1,5 +1,9 @@
 """The digits found in neighbour maps: who reaches which accuracy."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
 import plotly.graph_objects as go
 
 from theta_app.figures import palette, style
@@ -8,7 +12,7 @@ _SYMBOLS = ("circle-open", "diamond")
 _TARGET = {"color": palette.MUTED, "width": 1, "dash": "dot"}
 
 
-def accuracy_figure(table, spaces, levels=()):
+def accuracy_figure(table: pd.DataFrame, spaces: Sequence[str], levels: Sequence[tuple[float, str]] = ()) -> go.Figure:
     """Accuracy by method, a mark per space that the map was made of: medians, with a line from the least to the most.
 
     Parameters
@@ -52,5 +56,5 @@ def accuracy_figure(table, spaces, levels=()):
     return style.tidy(figure, 170 + 40 * max(len(rows), 2), showlegend=True)
 
 
-def _row(entry):
+def _row(entry: Any) -> str:
     return f"{entry.method}, given K = {entry.given}" if entry.given else entry.method

@@ -1,6 +1,9 @@
 """Points coloured by cluster, and the candidates of a verdict: what a notebook shows of a result."""
 
+from collections.abc import Mapping
+
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from theta_app.figures import palette, style
@@ -9,7 +12,15 @@ _LEGEND = 12  # clusters at most that a legend names
 _THICK = 16  # pixels of a range
 
 
-def points_figure(positions, labels, axes=("", ""), names=None, colours=None, same_scale=True, aspect=1.0):
+def points_figure(
+    positions: np.ndarray,
+    labels: np.ndarray,
+    axes: tuple[str, str] = ("", ""),
+    names: Mapping[int, str] | None = None,
+    colours: Mapping[int, str] | None = None,
+    same_scale: bool = True,
+    aspect: float = 1.0,
+) -> go.Figure:
     """Points coloured by cluster, outliers (-1) grey and below the others.
 
     Parameters
@@ -48,7 +59,7 @@ def points_figure(positions, labels, axes=("", ""), names=None, colours=None, sa
     return style.tidy(figure, 480)
 
 
-def candidates_figure(candidates, unit=""):
+def candidates_figure(candidates: pd.DataFrame, unit: str = "") -> go.Figure:
     """The candidates of a verdict: the range in which each holds, the verdict's green, others by their probability.
 
     `candidates` is the table of a `selection.Verdict`.

@@ -1,5 +1,8 @@
 """How often is the automatic answer right? Figures of that part of Paper."""
 
+from collections.abc import Mapping
+
+import pandas as pd
 import plotly.graph_objects as go
 
 from theta_app.figures import palette, style
@@ -17,7 +20,7 @@ _LOOKS = {  # colour and symbol of the methods that are given nothing
 _OTHER = palette.MUTED, "circle"
 
 
-def group_figure(means, methods):
+def group_figure(means: pd.DataFrame, methods: Mapping[str, str]) -> go.Figure:
     """Mean adjusted Rand index by group of data sets: one row per group, one mark per method.
 
     Parameters
@@ -51,7 +54,7 @@ def group_figure(means, methods):
     return style.tidy(figure, 170 + 44 * max(len(rows), 2))
 
 
-def reliability_figure(bins):
+def reliability_figure(bins: pd.DataFrame) -> go.Figure:
     """How often an answer was right against how sure it was said to be; on the dotted line it is as sure as it should.
 
     `bins` : DataFrame with the columns low, high, answers, confidence, right.

@@ -1,5 +1,8 @@
 """Figures of the questions that no table of methods answers."""
 
+from collections.abc import Sequence
+
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -8,7 +11,7 @@ from theta_app.figures import palette, style
 _SAID, _SPARSE = palette.COLOURS[2], palette.COLOURS[0]
 
 
-def sparsity_figure(rows):
+def sparsity_figure(rows: Sequence[dict]) -> go.Figure:
     """Order agreement over θ, a row per dimension: dots filled where all orders gave the same clusters.
 
     Shaded is where the clusters are θ-sparse by definition, below the closest pair. `rows` are those of the study.
@@ -53,7 +56,7 @@ def sparsity_figure(rows):
     return style.tidy(figure, 60 + 180 * len(rows))
 
 
-def widths_figure(table):
+def widths_figure(table: pd.DataFrame) -> go.Figure:
     """How wide ranges are, highest : lowest, as dots: `table` has case, of (a name) and width."""
     figure = go.Figure()
     for i, (name, part) in enumerate(table.groupby("of", sort=False)):
@@ -70,7 +73,7 @@ def widths_figure(table):
     return style.tidy(figure, 120 + 34 * table["case"].nunique())
 
 
-def orderings_figure(shares):
+def orderings_figure(shares: pd.DataFrame) -> go.Figure:
     """In how many seeds TDG is right over its shuffles, a line per distance: `shares` has apart, shuffles and right."""
     figure = go.Figure()
     colours = style.scale_colours(shares["apart"].nunique())

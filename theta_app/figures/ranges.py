@@ -1,11 +1,15 @@
 """The paper's θ-range figure."""
 
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from theta_app.figures import palette, style
+from theta_app.selection import SpacingCurve
 
 
-def spacing_figure(curves):
+def spacing_figure(curves: Sequence[SpacingCurve]) -> go.Figure:
     """The paper's θ-range figure: K over θ, a `selection.SpacingCurve` per row, the range of the true K dark orange."""
     rows = max(len(curves), 1)
     figure = make_subplots(rows=rows, shared_xaxes=True, vertical_spacing=0.15 / rows)
@@ -20,7 +24,7 @@ def spacing_figure(curves):
     return style.tidy(figure, 60 + 190 * rows)
 
 
-def _spacing_row(figure, curve, row):
+def _spacing_row(figure: go.Figure, curve: SpacingCurve, row: int) -> None:
     names = {"legendgroup": "all", "name": "K (TDG)"}
     orange, dark = palette.COLOURS[1], palette.SECOND
     figure.add_scatter(

@@ -14,20 +14,20 @@ _OPACITY = 200  # of 255
 _EDGE = 0.03  # of the extent, around the points
 
 
-def image(points, labels, low, high):
+def image(points: np.ndarray, labels: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict:
     """A layout image of points (n, 2) in the colours of their labels, grey for -1, from corner to corner of a `box`."""
     corners = {"x": low[0], "y": high[1], "sizex": high[0] - low[0], "sizey": high[1] - low[1]}
     return {"source": _points_png(points, labels, low, high), "sizing": "stretch", "layer": "below", **corners}
 
 
-def box(points):
+def box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The lower left and the upper right corner of what is drawn of points, each [x, y]."""
     low, high = points.min(axis=0), points.max(axis=0)
     edge = np.where(high > low, _EDGE * (high - low), 1.0)
     return low - edge, high + edge
 
 
-def _points_png(points, labels, low, high):
+def _points_png(points: np.ndarray, labels: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
     """Every point as a small square, as a PNG in a data address: a picture costs the browser the same for any n."""
     spans = high - low
     width, height = np.maximum(np.round(_SIDE * spans / spans.max()), 40).astype(int)
@@ -47,6 +47,6 @@ def _points_png(points, labels, low, high):
     return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()
 
 
-def rgb(colour):
+def rgb(colour: str) -> tuple[int, ...]:
     """Red, green and blue of a colour written as #rrggbb."""
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))

@@ -1,10 +1,15 @@
 """What results draw of themselves (`plotting`): a sweep with its ranges, sizes, maps of shuffles and chains."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from theta_app.figures import palette, style
+from theta_app.selection import ChainMap, ShuffleMap, SizeDrop
 
 _SCORES = {  # coloured as in Explore
     "agreement": ("order agreement", palette.COLOURS[3], "solid"),
@@ -17,7 +22,9 @@ _LEFT = palette.rgba(palette.MUTED, 0.6)
 _COUNTED = 9  # numbers of chains with a colour of their own on the map; the others share one
 
 
-def theta_range_figure(sweep, ranges, theta=None, unit=""):
+def theta_range_figure(
+    sweep: pd.DataFrame, ranges: pd.DataFrame, theta: float | None = None, unit: str = ""
+) -> go.Figure:
     """K against θ with the ranges where it holds shaded, and the scores on the same axis below.
 
     Parameters
@@ -69,12 +76,14 @@ def theta_range_figure(sweep, ranges, theta=None, unit=""):
     return style.tidy(figure, 560)
 
 
-def _shading(sweep, ranges):
+def _shading(sweep: pd.DataFrame, ranges: pd.DataFrame) -> tuple[list[dict], list[dict]]:
     """The ranges as bands, the recommended strongest, the others by how well they score; and their K as labels.
 
     A range is drawn if it is among the best or holds for two θ or more: others only say that K changes at every step.
     """
     positive = sweep["theta"][sweep["theta"] > 0]
+    bands: list
+    words: list
     bands, words = [], []
     if len(positive) == 0 or len(ranges) == 0:
         return bands, words
@@ -95,7 +104,7 @@ def _shading(sweep, ranges):
     return bands, words
 
 
-def shuffle_map_figure(numbers, theta=None, unit=""):
+def shuffle_map_figure(numbers: ShuffleMap, theta: float | None = None, unit: str = "") -> go.Figure:
     """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes.
 
     `numbers` is a `selection.ShuffleMap`.
@@ -129,7 +138,7 @@ def shuffle_map_figure(numbers, theta=None, unit=""):
     return style.tidy(figure, 560).update_layout(legend={"x": 1.0, "xanchor": "right"})
 
 
-def _cells(numbers, values, most, words):
+def _cells(numbers: ShuffleMap, values: np.ndarray, most: float, words: str) -> dict:
     """One of the two heat maps; rows are drawn at equal heights, so the hover box gets their number of shuffles."""
     return {
         "x": numbers.thetas,
@@ -144,7 +153,7 @@ def _cells(numbers, values, most, words):
     }
 
 
-def _steady_line(numbers):
+def _steady_line(numbers: ShuffleMap) -> dict:
     """From where on K no longer changes."""
     return {
         "x": numbers.thetas,
@@ -158,11 +167,11 @@ def _steady_line(numbers):
     }
 
 
-def _bar(y, **ticks):
+def _bar(y: float, **ticks: Any) -> dict:
     return {"y": y, "len": 0.46, "thickness": 12, "xpad": 4, **ticks}
 
 
-def sizes_figure(numbers, kept):
+def sizes_figure(numbers: SizeDrop, kept: Sequence[int]) -> go.Figure:
     """Sizes in descending order, those that are kept in their cluster's colour, the rest grey, the drop marked.
 
     `numbers` is a `selection.SizeDrop`, `kept` the numbers of the largest clusters where these are kept.
@@ -195,7 +204,7 @@ def sizes_figure(numbers, kept):
     return style.tidy(figure, 420, bargap=0.15 if len(ranks) < 150 else 0.0, showlegend=False)
 
 
-def named_counts(found, always=None, most=_COUNTED):
+def named_counts(found: ChainMap, always: int | None = None, most: int = _COUNTED) -> list[int]:
     """The numbers of chains that cover most of a map, ascending: 1, `always`, and others that cover a percent of it."""
     counts, cells = np.unique(found.counts[found.chained], return_counts=True)
     enough = counts[np.argsort(-cells, kind="stable")][: most - 1]
@@ -203,7 +212,12 @@ def named_counts(found, always=None, most=_COUNTED):
     return sorted({1, *enough, *([] if always is None else [int(always)])})
 
 
-def chain_map_figure(found, suggestion=None, here=None, unit=""):
+def chain_map_figure(
+    found: ChainMap,
+    suggestion: tuple[float, int, float, float, float] | None = None,
+    here: tuple[float, float] | None = None,
+    unit: str = "",
+) -> go.Figure:
     """How many chains stand at each θ and ε; wide bands of one colour are ranges that hold.
 
     Parameters
@@ -230,7 +244,7 @@ def chain_map_figure(found, suggestion=None, here=None, unit=""):
     return style.tidy(figure, 430, showlegend=False)  # black marks would not show in a dark legend
 
 
-def _counts_map(found, named):
+def _counts_map(found: ChainMap, named: Sequence[int]) -> go.Heatmap:
     """The map as a heat map: a colour for each number in `named`, one for all others."""
     codes = np.full(found.counts.shape, np.nan)
     for code, count in enumerate(named, start=1):
@@ -257,7 +271,7 @@ def _counts_map(found, named):
     )
 
 
-def _range_bar(theta, _, epsilon, low, high):
+def _range_bar(theta: float, _: int, epsilon: float, low: float, high: float) -> list[go.Scatter]:
     """A range of ε at one θ as a bar with a star in its middle, white below so that it shows on every colour."""
     white = {"color": "white", "width": 7}
     return [

@@ -1,12 +1,16 @@
 """The paper's figure of cluster sizes on S1 to S4."""
 
+from collections.abc import Sequence
+
 import numpy as np
+import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from theta_app.figures import palette, style
+from theta_app.paper.s_sets import SetResult
 
 
-def set_figure(results):
+def set_figure(results: Sequence[SetResult]) -> go.Figure:
     """Points per cluster in descending order, one line chart per set as in the paper, with the true number marked.
 
     `results` are `compare.SetResult`s.

@@ -1,6 +1,8 @@
 """TSG beside K-Means on the same points: every step of both, the distances they computed, and how right they are."""
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ STARTS = 20
 
 
 @lru_cache(maxsize=1)
-def beside_stories():
+def beside_stories() -> dict[str, Story]:
     """The point sets of "Beside K-Means", by key."""
     nine = [(2.6 + 5.4 * i, 1.5 + 3.0 * j) for i in range(3) for j in range(3)]
     uneven = [(4.4, 4.5), (11.6, 7.4), (11.6, 4.5), (11.6, 1.6)]
@@ -31,13 +33,21 @@ def beside_stories():
     }
 
 
-def _story(name, lesson, centres, sizes, sd, seed, theta):
+def _story(
+    name: str,
+    lesson: str,
+    centres: Sequence[tuple[float, float]],
+    sizes: int | Sequence[int],
+    sd: float | Sequence[float],
+    seed: int,
+    theta: float,
+) -> Story:
     X, truth = clouds(centres, sizes, sd, seed)
     return Story(name, lesson, in_world(X), truth, theta)
 
 
 @lru_cache(maxsize=4)
-def starts(key):
+def starts(key: str) -> list[tuple[int, float]]:
     """Seeds of the starts in the order they are shown, and the NMI that K-Means ends with: list of (seed, NMI).
 
     The first is one of the best and the second the worst, so that "another start" shows a bad one; the rest follow as
@@ -52,7 +62,7 @@ def starts(key):
 
 
 @lru_cache(maxsize=8)
-def beside_data(key, start=0):
+def beside_data(key: str, start: int = 0) -> dict:
     """Both runs of one start, and the moments of both in one row, by the distances computed so far."""
     story = beside_stories()[key]
     X, truth = story.X, story.truth
@@ -91,12 +101,12 @@ def beside_data(key, start=0):
     return data | {"moments": _moments(story, data, k)}
 
 
-def _counted(truth, left, right, ends):
+def _counted(truth: np.ndarray, left: np.ndarray, right: np.ndarray, ends: Sequence[float]) -> list[int]:
     """Numbers of the last sentence: starts that did worse, clouds cut and mixed."""
     return [sum(end < ends[0] - 1e-9 for end in ends), *_cut(truth, np.asarray(left)), *_cut(truth, np.asarray(right))]
 
 
-def _moments(story, data, k):
+def _moments(story: Story, data: dict, k: int) -> list[dict]:
     """Both from the start, when TSG is done, and when both are."""
     rows, n = data["moments_of_both"], len(story.X)
     done = next(i for i, row in enumerate(rows) if row[0] == n)
@@ -115,7 +125,7 @@ def _moments(story, data, k):
     ]
 
 
-def _afterwards(data):
+def _afterwards(data: dict) -> str:
     if data["story"] == "uneven":
         return "One θ cannot fit a wide cloud and small ones; K-Means prefers clusters of equal size."
     if data["start"] == 0:
@@ -123,18 +133,19 @@ def _afterwards(data):
     return "Two centres that start in one cloud never get out of it again."
 
 
-def _nmi_so_far(truth, labels, order):
+def _nmi_so_far(truth: np.ndarray, labels: np.ndarray, order: np.ndarray) -> list[float]:
     """NMI of the points that have arrived, after each arrival; 1 before the first."""
     return [1.0, *(float(nmi(truth[order[:m]], labels[order[:m]])) for m in range(1, len(order) + 1))]
 
 
-def moments(left_cost, n, k, n_rounds):
+def moments(left_cost: np.ndarray, n: int, k: int, n_rounds: int) -> list[list[int]]:
     """Both runs in step, by the distances computed so far: one row per step.
 
     A row is the number of points that TSG has taken, the round of K-Means (from 0), the points it has assigned in that
     round, each at the cost of ``k`` distances, and 1 once its centres have moved, which costs none; the last round,
     which changes nothing, has no move. When TSG has finished, K-Means goes on by quarters of a round.
     """
+    events: list[tuple[int, int, Any]]
     events = [(int(cost), 0, points) for points, cost in enumerate(left_cost[1:], 1)]
     for number in range(n_rounds):
         quarters = [-(-n * part // 4) for part in range(1, 5)]
@@ -159,7 +170,7 @@ def moments(left_cost, n, k, n_rounds):
     return rows
 
 
-def start_words(start, ends):
+def start_words(start: int, ends: Sequence[float]) -> str:
     """Which of the random starts of K-Means this is."""
     if start == 0:
         worse = sum(end < ends[0] - 1e-9 for end in ends)
@@ -168,7 +179,7 @@ def start_words(start, ends):
     return f"The worst of {len(ends)} random starts." if start == 1 else f"Random start {start + 1} of {len(ends)}."
 
 
-def ending_words(truth, left, right):
+def ending_words(truth: np.ndarray, left: np.ndarray, right: np.ndarray) -> str:
     """What either method did to the clouds in the end."""
     cut = {name: _cut(truth, np.asarray(labels)) for name, labels in (("TSG", left), ("K-Means", right))}
     whole = [name for name, (pieces, merged) in cut.items() if not pieces and not merged]
@@ -177,7 +188,7 @@ def ending_words(truth, left, right):
     return " ".join(f"{name} {_deed(*cut[name])}." for name in cut)
 
 
-def _cut(truth, labels):
+def _cut(truth: np.ndarray, labels: np.ndarray) -> tuple[int, int]:
     """How many clouds were cut into pieces, and how many share a cluster with another one."""
     pairs = {(int(t), int(c)) for t, c in zip(truth, labels)}
     clusters, clouds_of = [c for _, c in pairs], [t for t, _ in pairs]
@@ -186,13 +197,13 @@ def _cut(truth, labels):
     return pieces, merged
 
 
-def _deed(pieces, merged):
+def _deed(pieces: int, merged: int) -> str:
     told = [f"cut {pieces} {'cloud' if pieces == 1 else 'clouds'} into pieces"] if pieces else []
     told += [f"let {merged} clouds share clusters"] if merged else []
     return " and ".join(told) if told else "found every cloud"
 
 
-def voronoi(centres, world):
+def voronoi(centres: np.ndarray, world: tuple[float, float, float, float]) -> list[list[list[float]]]:
     """For each centre the polygon of all places nearest to it, inside the picture: lists of [x, y]."""
     left, right, bottom, top = world
     cells = []
@@ -204,7 +215,9 @@ def voronoi(centres, world):
     return cells
 
 
-def _nearer_side(polygon, centre, other):
+def _nearer_side(
+    polygon: list[tuple[float, float]], centre: np.ndarray, other: np.ndarray
+) -> list[tuple[float, float]]:
     """The part of a convex polygon that is nearer to ``centre`` than to ``other``."""
     across = other - centre
     limit = across @ (centre + other) / 2

@@ -1,11 +1,12 @@
 """Chaining: small clusters, the links between them by length, and the chains that every ε gives."""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import core_distances, spanning_tree, spanning_tree_by_density, tdg, trace_chaining
+from theta_app.engine import SpanningTree, core_distances, spanning_tree, spanning_tree_by_density, tdg, trace_chaining
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, in_world, moment, same_partition, say
 
@@ -13,7 +14,7 @@ PAPER_SIX = np.array([[3.0, 6.2], [9.2, 6.8], [10.4, 6.0], [13.4, 2.2], [4.2, 4.
 """Six centroids placed so that the paper's links (0-4, 1-2, 4-5) are the shortest."""
 
 
-def _moons(seed=0, n=240):
+def _moons(seed: int = 0, n: int = 240) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     truth = np.arange(n) % 2
     angle = rng.uniform(0, np.pi, n)
@@ -25,7 +26,7 @@ def _moons(seed=0, n=240):
     return (X + rng.normal(scale=0.05, size=(n, 2))) * 4 + [6.0, 3.5], truth
 
 
-def _rings(seed=1, n=260):
+def _rings(seed: int = 1, n: int = 260) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     truth = (np.arange(n) % 3 > 0).astype(int)
     angle, radius = rng.uniform(0, 2 * np.pi, n), np.where(truth == 1, 4.0, 1.5) + rng.normal(scale=0.12, size=n)
@@ -36,7 +37,7 @@ DENSITY = "densities"  # the story that is chained by density
 CORE_POINTS = 10
 
 
-def _densities(seed=3):
+def _densities(seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Two dense clouds close together and a sparse one apart: gaps inside the last are as wide as between the first."""
     rng = np.random.default_rng(seed)
     truth = np.repeat([0, 1, 2], (110, 110, 150))
@@ -47,7 +48,7 @@ def _densities(seed=3):
 
 
 @lru_cache(maxsize=1)
-def chain_stories():
+def chain_stories() -> dict[str, Story]:
     """The point sets of the chaining lesson, by key. The paper's example has centroids only."""
     return {
         "six": Story("The paper's six", "Six small clusters, numbered as in the paper.", PAPER_SIX, np.arange(6), 0.0),
@@ -58,7 +59,7 @@ def chain_stories():
 
 
 @lru_cache(maxsize=4)
-def chain_data(key):
+def chain_data(key: str) -> dict:
     """The centroids, every link between them by length, and the chains that each ε gives.
 
     The browser only counts how many links and how many of the tree's edges are shorter than ε.
@@ -99,7 +100,7 @@ def chain_data(key):
     return data | {"moments": _moments(story, data)}
 
 
-def _links(centroids):
+def _links(centroids: np.ndarray) -> tuple[SpanningTree, list[tuple[int, int, float]]]:
     """The spanning tree, and every link (i, j, length), shortest first: the one place that says how long a link is."""
     i, j = np.triu_indices(len(centroids), 1)
     lengths = np.sqrt(((centroids[i] - centroids[j]) ** 2).sum(axis=1))
@@ -107,29 +108,29 @@ def _links(centroids):
     return spanning_tree(centroids), [(int(i[p]), int(j[p]), float(lengths[p])) for p in by_length]
 
 
-def _links_by_density(X, centroids):
+def _links_by_density(X: np.ndarray, centroids: np.ndarray) -> tuple[SpanningTree, list[tuple[int, int, float]]]:
     """The same where a link's length is its depth: only those of the tree hold chains together."""
     tree = spanning_tree_by_density(X, centroids, CORE_POINTS)
     return tree, [(int(i), int(j), float(depth)) for (i, j), depth in zip(tree.edges, tree.lengths)]
 
 
-def steps_of(data):
+def steps_of(data: dict) -> list[float]:
     """ε at 0, 1, 2, ... steps of the player: half way from the length of one link to the next, equal ones together."""
     lengths = sorted({length for _, _, length in data["links"]})
     return [0.0, *((a + b) / 2 for a, b in zip(lengths, [*lengths[1:], data["epsilonMax"]]))]
 
 
-def chain_at(data, epsilon):
+def chain_at(data: dict, epsilon: float) -> list[int]:
     """The chain of each centroid at ε."""
     return data["chains"][sum(length < epsilon for length in data["tree"])]
 
 
-def _right(story, data, epsilon):
+def _right(story: Story, data: dict, epsilon: float) -> bool:
     chain = np.array(chain_at(data, epsilon))[np.array(data["labels"])]
     return same_partition(chain, story.truth)
 
 
-def _moments(story, data):
+def _moments(story: Story, data: dict) -> list[dict]:
     """ε grows: small clusters, where K' is right, and where ε is too large."""
     key, steps = data["story"], steps_of(data)
     small = len(data["centroids"])
@@ -161,7 +162,7 @@ def _moments(story, data):
     return said
 
 
-def _moments_of_depth(story, data, steps):
+def _moments_of_depth(story: Story, data: dict, steps: Sequence[float]) -> list[dict]:
     """What no length of links can do, and what the depth does: it asks how far density falls on the way."""
     right = [step for step, epsilon in enumerate(steps) if _right(story, data, epsilon)]
     low, high = data["tree"][-data["made"]], data["tree"][1 - data["made"]]
@@ -189,7 +190,7 @@ def _moments_of_depth(story, data, steps):
     ]
 
 
-def _what_lengths_give(story, data):
+def _what_lengths_give(story: Story, data: dict) -> tuple[float, int]:
     """The best that one length of links gives: the last ε at which the dense clouds are apart, and the pieces of the
     sparse one there."""
     labels, tree = np.array(data["labels"]), spanning_tree(np.array(data["centroids"]))

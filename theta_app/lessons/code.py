@@ -3,6 +3,9 @@
 A line is (how far it is indented, its words). Which lines run in which beat of a step is said beside them.
 """
 
+import numpy as np
+
+from theta_app.engine.trace import TsgStep
 from theta_app.lessons.base import compared, place, say
 
 TSG = (
@@ -46,12 +49,12 @@ TNC_BY_DENSITY = (
 _MOST_DISTANCES = 8  # more do not fit into a line
 
 
-def tsg_lit(step) -> list[list[int]]:
+def tsg_lit(step: TsgStep) -> list[list[int]]:
     """The lines of TSG that run in each of the four beats of a step: arrive, measure, decide, move."""
     return [[0], [1], [2, 5] if step.created else [2], [6] if step.created else [3, 4]]
 
 
-def tsg_values(step, at, number, theta, members) -> list[str]:
+def tsg_values(step: TsgStep, at: np.ndarray, number: int, theta: float, members: int) -> list[str]:
     """What stands beside each line of TSG once the step has come to it.
 
     Parameters

@@ -4,11 +4,13 @@ Every frame holds the best that can be had: θ or ε is tried over its whole ran
 Rand index is shown, so what fails is the idea and not the choice.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from theta_app.engine import spanning_tree, tdg
+from theta_app.engine import TdgResult, spanning_tree, tdg
 from theta_app.lessons.base import WORLD, Story, clouds, counted, frame_around, in_world, moment, question, say
 from theta_app.metrics import ari
 from theta_app.selection import major_chains, numbers_like, outlier_clusters
@@ -19,7 +21,7 @@ SMALL_THETA = 0.7  # of the small clusters that are chained
 
 
 @lru_cache(maxsize=1)
-def failure_stories():
+def failure_stories() -> dict[str, Story]:
     """What fails, by key."""
     return {
         key: Story(name, lesson, np.empty((0, 2)), np.empty(0, int), 0.0)
@@ -34,12 +36,22 @@ def failure_stories():
 
 
 @lru_cache(maxsize=8)
-def failure_data(key):
+def failure_data(key: str) -> dict:
     """The frames of a story from the least value to the largest, and what is said about them."""
     return {"kind": "frames", "story": key, **_MADE[key]()}
 
 
-def _frame(value, X, truth, labels, centroids, words, score, links=None, **more):
+def _frame(
+    value: float,
+    X: np.ndarray,
+    truth: np.ndarray,
+    labels: np.ndarray,
+    centroids: np.ndarray,
+    words: str,
+    score: float,
+    links: Iterable[tuple[int, int, int]] | None = None,
+    **more: Any,
+) -> dict:
     """One picture. A cluster has the number, so the colour, of its true one; ``truth`` is of the first points."""
     labels = np.asarray(labels)
     numbers = numbers_like(np.pad(truth, (0, len(labels) - len(truth)), constant_values=-1), labels)
@@ -58,7 +70,7 @@ def _frame(value, X, truth, labels, centroids, words, score, links=None, **more)
     }
 
 
-def _best_theta(X, truth, thetas):
+def _best_theta(X: np.ndarray, truth: np.ndarray, thetas: Iterable[float]) -> tuple[float, float, TdgResult]:
     """(score, θ, result) of the θ with the highest adjusted Rand index; the middle one where several have it."""
     tried = [(float(ari(truth, result.labels)), theta, result) for theta in thetas if (result := tdg(X, theta, VOTES))]
     best = max(score for score, _, _ in tried)
@@ -66,14 +78,14 @@ def _best_theta(X, truth, thetas):
     return alike[len(alike) // 2]
 
 
-def _first_wrong(frames):
+def _first_wrong(frames: Sequence[dict]) -> int:
     return next((i for i, frame in enumerate(frames) if frame["ari"] < RIGHT), len(frames) - 1)
 
 
 # θ too small, θ too large
 
 
-def _theta_story():
+def _theta_story() -> dict:
     X, truth = clouds([(3.4, 6.2), (8.2, 2.6), (12.6, 6.0)], 16, 0.75, 7)
     X = in_world(X)
     frames = []
@@ -124,7 +136,7 @@ def _theta_story():
 # Outliers
 
 
-def _outlier_story():
+def _outlier_story() -> dict:
     X, truth = clouds([(3.6, 5.9), (8.0, 2.6), (12.4, 6.0)], 24, 0.5, 8)
     X = in_world(X)
     far = np.array(
@@ -195,7 +207,7 @@ def _outlier_story():
 # Different widths
 
 
-def _width_points(wide):
+def _width_points(wide: float) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(5)
     shape = rng.normal(size=(104, 2))
     truth = np.repeat([0, 1, 2], [60, 22, 22])
@@ -203,7 +215,7 @@ def _width_points(wide):
     return centres + shape * np.where(truth == 0, wide, 0.42)[:, None], truth
 
 
-def _width_story():
+def _width_story() -> dict:
     frames = []
     for wide in np.round(np.linspace(0.42, 2.1, 15), 2):
         X, truth = _width_points(wide)
@@ -261,7 +273,7 @@ def _width_story():
 # A bridge of noise
 
 
-def _chain_points(noise):
+def _chain_points(noise: int) -> tuple[np.ndarray, np.ndarray]:
     """Two long chains, and the first ``noise`` points that fall between them: (X, truth of the chains)."""
     rng = np.random.default_rng(2)
     along = np.linspace(1.2, 14.8, 90)
@@ -272,14 +284,15 @@ def _chain_points(noise):
     return np.concatenate([upper, lower, between[:noise]]), np.repeat([0, 1], 90)
 
 
-def _best_chain(X, truth, theta, least=1):
+def _best_chain(X: np.ndarray, truth: np.ndarray, theta: float, least: int = 1) -> dict:
     """The ε with the highest adjusted Rand index on points of known truth; clusters below ``least`` left out."""
     result = tdg(X, theta, VOTES)
     kept = np.flatnonzero(result.sizes >= least)
     centroids, place = result.centroids[kept], np.full(len(result.sizes), -1)
     place[kept] = np.arange(len(kept))
     small = place[result.labels]
-    tree, best = spanning_tree(centroids), None
+    best: dict[str, Any]
+    tree, best = spanning_tree(centroids), None  # type: ignore[assignment]
     known = np.flatnonzero(small[: len(truth)] >= 0)
     for epsilon in [*(np.nextafter(tree.lengths, np.inf)), float(tree.lengths[-1]) * 1.1]:
         chain = np.asarray(tree.cut(float(epsilon)))
@@ -289,7 +302,7 @@ def _best_chain(X, truth, theta, least=1):
     return best | {"small": small, "centroids": centroids, "tree": tree}
 
 
-def _chain_frame(value, X, truth, best, words):
+def _chain_frame(value: float, X: np.ndarray, truth: np.ndarray, best: dict, words: str) -> dict:
     """The chains of ``best``; short ones and left-out points are outliers. ``words`` go on with "ε = ..."."""
     small, chain = best["small"], best["chain"]
     kept = small >= 0
@@ -314,7 +327,7 @@ def _chain_frame(value, X, truth, best, words):
     )
 
 
-def _bridge_story():
+def _bridge_story() -> dict:
     frames = []
     for noise in range(0, 33, 2):
         X, truth = _chain_points(noise)
@@ -357,7 +370,7 @@ def _bridge_story():
 # Many columns
 
 
-def _column_story():
+def _column_story() -> dict:
     rng = np.random.default_rng(11)
     X, truth = clouds([(4.2, 6.0), (8.2, 3.0), (12.0, 6.2)], 25, 0.55, 11)
     noise, frames = rng.normal(scale=1.3, size=(len(X), 200)), []

@@ -1,5 +1,6 @@
 """How it grows: distances counted by running each method, beside the paper's formulas."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +11,7 @@ from theta_app.lessons.base import moment
 GAP, THETA, COUNTED_SHUFFLES = 10, 6, 20
 
 
-def growth_rows(size, side, shuffles=COUNTED_SHUFFLES, seed=0):
+def growth_rows(size: int, side: int, shuffles: int = COUNTED_SHUFFLES, seed: int = 0) -> list[dict]:
     """Distances counted on a grid of side² clusters `GAP` apart with ``size`` points at `THETA`: one row per method.
 
     Each row holds method, n, k, rounds (TDG's shuffles, Lloyd's iterations), distances, and the paper's formula.
@@ -55,7 +56,7 @@ METHODS = ("TSG", "TDG", "K-Means (Lloyd)")
 
 
 @lru_cache(maxsize=1)
-def growth_data():
+def growth_data() -> dict:
     """Distances counted while N and while K grows, as the browser draws them: one entry per panel."""
     panels = [_panel("n"), _panel("k")]
     last = len(GROWTH_SIZES) - 1
@@ -77,7 +78,7 @@ def growth_data():
     }
 
 
-def _panel(against):
+def _panel(against: str) -> dict:
     sizes = [(n, 5) for n in GROWTH_SIZES] if against == "n" else [(4000, side) for side in GROWTH_SIDES]
     runs = [growth_rows(size, side) for size, side in sizes]
     xs = [rows[0][against] for rows in runs]
@@ -98,12 +99,12 @@ def _panel(against):
     }
 
 
-def _growth_words(against, x, rows):
+def _growth_words(against: str, x: int, rows: Sequence[dict]) -> str:
     counts = ", ".join(f"{row['method']} {row['distances']:,}" for row in rows)
     return f"{'N' if against == 'n' else 'K'} = {x:,}: {counts}."
 
 
-def extremes(n=200):
+def extremes(n: int = 200) -> tuple[int, int]:
     """Distances of TSG at its two ends, counted: (one cluster, every point its own)."""
     X = np.arange(n, dtype=float)[:, None]
     return trace_tsg(X, 2.0 * n).distance_count, trace_tsg(X, 0.5).distance_count

@@ -1,8 +1,9 @@
 """What a link to a lesson says besides lesson and story: checked, with a sentence for whatever cannot be right."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,8 +39,8 @@ class Opened:
     start: int | None = None
 
 
-def _number(kind, low, high):
-    def parse(text):
+def _number(kind: type, low: float, high: float) -> Callable[[str], float]:
+    def parse(text: str) -> float:
         try:
             value = kind(text) if len(text) <= 30 else math.nan
         except ValueError:
@@ -66,6 +67,7 @@ READERS = {
 
 def opened(options: Mapping[str, str]) -> tuple[Opened, list[str]]:
     """What the options of a link ask for, and a sentence for each that cannot be used."""
+    values: dict[str, Any]
     values, faults = {}, []
     for name, (option, read) in READERS.items():
         if option not in options:

@@ -2,11 +2,13 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from theta_app.engine import closest_pair, shuffled_order, tdg, trace_tsg, tsg
+from theta_app.engine.trace import TsgTrace
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, compared, counted, moment, question, same_partition, say
 from theta_app.lessons.player import player_stories, trace_data
 from theta_app.selection import numbers_like
@@ -15,7 +17,7 @@ MOST_ORDERS = 500  # the person presses a button for each, or for twenty
 
 
 @lru_cache(maxsize=1)
-def order_stories():
+def order_stories() -> dict[str, Story]:
     """The point sets of "Order matters", by key."""
     stories = player_stories()
     # Two points at distance θ, and one 0.9 θ from their middle: 1.03 θ from each, yet within θ of their centroid.
@@ -38,11 +40,11 @@ _FEW = 5  # points: all their orders can be tried
 
 
 @lru_cache(maxsize=8)
-def _all_orders(n):
+def _all_orders(n: int) -> tuple[tuple[int, ...], ...]:
     return tuple(itertools.permutations(range(n)))
 
 
-def order_of(n, i):
+def order_of(n: int, i: int) -> np.ndarray:
     """The ``i``-th order of n points. 0: as they arrive in the other lessons; then every other one once where there are
     few points, else a random shuffle."""
     if n <= _FEW:
@@ -50,12 +52,12 @@ def order_of(n, i):
     return shuffled_order(n, 0, i - 1) if i else np.arange(n)
 
 
-def most_orders(n):
+def most_orders(n: int) -> int:
     """How many other orders than the first may be tried."""
     return math.factorial(n) - 1 if n <= _FEW else MOST_ORDERS
 
 
-def compared_orders(X, theta, first, other):
+def compared_orders(X: np.ndarray, theta: float, first: np.ndarray, other: np.ndarray) -> dict:
     """The same points traced in two orders, clusters that are the same under the same number and colour."""
     left, right = (trace_data(X, theta, order) for order in (first, other))
     before, after = np.array(left["labels"]), np.array(right["labels"])
@@ -67,7 +69,7 @@ def compared_orders(X, theta, first, other):
     }
 
 
-def orders_data(key, tried):
+def orders_data(key: str, tried: int) -> dict:
     """The same points in order A and in the ``tried``-th other one, where they part, how often the result changed."""
     story = order_stories()[key]
     X, theta, n = story.X, story.theta, len(story.X)
@@ -94,7 +96,7 @@ def orders_data(key, tried):
     return data | {"moments": _moments(story, data)}
 
 
-def _moments(story, data):
+def _moments(story: Story, data: dict) -> list[dict]:
     """The question, where the orders part, and what came of it."""
     n, theta, apart = len(story.X), data["left"]["theta"], data["parting"]
     asked = question("The same clusters?", ["Yes (Y)", "No (N)"], 0 if data["same"] else 1)
@@ -119,7 +121,7 @@ _OPENINGS = {
 _WHY = "a centroid moves with every point that joins, so the points before decide what is within θ."
 
 
-def _result_words(data):
+def _result_words(data: dict) -> str:
     a, b = data["left"]["counts"][-1], data["right"]["counts"][-1]
     if data["same"]:
         return f"Both orders end with the same {counted(a, 'cluster')}. One order proves little: try others."
@@ -128,7 +130,7 @@ def _result_words(data):
     return f"Order A ends with K = {a}, order B with K = {b}, from the same points and the same θ: {_WHY}"
 
 
-def orders_sentence(changed, counts, *, every):
+def orders_sentence(changed: Sequence[bool], counts: Sequence[int], *, every: bool) -> str:
     """What the last other order gave, and how often another result came so far."""
     a, b, tried = counts[0], counts[-1], len(changed)
     if not changed[-1]:
@@ -146,7 +148,7 @@ def orders_sentence(changed, counts, *, every):
 # Where two orders part
 
 
-def parting(X, theta, a, b):
+def parting(X: np.ndarray, theta: float, a: np.ndarray, b: np.ndarray) -> dict | None:
     """The first step after which two points that have arrived in both are together in one order and apart in the other.
 
     Returns
@@ -176,7 +178,7 @@ def parting(X, theta, a, b):
     }
 
 
-def _decision(trace, when, i, j):
+def _decision(trace: TsgTrace, when: np.ndarray, i: int, j: int) -> dict:
     """What was decided about the later one of two points, as it arrived."""
     late, early = (i, j) if when[i] > when[j] else (j, i)
     step = trace.steps[when[late]]
@@ -192,7 +194,9 @@ def _decision(trace, when, i, j):
     }
 
 
-def _cause(decisions, arrival, traces, X):
+def _cause(
+    decisions: Sequence[dict], arrival: Sequence[np.ndarray], traces: Sequence[TsgTrace], X: np.ndarray
+) -> tuple[int, int] | None:
     """(x, p): the point x that came before p in one order and after it in the other, and so moved the centroid."""
     left, right = decisions
     if left["point"] != right["point"]:
@@ -206,14 +210,16 @@ def _cause(decisions, arrival, traces, X):
     return None if x is None else (x, p)
 
 
-def _parting_words(decisions, cause, names, theta):
-    def deed(decision):
+def _parting_words(
+    decisions: Sequence[dict], cause: tuple[int, int] | None, names: np.ndarray, theta: float
+) -> dict[str, str]:
+    def deed(decision: dict) -> str:
         name, other = names[decision["point"]], names[decision["other"]]
         if decision["created"]:
             return f"point {name} starts a cluster"
         return f"point {name} joins {'' if decision['together'] else 'a cluster without '}point {other}"
 
-    def told(decision, order):
+    def told(decision: dict, order: str) -> str:
         if decision["distance"] is None:
             return f"in {order} point {names[decision['point']]} came first"
         far, limit = compared(decision["distance"], theta)
@@ -238,7 +244,7 @@ def _parting_words(decisions, cause, names, theta):
 LEMMA_THETA = 2.0
 
 
-def _lemma_points(spacing):
+def _lemma_points(spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """Three discs of 20 points, no two points of a disc further apart than 1.8, their centres ``spacing`` apart."""
     rng = np.random.default_rng(0)
     angle, radius = rng.uniform(0, 2 * np.pi, 60), 0.9 * np.sqrt(rng.uniform(0, 1, 60))
@@ -248,7 +254,7 @@ def _lemma_points(spacing):
 
 
 @lru_cache(maxsize=1)
-def lemma_data():
+def lemma_data() -> dict:
     """Order agreement while three clusters slide together: one frame per spacing, the engine's numbers at each."""
     frames = []
     for spacing in np.linspace(6.0, 2.4, 37):  # closer still, two of the three become one in most orders
@@ -260,11 +266,11 @@ def lemma_data():
             {
                 "points": X.round(4).tolist(),
                 "labels": numbers_like(truth, run)[run].tolist(),
-                "pair": [pair.i, pair.j],
-                "gap": pair.distance,
-                "agreement": float(result.agreement),
+                "pair": [pair.i, pair.j],  # type: ignore[union-attr]
+                "gap": pair.distance,  # type: ignore[union-attr]
+                "agreement": float(result.agreement),  # type: ignore[arg-type]
                 "k": [int(result.run_counts.min()), int(result.run_counts.max())],
-                "words": lemma_sentence(pair.distance, float(result.agreement)),
+                "words": lemma_sentence(pair.distance, float(result.agreement)),  # type: ignore[arg-type, union-attr]
             }
         )
     return {
@@ -278,7 +284,7 @@ def lemma_data():
     }
 
 
-def _lemma_moments(frames):
+def _lemma_moments(frames: Sequence[dict]) -> list[dict]:
     """Sparse, dense but nothing seen, and dense enough to be seen."""
     dense = next(i for i, frame in enumerate(frames) if frame["gap"] <= LEMMA_THETA)
     seen = next(i for i, frame in enumerate(frames) if frame["agreement"] < 0.99)
@@ -309,7 +315,7 @@ def _lemma_moments(frames):
     ]
 
 
-def lemma_sentence(gap, agreement):
+def lemma_sentence(gap: float, agreement: float) -> str:
     """What one spacing shows, in words."""
     kind, relation = ("sparse", "beyond") if gap > LEMMA_THETA else ("dense", "within")
     where = f"θ-{kind}: the closest pair across clusters is {say(gap)} apart, {relation} θ = {say(LEMMA_THETA)}."

@@ -1,12 +1,15 @@
 """One point at a time: the player's point sets, a trace as the browser draws it, and each decision in words."""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from theta_app.datasets import drawn
 from theta_app.engine import Metric, tdg, trace_tsg
+from theta_app.engine.trace import TsgStep
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, WORLD, Story, clouds, compared, counted, in_world, moment, place, say
 from theta_app.selection import count_outlier_clusters
@@ -20,12 +23,20 @@ RULE = (
 _SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 
-def _story(name, lesson, centres, sizes, sd, seed, theta):
+def _story(
+    name: str,
+    lesson: str,
+    centres: Sequence[tuple[float, float]],
+    sizes: int | Sequence[int],
+    sd: float | Sequence[float],
+    seed: int,
+    theta: float,
+) -> Story:
     X, truth = clouds(centres, sizes, sd, seed)
     return Story(name, lesson, in_world(X), truth, theta)
 
 
-def _chain_story():
+def _chain_story() -> Story:
     x = np.linspace(1.2, 14.8, 24)
     X = np.column_stack([x, 4.5 + 2.2 * np.sin((x - 1.2) / 2.3)])
     order = np.random.default_rng(3).permutation(len(X))
@@ -33,7 +44,7 @@ def _chain_story():
     return Story("A chain", lesson, X[order].round(4), np.zeros(len(X), dtype=int), 2.4)
 
 
-def _arriving_story():
+def _arriving_story() -> Story:
     """In the order of arrival: a group that stays, one that wanders, and one that comes late."""
     rng, n = np.random.default_rng(8), 54
     when = np.arange(n) / n
@@ -47,7 +58,7 @@ def _arriving_story():
 
 
 @lru_cache(maxsize=1)
-def player_stories():
+def player_stories() -> dict[str, Story]:
     """The point sets of the player, by key."""
     three = [(3.2, 6.2), (8.0, 2.6), (12.8, 6.2)]
     crowd = [(2.5 + 2.75 * i, 2.4 + 4.2 * j) for i in range(5) for j in range(2)]
@@ -94,12 +105,12 @@ def player_stories():
     }
 
 
-def story_of(key):
+def story_of(key: str) -> Story:
     """A story of the player by key; the exercise's is the first one's points under a key of its own."""
     return player_stories()["separated" if key == "exercise" else key]
 
 
-def sentence(step, theta):
+def sentence(step: TsgStep, theta: float) -> str:
     """One decision of TSG in words.
 
     >>> sentence(step, 3.0)
@@ -117,7 +128,7 @@ def sentence(step, theta):
     return f"The nearest centroid is {distance} away, {within}: joins cluster {step.cluster}, {ending}."
 
 
-def beats(step, at, number, theta):
+def beats(step: TsgStep, at: np.ndarray, number: int, theta: float) -> list[str]:
     """A step in words, beat by beat: the point arrives, is measured, is decided about, and its centroid moves."""
     whole = sentence(step, theta)
     k = len(step.distances)
@@ -131,18 +142,18 @@ CIRCLE = 0.5
 """The shape of θ-circles where distance is a straight line's; 0 is a diamond, 1 a square."""
 
 
-def norm_of(shape):
+def norm_of(shape: float) -> float:
     """The norm p whose circles have a shape from 0 (p = 1) to 1 (infinity)."""
     return math.inf if shape >= 1 else 1.0 / (1.0 - shape)
 
 
-def metric_of(shape, digits=None):
+def metric_of(shape: float, digits: int | None = None) -> Metric:
     """The `Metric` of that norm; for a link with so many digits."""
     p = norm_of(shape)
     return Metric.of("minkowski", p if digits is None else round(p, digits))
 
 
-def trace_data(X, theta, order=None, shape=CIRCLE):
+def trace_data(X: np.ndarray, theta: float, order: np.ndarray | None = None, shape: float = CIRCLE) -> dict:
     """A traced TSG run as the browser draws it."""
     trace = trace_tsg(X, theta, order, metric=metric_of(shape))
     counts = np.concatenate([[0], np.cumsum([step.created for step in trace.steps])]).astype(int)
@@ -177,7 +188,7 @@ def trace_data(X, theta, order=None, shape=CIRCLE):
     }
 
 
-def player_data(key, edit=None, *, exercise=False):
+def player_data(key: str, edit: object = None, *, exercise: bool = False) -> dict:
     """Everything the player needs for one story, or for what a person has made of it.
 
     Parameters
@@ -213,7 +224,7 @@ def player_data(key, edit=None, *, exercise=False):
     }
 
 
-def moments(key, edit, trace):
+def moments(key: str, edit: object, trace: dict) -> list[dict]:
     """What the player says, and at which step: the rule, the first decisions of their kind, and what came out."""
     story, steps = story_of(key), trace["steps"]
     X, theta, _, shape = current(key, edit)
@@ -237,15 +248,15 @@ _DECISIONS = {
 }
 
 
-def _first_decisions(steps):
+def _first_decisions(steps: Sequence[dict]) -> list[tuple[int, str]]:
     """The first point, the first that joins and the first that starts another cluster."""
-    kinds = {}
+    kinds: dict = {}
     for number, step in enumerate(steps, 1):
         kinds.setdefault("first" if step["nearest"] < 0 else "starts" if step["created"] else "joins", number)
     return sorted((number, _DECISIONS[kind]) for kind, number in kinds.items())
 
 
-def _remarkable(key, story, steps):
+def _remarkable(key: str, story: Story, steps: Sequence[dict]) -> list[tuple[int, str]]:
     """The step that a story is about."""
     if key == "touching":
         joined = [(s["distances"], n) for n, s in enumerate(steps, 1) if not s["created"] and len(s["distances"]) > 1]
@@ -268,13 +279,13 @@ def _remarkable(key, story, steps):
     return []
 
 
-def current(key, edit):
+def current(key: str, edit: object) -> tuple[np.ndarray, float, int, float]:
     """What is to be shown of a story: points, θ, the number of the edit, 0 for none, and the shape of the circles."""
     story = story_of(key)
     return checked_edit(edit, key) or (story.X, story.theta, 0, CIRCLE)
 
 
-def checked_edit(edit, key):
+def checked_edit(edit: Any, key: str) -> tuple[np.ndarray, float, int, float] | None:
     """(points, θ, number, shape) of an edit, or None if it is none for this story: a browser may send anything."""
     try:
         if edit["story"] != key:
@@ -295,7 +306,7 @@ def checked_edit(edit, key):
 # Sentences that follow what is on the picture
 
 
-def caption(key, edit=None):
+def caption(key: str, edit: object = None) -> str:
     """What came out: of the story while nothing was changed, else what is true of what is shown."""
     story = story_of(key)
     X, theta, _, shape = current(key, edit)
@@ -314,7 +325,7 @@ def caption(key, edit=None):
     )
 
 
-def _ending(key, sizes):
+def _ending(key: str, sizes: np.ndarray) -> str:
     if key == "outlier":
         outliers = count_outlier_clusters(sizes)
         return (
@@ -333,7 +344,7 @@ def _ending(key, sizes):
     }[key]
 
 
-def shape_words(shape):
+def shape_words(shape: float) -> str:
     """What the θ-circles are where distance is not the straight line's."""
     if shape == CIRCLE:
         return ""
@@ -345,7 +356,7 @@ def shape_words(shape):
     return f"Distances in the norm p = {say(norm_of(shape))}: θ-circles are between {between}."
 
 
-def theta_words(n, k, made=None):
+def theta_words(n: int, k: int, made: int | None = None) -> str:
     """What a θ too small or too large did, as far as K tells. ``made``: clouds that the points were drawn from."""
     if n < 3:
         return ""
@@ -360,7 +371,7 @@ def theta_words(n, k, made=None):
     return ""
 
 
-def order_words(X, theta, metric, k):
+def order_words(X: np.ndarray, theta: float, metric: Metric, k: int) -> str:
     """Whether shuffles of these points give the same clusters."""
     if len(X) < 2:
         return ""
@@ -373,13 +384,13 @@ def order_words(X, theta, metric, k):
     return f"{gives}. Order agreement {agreement:.2f}."
 
 
-def order_effect(X, theta, metric):
+def order_effect(X: np.ndarray, theta: float, metric: Metric) -> tuple[int, int, float]:
     """The smallest and largest K of the shuffles, and their order agreement."""
     result = tdg(X, theta, SHUFFLES, agreement=True, metric=metric)
-    return int(result.run_counts.min()), int(result.run_counts.max()), float(result.agreement)
+    return int(result.run_counts.min()), int(result.run_counts.max()), float(result.agreement)  # type: ignore[arg-type]
 
 
-def told_numbers(X, theta, shape):
+def told_numbers(X: np.ndarray, theta: float, shape: float) -> list[float]:
     """Numbers that a caption may tell and the picture does not show: of the shuffles, and the norm."""
     metric = metric_of(shape)
     effect = order_effect(X, theta, metric) if len(X) > 1 else ()

@@ -1,6 +1,7 @@
 """The first lesson: seven pictures for somebody who has never heard of clustering."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +14,15 @@ DRAGGED = np.round(np.geomspace(0.5, 9.0, 60), 2)  # every θ that can be dragge
 
 
 @lru_cache(maxsize=1)
-def start_points():
+def start_points() -> tuple[np.ndarray, np.ndarray]:
     """Three clouds of 16 points: (X, truth)."""
     X, truth = clouds([(3.4, 6.2), (8.2, 2.6), (12.6, 6.0)], 16, 0.75, 7)
     return in_world(X), truth
 
 
-def _picture(title, words, labels=None, centroids=None, **more):
+def _picture(
+    title: str, words: str, labels: np.ndarray | None = None, centroids: np.ndarray | None = None, **more: Any
+) -> dict:
     """One picture; ``labels`` None leaves the points grey, ``theta`` draws a disc of that radius at each centroid."""
     return {
         "title": title,
@@ -30,7 +33,7 @@ def _picture(title, words, labels=None, centroids=None, **more):
     }
 
 
-def _at(theta):
+def _at(theta: float) -> dict:
     """TDG's clusters at θ, numbered as at the usual θ where they are the same."""
     X, _ = start_points()
     found, usual = tdg(X, float(theta), SHUFFLES), tdg(X, THETA, SHUFFLES)
@@ -44,7 +47,7 @@ def _at(theta):
 
 
 @lru_cache(maxsize=1)
-def start_data():
+def start_data() -> dict:
     """The pictures, all on the same points; every cluster is TDG's, or K-Means's where K is told."""
     X, _ = start_points()
     found = {theta: tdg(X, theta, SHUFFLES) for theta in (THETA, SMALL, LARGE)}

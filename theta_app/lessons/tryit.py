@@ -1,7 +1,9 @@
 """Try it: three exercises and what their checks say."""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +17,14 @@ from theta_app.selection import match_clusters, runs
 
 
 @lru_cache(maxsize=1)
-def finder_story():
+def finder_story() -> Story:
     """25 clusters on a grid, 7.5 apart: the points of the first exercise."""
     X, truth = clouds([(7.5 * i, 7.5 * j) for i in range(5) for j in range(5)], 16, 1.0, 0)
     return Story("25 clusters", "", X, truth, 1.0)
 
 
 @lru_cache(maxsize=1)
-def finder_data():
+def finder_data() -> dict:
     """TDG's result on a fine, logarithmic grid of θ; colours stay with a cluster from one θ to the next."""
     X = finder_story().X
     thetas = np.geomspace(0.8, 16.0, 70)
@@ -39,7 +41,7 @@ def finder_data():
     }
 
 
-def _coloured(labels):
+def _coloured(labels: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Palette numbers for the points of each labelling; made from the coarsest on, so that few clusters differ."""
     shown, colours = [], None
     for i in range(len(labels) - 1, -1, -1):
@@ -50,7 +52,7 @@ def _coloured(labels):
     return shown[::-1]
 
 
-def _shared_out(wanted, count):
+def _shared_out(wanted: np.ndarray, count: int) -> np.ndarray:
     """A palette number for each cluster: the wanted one (-1 for none) unless a colour would be used too often."""
     most, uses = -(-count // len(COLOURS)), np.zeros(len(COLOURS), dtype=int)
     colours = np.full(count, -1)
@@ -64,7 +66,7 @@ def _shared_out(wanted, count):
     return colours
 
 
-def check_range(marks, data):
+def check_range(marks: Any, data: dict) -> tuple[bool, str]:
     """Whether the marked range holds the target K, and how much of it: (solved, sentence)."""
     ends = _marks(marks, len(data["thetas"]))
     if len(ends) < 2:
@@ -95,7 +97,7 @@ def check_range(marks, data):
     )
 
 
-def _marks(marks, count):
+def _marks(marks: Any, count: int) -> dict[str, int]:
     """The marked ends by name; what makes no sense is left out."""
     ends = {}
     for end in ("low", "high"):
@@ -108,7 +110,7 @@ def _marks(marks, count):
     return ends
 
 
-def _one_mark(ends, data):
+def _one_mark(ends: dict[str, int], data: dict) -> str:
     if not ends:
         return ""
     ((end, at),) = ends.items()
@@ -119,7 +121,7 @@ def _one_mark(ends, data):
     return f"{name} marked at θ = {theta}, where K = {target}. Now mark the {other}."
 
 
-def check_order_matters(edit, key):
+def check_order_matters(edit: object, key: str) -> tuple[bool, str, dict | None]:
     """Whether the moved points make the order matter: (solved, sentence, the two orders that differ or None)."""
     X = current(key, edit)[0]
     theta = story_of(key).theta
@@ -136,7 +138,7 @@ def check_order_matters(edit, key):
     return True, words, compared_orders(X, theta, orders[0], orders[other[0]]) | {"shuffle": other[0]}
 
 
-def check_chain(epsilon, key):
+def check_chain(epsilon: Any, key: str) -> tuple[bool, str]:
     """Whether ε chains the small clusters into the two shapes and nothing else: (solved, sentence)."""
     try:
         epsilon = float(epsilon)

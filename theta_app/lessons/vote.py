@@ -1,10 +1,12 @@
 """TDG's vote: the centroids of every shuffle, the second TSG over them, the points reassigned."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from theta_app.engine import shuffled_order, tdg_prefixes, trace_tsg, tsg
+from theta_app.engine import TdgResult, TsgResult, shuffled_order, tdg_prefixes, trace_tsg, tsg
+from theta_app.engine.trace import TsgTrace
 from theta_app.lessons import code
 from theta_app.lessons.base import SHUFFLES, Story, clouds, frame_around, moment, say
 from theta_app.metrics import nmi
@@ -12,13 +14,13 @@ from theta_app.metrics import nmi
 PICKED, SEEDS_TRIED, SEEDS_BETTER = 14, 60, 49
 
 
-def close_clouds(spacing, seed):
+def close_clouds(spacing: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Twelve clouds of 18 points on a grid: (X, truth)."""
     return clouds([(spacing * i, spacing * j) for i in range(4) for j in range(3)], 18, 1.0, seed)
 
 
 @lru_cache(maxsize=1)
-def vote_stories():
+def vote_stories() -> dict[str, Story]:
     """The point sets of TDG's vote, by key."""
     close, closer = close_clouds(4.5, PICKED), close_clouds(4.0, 2)
     many_columns = clouds([(14.5 * i, 14.5 * j) for i in range(3) for j in range(2)], 22, 1.0, 8, d=100)
@@ -39,7 +41,7 @@ SPACING = {"close": 4.5, "closer": 4.0, "merge": 14.5}
 
 
 @lru_cache(maxsize=4)
-def vote_data(key):
+def vote_data(key: str) -> dict:
     """Every run's centroids, the second TSG over them, and TDG's result after 1, 2, ... shuffles."""
     story = vote_stories()[key]
     X, theta, n = story.X, story.theta, len(story.X)
@@ -73,7 +75,7 @@ def vote_data(key):
     return data | {"moments": _moments(key, story, data)}
 
 
-def _told(X, truth, results, runs):
+def _told(X: np.ndarray, truth: np.ndarray, results: Sequence[TdgResult], runs: Sequence[TsgResult]) -> list[float]:
     """Numbers of captions that no picture shows: the best run, the sets tried, the smallest group, own distances."""
     own = max(np.sqrt(((X[truth == t] - X[truth == t].mean(axis=0)) ** 2).sum(axis=1)).mean() for t in np.unique(truth))
     best = max(float(nmi(truth, run.labels)) for run in runs)
@@ -89,7 +91,7 @@ def _told(X, truth, results, runs):
     ]
 
 
-def _moments(key, story, data):
+def _moments(key: str, story: Story, data: dict) -> list[dict]:
     """The idea, the first shuffle, all of them, their groups, and what came out."""
     k, true_k, end = data["k"], data["true_k"], SHUFFLES
     first, theta = data["run_k"][0], say(story.theta)
@@ -127,7 +129,7 @@ def _moments(key, story, data):
     ]
 
 
-def _stage_two_labels(X, second, end, labels):
+def _stage_two_labels(X: np.ndarray, second: TsgTrace, end: int, labels: np.ndarray) -> list[int]:
     """TDG's ``labels`` by the numbers of the second TSG's clusters, which TDG gives up when it drops empty ones."""
     latest = {step.cluster: step.after for step in second.steps[:end]}
     centroids = np.array([latest[k] for k in range(len(latest))])

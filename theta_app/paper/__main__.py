@@ -14,6 +14,8 @@ A run that is interrupted goes on from where it was. The stored results of the p
 import argparse
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
 from theta_app.paper import deep, studies
 from theta_app.paper import fresh as freshness
@@ -25,7 +27,7 @@ from theta_app.paper.studies import STUDIES
 NAMES = (*EXPERIMENTS, *STUDIES, "all", "fresh", "tune", "deep", *deep.TRIALS)
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiment that the command line names, and store its results."""
     parser = argparse.ArgumentParser("python -m theta_app.paper", description=__doc__.split("\n\n")[0])
     parser.add_argument(
@@ -66,12 +68,12 @@ def main(arguments=None):
         print(table.to_string(index=False, float_format="{:.4g}".format), flush=True)
 
 
-def _study(key, fresh=False, to=None):
+def _study(key: str, fresh: bool = False, to: Path | None = None) -> None:
     study = STUDIES[key]
     studies.complete(study, freshness.study_digest(study), fresh, to, _say)
 
 
-def _refresh(only_list, budget):
+def _refresh(only_list: bool, budget: float) -> None:
     """Experiments are measured again row by row; what takes hours, or is in a document, is only named."""
     tables, documents = freshness.stale_tables(), freshness.stale_documents()
     for stale in (*tables, *documents):
@@ -90,7 +92,7 @@ def _refresh(only_list, budget):
         print(f"{stale.where}: write the figures anew under {freshness.mark(stale.name)}")
 
 
-def _say(line):
+def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 

@@ -4,17 +4,21 @@ Each claim is judged by code from results of the experiments; the rule it is jud
 in the rules' functions and in their sentences, nowhere else.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from theta_app.compare.measure import OK
 from theta_app.deep.starts import STARTS
 from theta_app.metrics import CLOSE
-from theta_app.paper.deep import PUBLISHED, TRIALS
+from theta_app.paper.deep import PUBLISHED, TRIALS, Trial
+from theta_app.paper.deep_results import DeepResults
 from theta_app.paper.experiments import (
     EXPERIMENTS,
     MINI_NOW,
@@ -30,8 +34,13 @@ from theta_app.paper.experiments import (
     theta_label,
     thetas_around,
 )
-from theta_app.paper.studies import CLUSTERS, CRITERIA, KS, STUDIES, as_good
+from theta_app.paper.results import Results
+from theta_app.paper.studies import CLUSTERS, CRITERIA, KS, STUDIES, StudyResults, as_good
 from theta_app.selection import runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 HOLDS, IN_PART, NOT, UNKNOWN = "holds", "holds in part", "does not hold", "not measured"
 DEPENDS = "depends on width"
@@ -48,6 +57,14 @@ CUT, FIFTEEN = "TDG (cut at the drop)", "TDG (15 largest)"
 ORIGINALS = tuple(f"S{i} (original)" for i in (1, 2, 3, 4))
 
 
+Found = tuple[str, str]
+"""A verdict, and what was measured, in a sentence."""
+FoundEach = tuple[str, str, dict[str, str]]
+"""The same, with the verdict of each reading."""
+Span = tuple[float, float]
+"""The lowest and the highest value of a stretch."""
+
+
 class Missing(LookupError):
     """What a claim needs has not been measured."""
 
@@ -55,14 +72,19 @@ class Missing(LookupError):
 class Measured:
     """Finished measurements of all experiments, asked for by experiment, case and label."""
 
-    def __init__(self, results, deep=None, studies=None):
+    def __init__(
+        self,
+        results: dict[str, Results],
+        deep: dict[str, DeepResults] | None = None,
+        studies: dict[str, StudyResults] | None = None,
+    ) -> None:
         """`results`, `deep` and `studies` : dicts of key -> Results, DeepResults and StudyResults."""
         self.results = results
         self.deep = deep or {}
         self.studies = studies or {}
         self._rows = {key: _by_label(found.rows) for key, found in results.items()}
 
-    def values(self, experiment, label, column, case=None):
+    def values(self, experiment: str, label: str, column: str, case: str | None = None) -> np.ndarray:
         """One value per repeat, in the order of the repeats; NaN where it is undefined in some of them."""
         rows = self._rows.get(experiment, {}).get((label, case))
         if not rows:
@@ -72,22 +94,22 @@ class Measured:
             raise Missing(f"{experiment}: {label}, {column}")
         return values
 
-    def median(self, experiment, label, column, case=None):
+    def median(self, experiment: str, label: str, column: str, case: str | None = None) -> float:
         """The median of a column over the seeds of a method, passing over missing values."""
         return float(np.nanmedian(self.values(experiment, label, column, case)))
 
-    def medians(self, experiment, labels, column, case=None):
+    def medians(self, experiment: str, labels: Iterable[str], column: str, case: str | None = None) -> dict[str, float]:
         """{label: median}"""
         return {label: self.median(experiment, label, column, case) for label in labels}
 
-    def cases(self, experiment, least=1):
+    def cases(self, experiment: str, least: int = 1) -> list[str]:
         """Names of the cases that have been measured, in their order; `Missing` where they are fewer than `least`."""
         cases = dict.fromkeys(case for _, case in self._rows.get(experiment, ()) if case is not None)
         if len(cases) < least:
             raise Missing(experiment)
         return list(cases)
 
-    def fact(self, experiment, name, case):
+    def fact(self, experiment: str, name: str, case: str) -> Any:
         """A fact about the points of a case."""
         facts = self.results[experiment].facts if experiment in self.results else {}
         value = facts.get(case, {}).get(name)
@@ -95,7 +117,7 @@ class Measured:
             raise Missing(f"{experiment}: {name}")
         return value
 
-    def rows(self, study):
+    def rows(self, study: str) -> list[dict]:
         """The rows of a study, one for each of its places; `Missing` where one is not there."""
         known = self.studies.get(study)
         rows = [None if known is None else known.at(place) for place in STUDIES[study].places]
@@ -103,7 +125,7 @@ class Measured:
             raise Missing(study)
         return rows
 
-    def deep_frame(self, trial):
+    def deep_frame(self, trial: str) -> pd.DataFrame:
         """Every epoch of the seeds of a trial of which all starts are whole, as `DeepResults.frame` has them."""
         found = self.deep.get(trial)
         whole = [] if found is None else found.whole_seeds()
@@ -113,9 +135,9 @@ class Measured:
         return frame[frame["seed"].isin(whole)]
 
 
-def _by_label(rows):
+def _by_label(rows: Iterable[dict]) -> dict[tuple[str, str | None], list[dict]]:
     """Finished rows by (label, case), and by (label, None) whatever the case, each in the order of the repeats."""
-    found = {}
+    found: dict = {}
     for row in sorted((row for row in rows if row["status"] == OK), key=lambda row: row["repeat"]):
         for case in (row["case"], None):
             found.setdefault((row["label"], case), []).append(row)
@@ -156,13 +178,17 @@ class Judged:
     readings: dict = field(default_factory=dict)
 
     @property
-    def in_words(self):
+    def in_words(self) -> str:
         """The verdict, and that of each reading where the paper can be read in several ways."""
         told = "; ".join(f"{name}: {verdict}" for name, verdict in self.readings.items())
         return f"{self.verdict} ({told})" if told else self.verdict
 
 
-def judged(results, deep=None, studies=None):
+def judged(
+    results: dict[str, Results],
+    deep: dict[str, DeepResults] | None = None,
+    studies: dict[str, StudyResults] | None = None,
+) -> list[Judged]:
     """Every claim judged by what was measured, as `Measured` takes it. Returns a list of `Judged`."""
     measured = Measured(results, deep, studies)
     found = []
@@ -177,25 +203,25 @@ def judged(results, deep=None, studies=None):
 # ---- judging --------------------------------------------------------------------------------------------------------
 
 
-def _verdict(holds, in_part):
+def _verdict(holds: bool, in_part: bool) -> str:
     return HOLDS if holds else IN_PART if in_part else NOT
 
 
-def _list(values, form="{:.3f}"):
+def _list(values: Mapping[str, float], form: str = "{:.3f}") -> str:
     return ", ".join(f"{label} {form.format(value)}" for label, value in values.items())
 
 
-def _time(seconds):
+def _time(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def _by_reading(judge):
+def _by_reading(judge: Callable[[Measured, str], Found]) -> Callable[[Measured], FoundEach]:
     """A judge of both readings of the easy or hard case, one line each, from ``judge(m, case)``.
 
     Where they differ the verdict is `DEPENDS`: the paper is silent, and no reading is the better one.
     """
 
-    def both(m):
+    def both(m: Measured) -> FoundEach:
         found = {case: judge(m, case) for case in map(reading, SDS)}
         verdicts = {case: verdict for case, (verdict, _) in found.items()}
         told = "\n".join(f"{_capital(case)}: {sentence}" for case, (_, sentence) in found.items())
@@ -204,14 +230,14 @@ def _by_reading(judge):
     return both
 
 
-def _by_implementation(judge):
+def _by_implementation(judge: Callable[[Measured, Callable[[str], str]], Found]) -> Callable[[Measured], FoundEach]:
     """A judge of a claim on time, by the engine's time and by that of a plain reading, from ``judge(m, own)``.
 
     ``own(label)`` is the label of ours whose time counts. An engine says little about the paper's algorithm: where the
     two differ, or the plain one has not been measured, the verdict is `IMPLEMENTATION`.
     """
 
-    def both(m):
+    def both(m: Measured) -> FoundEach:
         found = {ENGINE: judge(m, lambda label: label)}
         try:
             found[PLAIN] = judge(m, lambda label: f"{label} (plain)")
@@ -224,19 +250,19 @@ def _by_implementation(judge):
     return both
 
 
-def _capital(words):
+def _capital(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
 @_by_reading
-def _easy_accuracy(m, case):
+def _easy_accuracy(m: Measured, case: str) -> Found:
     scores = m.medians("easy", ("TSG", *PEERS), "nmi", case)
     good = {label for label, score in scores.items() if score >= 0.99}
     return _verdict(len(good) == len(scores), "TSG" in good and len(good) > len(scores) / 2), f"NMI {_list(scores)}."
 
 
 @_by_reading
-def _easy_time(m, case):
+def _easy_time(m: Measured, case: str) -> Found:
     ours, others = m.median("easy", "TSG", "seconds", case), m.medians("easy", PEERS, "seconds", case)
     ratio = min(others.values()) / ours
     fastest = min(others, key=others.get)
@@ -246,7 +272,7 @@ def _easy_time(m, case):
 
 
 @_by_reading
-def _easy_sparse(m, case):
+def _easy_sparse(m: Measured, case: str) -> Found:
     gap = m.fact("easy", "gap", case)
     exact = float((m.values("easy", "TSG", "nmi", case) > 1 - 1e-9).mean())
     kind = "θ-sparse" if gap > 6 else "θ-dense"
@@ -257,7 +283,7 @@ def _easy_sparse(m, case):
 
 
 @_by_reading
-def _hard_centroids(m, case):
+def _hard_centroids(m: Measured, case: str) -> Found:
     labels = ("TDG", *PEERS)
     exact, near = m.medians("hard", labels, "ssd_exact", case), m.medians("hard", labels, "ssd", case)
     overlap = "" if exact["TDG"] == 1 else ", as clusters overlap"
@@ -267,16 +293,16 @@ def _hard_centroids(m, case):
     )
 
 
-def _best(values, without="TDG"):
+def _best(values: Mapping[str, float], without: str = "TDG") -> str:
     others = {label: value for label, value in values.items() if label != without}
     label = max(others, key=others.get)
     return f"{others[label]:.2f} ({label})"
 
 
 @_by_implementation
-def _hard_time(m, own):
+def _hard_time(m: Measured, own: Callable[[str], str]) -> Found:
     @_by_reading
-    def judge(m, case):
+    def judge(m: Measured, case: str) -> Found:
         ours, others = m.median("hard", own("TDG"), "seconds", case), m.medians("hard", PEERS, "seconds", case)
         ratio = min(others.values()) / ours
         return _verdict(ratio > 1, ours < others[PLUS]), f"TDG {_time(ours)}; {_times(others)}."
@@ -284,19 +310,19 @@ def _hard_time(m, own):
     return judge(m)[:2]
 
 
-def _times(values):
+def _times(values: Mapping[str, float]) -> str:
     return ", ".join(f"{label} {_time(value)}" for label, value in values.items())
 
 
 @_by_reading
-def _hard_accuracy(m, case):
+def _hard_accuracy(m: Measured, case: str) -> Found:
     ours, others = m.median("hard", "TDG", "nmi", case), m.medians("hard", PEERS, "nmi", case)
     lead = ours - max(others.values())
     return _verdict(lead >= 0.01, lead >= -0.002), f"NMI TDG {ours:.3f}; {_list(others)}."
 
 
 @_by_reading
-def _votes(m, case):
+def _votes(m: Measured, case: str) -> Found:
     nmi = {label: m.values("hard", label, "nmi", case) for label in ("TDG", "TSG")}
     could_be = nmi["TSG"] < 1 - 1e-9  # nobody is better than exact
     better = (nmi["TDG"] > nmi["TSG"])[could_be].mean() if could_be.any() else 0.0
@@ -306,8 +332,8 @@ def _votes(m, case):
     )
 
 
-def _stable(experiment):
-    def judge(m):
+def _stable(experiment: str) -> Callable[[Measured], Found]:
+    def judge(m: Measured) -> Found:
         lowest = {label: float(m.values(experiment, label, "nmi").min()) for label in ("TDG", *PEERS)}
         others = max(value for label, value in lowest.items() if label != "TDG")
         repeats = len(m.values(experiment, "TDG", "nmi"))
@@ -318,7 +344,7 @@ def _stable(experiment):
 
 
 @_by_implementation
-def _slower(m, own):
+def _slower(m: Measured, own: Callable[[str], str]) -> Found:
     told, faster = [], 0
     for experiment in ("dims-100", "dims-1000"):
         ours, others = m.median(experiment, own("TDG"), "seconds"), m.medians(experiment, PEERS, "seconds")
@@ -328,7 +354,7 @@ def _slower(m, own):
     return _verdict(faster == 2, faster == 1), ". ".join(told) + "." + _better_than_said(not faster)
 
 
-def _better_than_said(better):
+def _better_than_said(better: bool) -> str:
     return " ThetA does better here than the paper says." if better else ""
 
 
@@ -336,13 +362,13 @@ _HARD_PLACES = (*(("hard", reading(sd)) for sd in SDS), ("dims-100", None), ("di
 """The hard case, read either way, and many dimensions: (experiment, case)."""
 
 
-def _place(experiment, case):
+def _place(experiment: str, case: str | None) -> str:
     title = EXPERIMENTS[experiment].title
     return f"{title}, {case}" if case and len(EXPERIMENTS[experiment].cases) > 1 else title
 
 
 @_by_implementation
-def _birch(m, own):
+def _birch(m: Measured, own: Callable[[str], str]) -> Found:
     told, right, faster = [], 0, 0
     for experiment, case in _HARD_PLACES:
         nmi = m.medians(experiment, ("TDG", BIRCH), "nmi", case)
@@ -356,7 +382,7 @@ def _birch(m, own):
     return _verdict(right == len(told), right > 0), ". ".join(told) + "." + _better_than_said(not faster)
 
 
-def _against(m, peer, own=lambda label: label):
+def _against(m: Measured, peer: str, own: Callable[[str], str] = lambda label: label) -> list[tuple[str, float, float]]:
     """ThetA's time and the peer's in every case that has both: a list of (case, ours, peer's)."""
     pairs = []
     for experiment in ("easy", "hard", "dims-100", "dims-1000", "clusters", "sizes"):
@@ -366,7 +392,7 @@ def _against(m, peer, own=lambda label: label):
     return pairs
 
 
-def _faster_than_plus(m):
+def _faster_than_plus(m: Measured) -> Found:
     pairs = _against(m, PLUS)
     ratios = {case: theirs / ours for case, ours, theirs in pairs}
     closest = min(ratios, key=ratios.get)
@@ -379,7 +405,7 @@ def _faster_than_plus(m):
 
 
 @_by_implementation
-def _not_always(m, own):
+def _not_always(m: Measured, own: Callable[[str], str]) -> Found:
     pairs = _against(m, KMEANS, own)
     lost = [case for case, ours, theirs in pairs if theirs < ours]
     return _verdict(bool(lost), False), (
@@ -389,7 +415,7 @@ def _not_always(m, own):
     )
 
 
-def _only_plus(m):
+def _only_plus(m: Measured) -> Found:
     told, close = [], []
     for experiment, case in _HARD_PLACES:
         ours, others = m.median(experiment, "TDG", "nmi", case), m.medians(experiment, PEERS, "nmi", case)
@@ -401,12 +427,12 @@ def _only_plus(m):
     )
 
 
-def _spread_over(m, experiment, label):
+def _spread_over(m: Measured, experiment: str, label: str) -> float:
     values = [m.median(experiment, label, "nmi", case) for case in m.cases(experiment)]
     return max(values) - min(values)
 
 
-def _cluster_count(m):
+def _cluster_count(m: Measured) -> Found:
     spread = {label: _spread_over(m, "clusters", label) for label in ("TDG", *PEERS)}
     cases = m.cases("clusters")
     at = ", ".join(f"{case}: {m.median('clusters', 'TDG', 'nmi', case):.3f}" for case in cases)
@@ -415,7 +441,7 @@ def _cluster_count(m):
     )
 
 
-def _unequal(m):
+def _unequal(m: Measured) -> Found:
     first, *_, last = m.cases("sizes", 2)
     drop = {}
     for label in ("TDG", *PEERS):
@@ -428,7 +454,7 @@ def _unequal(m):
     )
 
 
-def _drop(m):
+def _drop(m: Measured) -> Found:
     elbows = {case[:2]: m.values("s-sets", "TDG", "elbow", case) for case in ORIGINALS}
     counts = {case[:2]: m.median("s-sets", "TDG", "n_clusters", case) for case in ORIGINALS}
     shares = {name: float((values == 15).mean()) for name, values in elbows.items()}
@@ -439,7 +465,7 @@ def _drop(m):
     )
 
 
-def _s_sets(m):
+def _s_sets(m: Measured) -> Found:
     told, won, same = [], {"TDG": 0, CUT: 0, FIFTEEN: 0}, {"TDG": 0, CUT: 0, FIFTEEN: 0}
     for case in ORIGINALS:
         nmi = m.medians("s-sets", ("TDG", CUT, FIFTEEN, PLUS), "nmi", case)
@@ -453,7 +479,7 @@ def _s_sets(m):
     )
 
 
-def _solved(m, experiment):
+def _solved(m: Measured, experiment: str) -> tuple[int, int, dict[str, float], dict[str, int]]:
     """(sets on which TNC's NMI is 0.9 or more, all sets, NMI on each, {other method: sets on which it is ahead})."""
     cases = m.cases(experiment)
     ours = {case: m.median(experiment, "TNC", "nmi", case) for case in cases}
@@ -465,7 +491,7 @@ def _solved(m, experiment):
     return sum(value >= 0.9 for value in ours.values()), len(cases), ours, ahead
 
 
-def _shapes(m):
+def _shapes(m: Measured) -> Found:
     good, sets, ours, ahead = _solved(m, "shapes")
     plain, plain_sets, _, plain_ahead = _solved(m, "shapes-untuned")
     return _verdict(good == sets, good >= sets / 2), (
@@ -475,7 +501,7 @@ def _shapes(m):
     )
 
 
-def _longest(thetas, right):
+def _longest(thetas: Sequence[float], right: Sequence[bool]) -> Span | None:
     """(lowest, highest) of the longest stretch of tried θ that are right; None where none is."""
     stretches = [stretch for stretch in runs(right) if stretch.value]
     if not stretches:
@@ -484,15 +510,15 @@ def _longest(thetas, right):
     return thetas[longest.start], thetas[longest.stop - 1]
 
 
-def _wide_enough(found):
+def _wide_enough(found: Span | None) -> bool:
     return found is not None and found[1] >= 1.2 * found[0]
 
 
-def _told_range(found):
+def _told_range(found: Span | None) -> str:
     return f"from θ {found[0]:g} to {found[1]:g}, a factor of {found[1] / found[0]:.2f}" if found else "at no θ tried"
 
 
-def _region(m):
+def _region(m: Measured) -> Found:
     told, right, near = [], [], []
     for dimensions, paper in PAPER_THETA.items():
         case, thetas = f"D = {dimensions}", thetas_around(dimensions)
@@ -512,13 +538,13 @@ def _region(m):
     )
 
 
-def _right_range(m, case):
+def _right_range(m: Measured, case: str) -> Span | None:
     """(lowest, highest) θ of the longest stretch of tried θ with 25 clusters, the median of the runs; None without."""
     counts = (m.median("theta-range", theta_label(theta), "n_clusters", case) for theta in THETAS)
     return _longest(THETAS, [k == 25 for k in counts])
 
 
-def _ranges(m, sd):
+def _ranges(m: Measured, sd: float) -> tuple[dict[str, Span | None], str]:
     cases = [c for c in m.cases("theta-range", 3) if c.endswith(reading(sd)) or (sd == 1 and c.endswith("apart"))]
     if len(cases) < 3:
         raise Missing(f"theta-range: {reading(sd)}")
@@ -530,18 +556,18 @@ def _ranges(m, sd):
 
 
 @_by_reading
-def _wide(m, case):
+def _wide(m: Measured, case: str) -> Found:
     found, told = _ranges(m, _sd(case))
     wide = [_wide_enough(r) for r in found.values()]
     return _verdict(all(wide), any(wide)), told
 
 
-def _sd(case):
+def _sd(case: str) -> float:
     return next(sd for sd in SDS if reading(sd) == case)
 
 
 @_by_reading
-def _narrower(m, case):
+def _narrower(m: Measured, case: str) -> Found:
     found, told = _ranges(m, _sd(case))
     widths = [r[1] / r[0] if r else 0.0 for r in found.values()]
     return _verdict(widths[0] > widths[1] > widths[2], widths[0] > widths[2]), told
@@ -559,12 +585,12 @@ class SparseAt:
     sparse: bool
 
 
-def sparsity_of(row):
+def sparsity_of(row: dict) -> list[SparseAt]:
     """`SparseAt` of every θ of a row of the study of sparsity."""
     return [SparseAt(t, bool(said), row["closest"] > t) for t, said in zip(row["thetas"], row["same"])]
 
 
-def _sparse(m):
+def _sparse(m: Measured) -> Found:
     told, agreeing = [], []
     for row in m.rows("sparsity"):
         found = sparsity_of(row)
@@ -585,14 +611,14 @@ def _sparse(m):
     )
 
 
-def learnt_ranges(row):
+def learnt_ranges(row: dict) -> tuple[dict[str, Span | None], dict[str, int]]:
     """Of a row of the study of θ and K: {"theta" or criterion: (lowest, highest) or None} and {criterion: best k}."""
     right = _longest(row["thetas"], [k == CLUSTERS for k in row["n_clusters"]])
     best = {name: KS[int(np.argmax(row[name]))] for name in CRITERIA}
     return {"theta": right} | {name: as_good(row[name]) for name in CRITERIA}, best
 
 
-def _easier(m):
+def _easier(m: Measured) -> Found:
     told, wider = [], []
     right = dict.fromkeys(CRITERIA, 0)
     for row in m.rows("theta-or-k"):
@@ -612,7 +638,7 @@ def _easier(m):
     )
 
 
-def shuffles_needed(m):
+def shuffles_needed(m: Measured) -> dict[float, int | None]:
     """{distance between centres: the fewest shuffles from which on every seed has 25 clusters; None where none are}."""
     needed = {}
     for spacing in ORDERED:
@@ -623,7 +649,7 @@ def shuffles_needed(m):
     return needed
 
 
-def _orderings(m):
+def _orderings(m: Measured) -> Found:
     needed = shuffles_needed(m)
     numbers = [n or 2 * ORDERINGS[-1] for n in needed.values()]  # none that is enough is more than all
     falling, twice = all(a >= b for a, b in pairwise(numbers)), numbers[0] >= 2 * numbers[-1]
@@ -636,7 +662,7 @@ def _orderings(m):
 
 
 @_by_implementation
-def _thousands(m, own):
+def _thousands(m: Measured, own: Callable[[str], str]) -> Found:
     others = (PLUS, MINI_NOW, BIRCH_K)
     told, close, fastest = [], [], []
     for case in m.cases("thousands", 3):
@@ -656,7 +682,7 @@ _SEEDS = 3  # of a trial, below which a rise is told and not judged
 _STARTS = ("tdg", "k-means", "k-means++")
 
 
-def _by_start(m, trial, value):
+def _by_start(m: Measured, trial: str, value: Callable[[pd.Series], float]) -> dict[str, dict[str, float]]:
     """{start: {score: median of ``value(one run's rows)`` over the seeds}} of a trial's whole runs."""
     frame = m.deep_frame(trial)
     found = {}
@@ -666,7 +692,7 @@ def _by_start(m, trial, value):
     return found
 
 
-def _tdg_leads(found):
+def _tdg_leads(found: Mapping[str, Mapping[str, float]]) -> str:
     """Verdict: TDG above both others in both scores; in part if in one score, or above one of the two in both."""
     peers = [name for name in found if name != "tdg"]
     ahead = {(name, score): found["tdg"][score] > found[name][score] for name in peers for score in ("accuracy", "nmi")}
@@ -675,18 +701,18 @@ def _tdg_leads(found):
     return _verdict(all(ahead.values()), one_score or one_peer)
 
 
-def _told_by_start(found, form="{:.3f}"):
+def _told_by_start(found: Mapping[str, Mapping[str, float]], form: str = "{:.3f}") -> str:
     accuracy, nmi = ({STARTS[name]: found[name][score] for name in found} for score in ("accuracy", "nmi"))
     return f"accuracy {_list(accuracy, form)}; NMI {_list(nmi, form)}"
 
 
-def _deep_seeds(m, trial):
+def _deep_seeds(m: Measured, trial: str) -> str:
     """How many seeds there are, of how many that were planned: "5 seeds", "2 of 5 seeds"."""
     there, planned = m.deep_frame(trial)["seed"].nunique(), m.deep[trial].plan["seeds"]
     return f"{there} {'seed' if there == 1 else 'seeds'}" if there == planned else f"{there} of {planned} seeds so far"
 
 
-def _over_trials(m, value):
+def _over_trials(m: Measured, value: Callable[[pd.Series], float]) -> dict[Trial, dict]:
     """{trial: `_by_start`} of the listed trials of which there are whole runs."""
     found = {}
     for trial in (trial for trial in TRIALS.values() if trial.listed):
@@ -697,7 +723,7 @@ def _over_trials(m, value):
     return found
 
 
-def _deep_leads(m, found, form="{:.3f}"):
+def _deep_leads(m: Measured, found: Mapping[Trial, dict], form: str = "{:.3f}") -> Found:
     """Verdict over the trials, in part where they differ; and what each has."""
     verdicts = {_tdg_leads(of_trial) for of_trial in found.values()}
     told = (
@@ -707,12 +733,12 @@ def _deep_leads(m, found, form="{:.3f}"):
     return verdicts.pop() if len(verdicts) == 1 else IN_PART, " ".join(told)
 
 
-def _deep_start(m):
+def _deep_start(m: Measured) -> Found:
     verdict, told = _deep_leads(m, _over_trials(m, lambda values: values[0]))
     return verdict, f"Medians before the first epoch. {told}"
 
 
-def _deep_rise(m):
+def _deep_rise(m: Measured) -> Found:
     found = _over_trials(m, lambda values: (values[_EARLY] - values[0]) / _EARLY)
     enough = {trial: rise for trial, rise in found.items() if m.deep_frame(trial.key)["seed"].nunique() >= _SEEDS}
     verdict = _deep_leads(m, enough)[0] if enough else UNKNOWN
@@ -722,7 +748,7 @@ def _deep_rise(m):
     return verdict, f"Medians, per epoch over the first {_EARLY}. {told}{room}"
 
 
-def _deep_accuracy(m):
+def _deep_accuracy(m: Measured) -> Found:
     found = _over_trials(m, lambda values: values.iloc[-1])
     ends = {trial: {name: of_trial[name]["accuracy"] for name in of_trial} for trial, of_trial in found.items()}
     told = (

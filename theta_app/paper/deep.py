@@ -4,11 +4,15 @@ Per seed one autoencoder is trained, and from it the clustering layer three time
 TDG. Every epoch is stored as it is done; with a folder of checkpoints an interrupted run goes on where it was.
 """
 
+from __future__ import annotations
+
 import hashlib
 import shutil
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +22,10 @@ from theta_app.deep.starts import STARTS, start
 from theta_app.paper import deep_results as store
 from theta_app.paper.fresh import TRAINED, digest
 from theta_app.selection import project
+
+if TYPE_CHECKING:
+    from theta_app.deep.training import Recipe
+
 
 _SAVE_EVERY = 60.0  # seconds between two checkpoints of pre-training
 PICTURED = 1500  # points of a t-SNE picture
@@ -58,14 +66,14 @@ class Trial:
     listed: bool = True
 
     @property
-    def recipe(self):
+    def recipe(self) -> Recipe:
         """How its networks are made and trained."""
         from theta_app.deep.training import Recipe
 
         return Recipe(self.hidden, batch=self.batch, image=mnist.SHAPE, shift=2)
 
     @property
-    def training_key(self):
+    def training_key(self) -> str:
         """Equal for trials that train a seed in the same way: networks of another way are not gone on from."""
         way = (self.images, self.layer_epochs, self.pretrain_epochs, self.epochs, asdict(self.recipe))
         return hashlib.sha256(repr(way).encode()).hexdigest()[:12]
@@ -81,12 +89,19 @@ TRIALS = {
 }
 
 
-def chosen(trial, seed):
+def chosen(trial: Trial, seed: int) -> np.ndarray:
     """Rows of the images of a seed."""
     return np.random.default_rng([2016, seed]).permutation(70_000)[: trial.images]
 
 
-def complete_from_file(trial, file=None, fresh=False, folder=None, checkpoints=None, say=print):
+def complete_from_file(
+    trial: Trial,
+    file: str | Path | None = None,
+    fresh: bool = False,
+    folder: Path | None = None,
+    checkpoints: str | Path | None = None,
+    say: Callable[[str], object] = print,
+) -> store.DeepResults:
     """`complete` with the images of a file, by default the one that was downloaded.
 
     By default the checkpoints are in the account's cache folder.
@@ -96,7 +111,15 @@ def complete_from_file(trial, file=None, fresh=False, folder=None, checkpoints=N
     return complete(trial, images, digits, fresh, folder, checkpoints, say)
 
 
-def complete(trial, images, digits, fresh=False, folder=None, checkpoints=None, say=print):
+def complete(
+    trial: Trial,
+    images: np.ndarray,
+    digits: np.ndarray,
+    fresh: bool = False,
+    folder: Path | None = None,
+    checkpoints: str | Path | None = None,
+    say: Callable[[str], object] = print,
+) -> store.DeepResults:
     """Train what the stored results lack, storing as it goes; returns all `DeepResults`.
 
     `images` and `digits` are those of `theta_app.datasets.mnist.read`. `checkpoints` is a folder, or None; `fresh`
@@ -123,12 +146,20 @@ def complete(trial, images, digits, fresh=False, folder=None, checkpoints=None, 
 class _Seed:
     """The three starts of one seed."""
 
-    def __init__(self, trial, seed, X, truth, checkpoints, say):
+    def __init__(
+        self,
+        trial: Trial,
+        seed: int,
+        X: np.ndarray,
+        truth: np.ndarray,
+        checkpoints: str | Path | None,
+        say: Callable[[str], object],
+    ) -> None:
         self.trial, self.seed, self.X, self.truth, self.say = trial, seed, X, truth, say
         self.recipe = trial.recipe
         self.folder = None if checkpoints is None else Path(checkpoints) / trial.key / trial.training_key / str(seed)
 
-    def complete(self, known):
+    def complete(self, known: store.DeepResults) -> Iterator[store.DeepResults]:
         """Yields the `DeepResults` with more and more in them."""
         from theta_app.deep import network
 
@@ -145,7 +176,7 @@ class _Seed:
 
     # ---- the autoencoder ---------------------------------------------------------------------------------------------
 
-    def _autoencoder(self):
+    def _autoencoder(self) -> tuple[Any, dict[str, float]]:
         """Its parameters, and {"loss", "seconds"}."""
         from theta_app.deep import training
 
@@ -165,7 +196,9 @@ class _Seed:
 
     # ---- the clustering ----------------------------------------------------------------------------------------------
 
-    def _refine(self, known, name, parameters, Z):
+    def _refine(
+        self, known: store.DeepResults, name: str, parameters: Any, Z: np.ndarray
+    ) -> Iterator[store.DeepResults]:
         from theta_app.deep import network, training
 
         clock = _Clock()
@@ -192,7 +225,7 @@ class _Seed:
             self._save(name, state)
             clock.lap()
 
-    def _row(self, name, state, q, seconds):
+    def _row(self, name: str, state: Any, q: np.ndarray, seconds: float) -> dict:
         labels = q.argmax(axis=1)
         accuracy, nmi = metrics.accuracy(self.truth, labels), metrics.nmi(self.truth, labels)
         self.say(f"seed {self.seed}: {STARTS[name]} epoch {state.epoch}/{self.trial.epochs}, {accuracy:.4f}, {nmi:.4f}")
@@ -206,7 +239,7 @@ class _Seed:
             "seconds": seconds,
         }
 
-    def _pictured(self, known, name, Z, q):
+    def _pictured(self, known: store.DeepResults, name: str, Z: np.ndarray, q: np.ndarray | None) -> store.DeepResults:
         """Seed 0 is drawn: the same points before ("") and after each start."""
         if self.seed != 0 or not self.trial.listed:
             return known
@@ -217,12 +250,12 @@ class _Seed:
 
     # ---- checkpoints -------------------------------------------------------------------------------------------------
 
-    def _load(self, name, like):
+    def _load(self, name: str, like: Any) -> Any:
         from theta_app.deep import checkpoints
 
         return None if self.folder is None else checkpoints.load(self.folder / f"{name}.npz", like)
 
-    def _save(self, name, state):
+    def _save(self, name: str, state: Any) -> None:
         from theta_app.deep import checkpoints
 
         if self.folder is not None:
@@ -232,14 +265,14 @@ class _Seed:
 class _Clock:
     """CPU seconds of this process."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._began = self._lap = time.process_time()
 
     @property
-    def total(self):
+    def total(self) -> float:
         return time.process_time() - self._began
 
-    def lap(self):
+    def lap(self) -> float:
         """Since the last lap."""
         before, self._lap = self._lap, time.process_time()
         return self._lap - before

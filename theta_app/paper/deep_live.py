@@ -4,8 +4,9 @@ Whatever has been said when it ends, whyever it ends, stays.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,18 +43,18 @@ class LivePlan:
     epochs: int = 15
 
     @classmethod
-    def of_length(cls, epochs, **chosen):
+    def of_length(cls, epochs: int, **chosen: Any) -> Self:
         """A plan with so many epochs of the autoencoder, and of each layer in proportion."""
         layer_epochs = max(1, round(epochs * cls.layer_epochs / cls.pretrain_epochs))
         return cls(**chosen, layer_epochs=layer_epochs, pretrain_epochs=epochs)
 
     @property
-    def shift(self):
+    def shift(self) -> int:
         """Pixels by which pictures are moved: small ones lose too much at their edges."""
         return 2 if self.image is not None and min(self.image) >= 20 else 0
 
     @property
-    def total(self):
+    def total(self) -> int:
         """Epochs in all."""
         return self.layer_epochs * (len(self.hidden) + 1) + self.pretrain_epochs + len(STARTS) * (self.epochs + 1)
 
@@ -104,12 +105,14 @@ class LiveResult:
     notes: dict = field(default_factory=dict)
     trouble: str = ""
 
-    def ended(self, trouble=""):
+    def ended(self, trouble: str = "") -> Self:
         """The same result with nothing running, and what went wrong, if anything did."""
         return replace(self, trouble=trouble, now="")
 
 
-def train_apart(plan, X, truth=None, look: Callable[[LiveResult], None] | None = None):
+def train_apart(
+    plan: LivePlan, X: np.ndarray, truth: np.ndarray | None = None, look: Callable[[LiveResult], None] | None = None
+) -> LiveResult:
     """Train in a process of its own; returns the `LiveResult`, also where that ends early.
 
     Parameters
@@ -122,7 +125,7 @@ def train_apart(plan, X, truth=None, look: Callable[[LiveResult], None] | None =
     """
     result = LiveResult()
 
-    def heard(said):
+    def heard(said: list[dict]) -> None:
         nonlocal result
         for news in said:
             result = _with(result, **news)
@@ -138,7 +141,14 @@ def train_apart(plan, X, truth=None, look: Callable[[LiveResult], None] | None =
     return result.ended()
 
 
-def _with(result, *, row=None, space=None, note=None, **changed):
+def _with(
+    result: LiveResult,
+    *,
+    row: dict | None = None,
+    space: tuple[str, Space] | None = None,
+    note: tuple[str, str] | None = None,
+    **changed: Any,
+) -> LiveResult:
     """A `LiveResult` with what the process has said."""
     if row is not None:
         changed["rows"] = (*result.rows, row)
@@ -152,7 +162,7 @@ def _with(result, *, row=None, space=None, note=None, **changed):
 # ---- in the process --------------------------------------------------------------------------------------------------
 
 
-def _train(say, plan, X, truth):
+def _train(say: Callable[[object], None], plan: LivePlan, X: np.ndarray, truth: np.ndarray | None) -> None:
     try:
         for news in training_steps(plan, X, truth):
             say(news)
@@ -162,7 +172,7 @@ def _train(say, plan, X, truth):
         raise TrainingError(f"Training failed ({type(error).__name__}). What was done is shown.") from None
 
 
-def training_steps(plan, X, truth=None):
+def training_steps(plan: LivePlan, X: np.ndarray, truth: np.ndarray | None = None) -> Iterator[dict]:
     """One autoencoder, and the clustering from every start: what `_with` takes, as it comes."""
     from theta_app.deep import network, training  # takes two seconds
 
@@ -199,6 +209,6 @@ def training_steps(plan, X, truth=None):
 _PARTS = {"layers": "layers one by one", "autoencoder": "autoencoder"}
 
 
-def _row(plan, name, state, labels, truth, seconds):
+def _row(plan: LivePlan, name: str, state: Any, labels: np.ndarray, truth: np.ndarray | None, seconds: float) -> dict:
     scores = (np.nan, np.nan) if truth is None else (metrics.accuracy(truth, labels), metrics.nmi(truth, labels))
     return dict(zip(COLUMNS, (plan.seed, name, state.epoch, state.loss, *scores, seconds), strict=True))

@@ -2,8 +2,11 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -75,72 +78,72 @@ class DeepResults:
     rows: tuple = ()
     pictures: tuple = ()
 
-    def frame(self):
+    def frame(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         return pd.DataFrame(list(self.rows), columns=list(COLUMNS))
 
-    def network(self, seed):
+    def network(self, seed: int) -> dict | None:
         """What is known of a seed's autoencoder, or None."""
         return next((one for one in self.networks if one["seed"] == seed), None)
 
-    def rows_of(self, seed, start):
+    def rows_of(self, seed: int, start: str) -> list[dict]:
         """The rows of one seed and one start, an epoch each."""
         return [row for row in self.rows if (row["seed"], row["start"]) == (seed, start)]
 
-    def has(self, seed, start, epoch):
+    def has(self, seed: int, start: str, epoch: int) -> bool:
         """Whether this epoch of this seed and start is stored."""
         return any(row["epoch"] == epoch for row in self.rows_of(seed, start))
 
-    def finished(self, seed, start):
+    def finished(self, seed: int, start: str) -> bool:
         """Whether a start has had all its epochs."""
         return self.has(seed, start, self.plan.get("epochs"))
 
-    def whole_seeds(self):
+    def whole_seeds(self) -> list[int]:
         """Seeds of which every start has had all its epochs."""
         seeds = sorted({row["seed"] for row in self.rows})
         return [seed for seed in seeds if all(self.finished(seed, name) for name in STARTS)]
 
     @property
-    def share(self):
+    def share(self) -> float:
         """How much of the plan is there, from 0 to 1: 1 for a whole run."""
         planned = self.plan.get("seeds", 0) * len(STARTS) * (self.plan.get("epochs", 0) + 1)
         return len(self.rows) / planned if planned else 0.0
 
     # ---- growing -----------------------------------------------------------------------------------------------------
 
-    def up_to(self, seed, start, epoch):
+    def up_to(self, seed: int, start: str, epoch: int) -> Self:
         """Without the epochs of a start after `epoch`: they are trained again."""
         kept = (row for row in self.rows if (row["seed"], row["start"]) != (seed, start) or row["epoch"] <= epoch)
         return replace(self, rows=tuple(kept))
 
-    def with_row(self, row):
+    def with_row(self, row: dict) -> Self:
         """The results with one more row."""
         return self._now(rows=(*self.rows, row))
 
-    def with_network(self, facts):
+    def with_network(self, facts: dict) -> Self:
         """The results with the facts of one more network."""
         return self._now(networks=(*self.networks, facts))
 
-    def with_vote(self, facts):
+    def with_vote(self, facts: dict) -> Self:
         """The results with this vote in place of an earlier one of its seed."""
         others = (one for one in self.votes if one["seed"] != facts["seed"])
         return self._now(votes=(*others, facts))
 
-    def with_picture(self, picture):
+    def with_picture(self, picture: Picture) -> Self:
         """The results with this picture in place of an earlier one of its start."""
         others = (one for one in self.pictures if one.start != picture.start)
         return self._now(pictures=(*others, picture))
 
-    def _now(self, **changes):
+    def _now(self, **changes: Any) -> Self:
         return replace(self, made=today(), versions=versions_used(), machine=machine(), **changes)
 
 
-def versions_used():
+def versions_used() -> dict[str, str]:
     """Of the libraries, and of those that train."""
     return versions() | {name: version(name) for name in ("jax", "optax")}
 
 
-def typical(q, rows, members=8):
+def typical(q: np.ndarray, rows: np.ndarray, members: int = 8) -> tuple[np.ndarray, np.ndarray]:
     """Each cluster's most and least typical members: (K, members) twice, from soft labels (n, K) of images `rows`.
 
     A member's own soft label says how typical it is. Clusters with fewer members repeat their last.
@@ -160,12 +163,12 @@ def typical(q, rows, members=8):
 # ---- on disk --------------------------------------------------------------------------------------------------------
 
 
-def as_stored(value):
+def as_stored(value: object) -> Any:
     """A JSON-like value as it comes back from a file."""
     return json.loads(json.dumps(value))
 
 
-def stored(trial, folder=None):
+def stored(trial: str, folder: Path | None = None) -> DeepResults:
     """The stored results of a trial by key; empty `DeepResults` when there are none.
 
     ValueError with a sentence when the file is not what it should be.
@@ -173,18 +176,18 @@ def stored(trial, folder=None):
     return loaded(trial, folder or STORED, _results_of) or DeepResults(trial)
 
 
-def _results_of(content, trial):
+def _results_of(content: dict, trial: str) -> DeepResults:
     if content["schema"] != SCHEMA or content["trial"] != trial or tuple(content["columns"]) != COLUMNS:
         raise ValueError("another schema or trial")
     rows = tuple(dict(zip(COLUMNS, values, strict=True)) for values in content["rows"])
     pictures = tuple(map(unpacked, content["pictures"]))
-    named = {name: content[name] for name in ("made", "plan", "versions", "machine")}
+    named: dict[str, Any] = {name: content[name] for name in ("made", "plan", "versions", "machine")}
     named["rests_on"] = content.get("rests_on", "")
-    lists = {name: tuple(content[name]) for name in ("networks", "votes")}
+    lists: dict[str, Any] = {name: tuple(content[name]) for name in ("networks", "votes")}
     return DeepResults(trial, **named, **lists, rows=rows, pictures=pictures)
 
 
-def store(results, folder=None):
+def store(results: DeepResults, folder: Path | None = None) -> None:
     """Write results, as `stored` reads them."""
     content = {
         "schema": SCHEMA,
@@ -203,7 +206,7 @@ def store(results, folder=None):
     write(content, results.trial, folder)
 
 
-def packed(picture):
+def packed(picture: Picture) -> dict:
     """A `Picture` as a JSON-like value."""
     low, high = picture.places.min(axis=0), picture.places.max(axis=0)
     steps = np.round((picture.places - low) / (high - low).max() * _STEPS)
@@ -216,14 +219,14 @@ def packed(picture):
     }
 
 
-def _text(values, kind="<u1"):
+def _text(values: np.ndarray | None, kind: str = "<u1") -> str | None:
     return None if values is None else base64.b64encode(np.asarray(values).astype(kind).tobytes()).decode()
 
 
-def unpacked(content):
+def unpacked(content: dict) -> Picture:
     """The `Picture` of :func:`packed`."""
 
-    def array(name, kind="<u1"):
+    def array(name: str, kind: str = "<u1") -> np.ndarray | None:
         return None if content[name] is None else np.frombuffer(base64.b64decode(content[name]), kind).astype(int)
 
     lists = {name: None if content[name] is None else np.array(content[name]) for name in ("most", "least")}
@@ -234,7 +237,7 @@ def unpacked(content):
 # ---- in short -------------------------------------------------------------------------------------------------------
 
 
-def curves(frame, score):
+def curves(frame: pd.DataFrame, score: str) -> pd.DataFrame:
     """A score over the epochs, over the seeds: a DataFrame with start, epoch, middle (median), low, high, seeds.
 
     Of each start the runs that have come as far as any of its runs: medians over other seeds at every epoch would jump.
@@ -244,13 +247,13 @@ def curves(frame, score):
     return table[table["seeds"] > 0]
 
 
-def _furthest(frame, among):
+def _furthest(frame: pd.DataFrame, among: Sequence[str]) -> pd.Series:
     """Which rows are of runs with the most epochs that a run has, of those that share the columns `among`."""
     last = frame.groupby(["seed", "start"])["epoch"].transform("max")
     return last == (last.groupby([frame[name] for name in among]).transform("max") if among else last.max())
 
 
-def summary(frame):
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per start: start, runs, accuracy and NMI at the start and at the end (medians), CPU seconds.
 
     Only runs that have the most epochs that any has: a run cut short is not an end.

@@ -4,13 +4,25 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from theta_app.compare.methods import MINI_BATCH_NOW, MINI_BATCH_THEN
 from theta_app.compare.steps import Step
 from theta_app.compare.variants import ELBOW, Variant
-from theta_app.datasets import Bundled, Circles, GridBlobs, Imbalanced, LineClusters, Moons, Original, Smile, Spirals
+from theta_app.datasets import (
+    Bundled,
+    Circles,
+    GridBlobs,
+    Imbalanced,
+    LineClusters,
+    Moons,
+    Original,
+    Smile,
+    Spec,
+    Spirals,
+)
 
 BUDGET = 900.0  # seconds a step may take
 
@@ -20,11 +32,11 @@ class Case:
     """Points of an experiment, and the methods to run on them."""
 
     label: str
-    spec: object
+    spec: Spec
     variants: tuple[Variant, ...]
 
     @property
-    def flat(self):
+    def flat(self) -> bool:
         """Whether the points can be drawn as they are."""
         return not isinstance(self.spec, LineClusters)
 
@@ -68,7 +80,7 @@ class Experiment:
     beside: str = ""
     all_scores: bool = True
 
-    def steps(self, repeats=None):
+    def steps(self, repeats: int | None = None) -> list[Step]:
         """Every measurement, repeat by repeat, so that a stopped run has something of everything."""
         return [
             Step(
@@ -84,11 +96,11 @@ class Experiment:
             for variant in case.variants
         ]
 
-    def labels(self):
+    def labels(self) -> list[str]:
         """Labels of the methods, in order of appearance."""
         return list(dict.fromkeys(variant.label for case in self.cases for variant in case.variants))
 
-    def case(self, label):
+    def case(self, label: str) -> Case:
         """The case with this label."""
         return next(case for case in self.cases if case.label == label)
 
@@ -97,12 +109,12 @@ MINI_THEN, MINI_NOW = "Mini-batch (0.20)", "Mini-batch (today)"
 """Mini-batch K-Means as scikit-learn 0.20 set it, which the paper used, and as it is set today."""
 
 
-def _family(k, starts=None):
+def _family(k: int, starts: int | None = None) -> tuple[Variant, ...]:
     """K-Means with random starts, K-Means++ and mini-batch K-Means, told the true K.
 
     Without `starts` each has its library's own number: those of version 0.20, and for mini-batch today's as well.
     """
-    given = {} if starts is None else {"starts": starts}
+    given: dict[str, Any] = {} if starts is None else {"starts": starts}
     return (
         Variant.of("kmeans", k=k, starts=starts or 10),
         Variant.of("kmeans++", k=k, starts=starts or 10),
@@ -111,7 +123,7 @@ def _family(k, starts=None):
     )
 
 
-def _birch(threshold, k):
+def _birch(threshold: float, k: int) -> tuple[Variant, ...]:
     """BIRCH as its threshold leaves it, and merged to the true K: the paper does not say which it used."""
     return (
         Variant.of("birch", threshold=threshold, branching=50, k=0),
@@ -119,11 +131,11 @@ def _birch(threshold, k):
     )
 
 
-def _tdg(theta, label=None, **options):
+def _tdg(theta: float, label: str | None = None, **options: Any) -> Variant:
     return Variant.of("tdg", label, theta=theta, shuffles=50, **options)
 
 
-def _plain_tdg(theta):
+def _plain_tdg(theta: float) -> Variant:
     """TDG without a search structure: what a claim on time is judged by beside the engine."""
     return Variant.of("plain-tdg", theta=theta, shuffles=50)
 
@@ -143,17 +155,17 @@ _MINI = (
 _BIRCH = "BIRCH runs as its threshold leaves it and told the true K: the paper does not say which it used."
 
 
-def reading(sd):
+def reading(sd: float) -> str:
     """Name of the case that reads the paper's clusters as so wide."""
     return f"standard deviation {sd:g}"
 
 
-def _readings(spacing, variants):
+def _readings(spacing: float, variants: tuple[Variant, ...]) -> tuple[Case, ...]:
     """The paper's 100 clusters of 100 points on a grid, with either standard deviation."""
     return tuple(Case(reading(sd), GridBlobs(10, spacing, 100, sd), variants) for sd in SDS)
 
 
-def _easy():
+def _easy() -> Experiment:
     variants = (Variant.of("tsg", theta=6.0), Variant.of("plain-tsg", theta=6.0), *_family(100), *_birch(2.7, 100))
     return Experiment(
         "easy",
@@ -170,7 +182,7 @@ def _easy():
     )
 
 
-def _hard():
+def _hard() -> Experiment:
     variants = (_tdg(3.6), _plain_tdg(3.6), Variant.of("tsg", theta=3.6), *_family(100, 50), *_birch(2.0, 100))
     return Experiment(
         "hard",
@@ -186,7 +198,7 @@ def _hard():
     )
 
 
-def _dimensions(dimensions, threshold):
+def _dimensions(dimensions: int, threshold: float) -> Experiment:
     theta = PAPER_THETA[dimensions]
     variants = (
         _tdg(theta),
@@ -209,7 +221,7 @@ def _dimensions(dimensions, threshold):
     )
 
 
-def _clusters():
+def _clusters() -> Experiment:
     cases = [
         Case(
             f"{side * side} clusters",
@@ -232,7 +244,7 @@ def _clusters():
     )
 
 
-def _sizes():
+def _sizes() -> Experiment:
     cases = [
         Case(
             label,
@@ -256,7 +268,7 @@ def _sizes():
     )
 
 
-def _s_sets():
+def _s_sets() -> Experiment:
     variants = (
         _tdg(1e5),
         _tdg(1e5, "TDG (cut at the drop)", keep=ELBOW),
@@ -283,7 +295,7 @@ def _s_sets():
 _NEEDS_DOWNLOAD = "The published sets need the download on the Data page; the generated ones always run."
 
 
-def _shapes():
+def _shapes() -> Experiment:
     return Experiment(
         "shapes",
         "Shape sets, tuned",
@@ -301,7 +313,7 @@ def _shapes():
     )
 
 
-def _shapes_untuned():
+def _shapes_untuned() -> Experiment:
     return Experiment(
         "shapes-untuned",
         "Shape sets, as it comes",
@@ -318,12 +330,12 @@ def _shapes_untuned():
     )
 
 
-def theta_label(theta):
+def theta_label(theta: float) -> str:
     """Label of TDG at one θ of the range experiment."""
     return f"TDG (θ {theta:g})"
 
 
-def _range():
+def _range() -> Experiment:
     variants = tuple(_tdg(theta, theta_label(theta)) for theta in THETAS)
     return Experiment(
         "theta-range",
@@ -342,19 +354,19 @@ def _range():
     )
 
 
-def centre_distance(dimensions):
+def centre_distance(dimensions: int) -> float:
     """Between neighbouring centres: 1.6 in every coordinate."""
     return 1.6 * dimensions**0.5
 
 
-def thetas_around(dimensions):
+def thetas_around(dimensions: int) -> tuple[float, ...]:
     """θ from well below the right ones to above, in steps of a hundredth of the distance between centres."""
     lowest = {100: 75, 1000: 83}[dimensions]  # below, nearly every point is a cluster, which takes hours
     steps = (float(f"{centre_distance(dimensions) * share / 100:.4g}") for share in range(lowest, 107))
     return tuple(sorted({*steps, PAPER_THETA[dimensions]}))
 
 
-def _range_in_many_dimensions():
+def _range_in_many_dimensions() -> Experiment:
     cases = [
         Case(
             f"D = {dimensions}",
@@ -376,12 +388,12 @@ def _range_in_many_dimensions():
     )
 
 
-def shuffles_label(shuffles):
+def shuffles_label(shuffles: int) -> str:
     """Label of TDG with so many shuffles in the experiment on orderings."""
     return f"TDG ({shuffles} shuffle{'' if shuffles == 1 else 's'})"
 
 
-def _orderings():
+def _orderings() -> Experiment:
     share = 3.6 / 5.0  # θ of the distance between centres in the hard case
     cases = [
         Case(
@@ -405,7 +417,7 @@ def _orderings():
     )
 
 
-def _thousands():
+def _thousands() -> Experiment:
     cases = [
         Case(
             f"{side * side:,} clusters",
@@ -414,7 +426,7 @@ def _thousands():
                 _tdg(3.6),
                 _plain_tdg(3.6),
                 Variant.of("kmeans++", k=side * side, starts=1),
-                Variant.of("minibatch", MINI_NOW, k=side * side, **MINI_BATCH_NOW),
+                Variant.of("minibatch", MINI_NOW, k=side * side, **MINI_BATCH_NOW),  # type: ignore[arg-type]
                 _birch(2.0, side * side)[1],
             ),
         )
@@ -454,16 +466,16 @@ TUNED = Path(__file__).with_name("tuned.json")
 
 
 @cache
-def _tuned_parameters():
+def _tuned_parameters() -> dict:
     return json.loads(TUNED.read_text(encoding="utf-8")) if TUNED.exists() else {}
 
 
-def _of_shape(key, how):
+def _of_shape(key: str, how: str) -> tuple[Variant, ...]:
     found = _tuned_parameters().get(key, {}).get(how, {})
     return tuple(Variant.of(method, **parameters) for method, parameters in found.items())
 
 
-def _all():
+def _all() -> tuple[Experiment, ...]:
     return (
         _hard(),
         _easy(),

@@ -9,14 +9,18 @@ Figures in documents stand under a comment ``<!-- rests on: NAME DIGEST -->``; a
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from theta_app.compare import METHODS
-from theta_app.paper.experiments import EXPERIMENTS
+from theta_app.compare.steps import Step
+from theta_app.paper.experiments import EXPERIMENTS, Experiment
+from theta_app.paper.results import Results
 from theta_app.paper.source import Sources
-from theta_app.paper.studies import STUDIES
+from theta_app.paper.studies import STUDIES, Study, StudyResults
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/*.md", "benchmarks/*.md")
@@ -58,12 +62,12 @@ class Measured:
     command: str
 
     @property
-    def digest(self):
+    def digest(self) -> str:
         """The digest of the code that the value rests on."""
         return digest(self.code)
 
 
-def _of(names, command, *code):
+def _of(names: Iterable[str], command: str, *code: str) -> dict[str, Measured]:
     return {name: Measured(name, code, command.format(name)) for name in names}
 
 
@@ -82,34 +86,34 @@ WHOLE = {
 # ---- digests --------------------------------------------------------------------------------------------------------
 
 
-def digest(code, settings=()):
+def digest(code: Iterable[str], settings: object = ()) -> str:
     """Eight letters that change when the code named, or the settings (anything with a stable ``repr``), do."""
     return hashlib.sha256(repr((_code_digest(ROOT, tuple(code)), settings)).encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=256)  # a program does not change while it runs
-def _code_digest(root, code):
+def _code_digest(root: Path, code: tuple[str, ...]) -> str:
     files = {name for name in code if name.endswith(".json")}
     parts = _sources(root).reached(sorted(set(code) - files)) | {name: _content(root / name) for name in files}
     return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
 
 
 @lru_cache(maxsize=8)
-def _sources(root):
+def _sources(root: Path) -> Sources:
     return Sources(root, ("theta_app", "benchmarks"), _NO_RESULT)
 
 
-def _content(path):
+def _content(path: Path) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 
-def step_digest(experiment, step):
+def step_digest(experiment: Experiment, step: Step) -> str:
     """Of a row of an experiment: the code of all its methods, so that all rows of a table are of one age."""
     settings = (step.data, step.repeat, step.variant.method, step.variant.parameters, step.variant.keep, step.shuffle)
     return digest(_code_of(experiment), settings)
 
 
-def _code_of(experiment):
+def _code_of(experiment: Experiment) -> tuple[str, ...]:
     methods = {variant.method for case in experiment.cases for variant in case.variants}
     functions = {_named(METHODS[method].function) for method in methods}
     data = {_named(type(case.spec)) for case in experiment.cases}
@@ -121,12 +125,12 @@ def _code_of(experiment):
     )
 
 
-def _named(thing):
+def _named(thing: Any) -> str:
     """A class or function by its name; what it was made by, where it is a closure."""
     return f"{thing.__module__}:{thing.__qualname__.split('.')[0]}"
 
 
-def study_digest(study):
+def study_digest(study: Study) -> str:
     """Of the rows of a study, each of which says its place itself."""
     return digest([_named(study.measure)], study.places)
 
@@ -154,25 +158,25 @@ class Stale:
     command: str
 
 
-def stale_rows(experiment, results):
+def stale_rows(experiment: Experiment, results: Results) -> list[tuple[str, int, str]]:
     """Rows of stored `Results` that are not as today's code and settings would measure them, as places."""
     today = {step.place: step_digest(experiment, step) for step in experiment.steps()}
     places = ((row, (row["case"], row["repeat"], row["label"])) for row in results.rows)
     return [place for row, place in places if row.get("rests_on") != today.get(place)]
 
 
-def stale_places(study, found):
+def stale_places(study: Study, found: StudyResults) -> list[dict]:
     """Places of a study whose stored row is missing, or not as today's code would measure it."""
     today = study_digest(study)
     return [place for place in study.places if (found.at(place) or {}).get("rests_on") != today]
 
 
-def is_stale(name, rests_on):
+def is_stale(name: str, rests_on: str) -> bool:
     """Whether something of `WHOLE` that was stored with this digest is stale."""
     return rests_on != WHOLE[name].digest
 
 
-def stale_tables():
+def stale_tables() -> list[Stale]:
     """A `Stale` per stored table that is not fresh, or not complete."""
     from theta_app.paper import deep_results, maps, quality, results, studies
 
@@ -188,7 +192,7 @@ def stale_tables():
         if count := len(stale_places(study, studies.stored(key))):
             words = f"{count} of {len(study.places)} rows stale or missing"
             found.append(Stale(key, f"stored/{key}.json", words, f"python -m theta_app.paper {key}"))
-    whole = {key: deep_results.stored(key) for key in ("deep-10k", "deep-70k")}
+    whole: dict[str, Any] = {key: deep_results.stored(key) for key in ("deep-10k", "deep-70k")}
     whole |= {"mnist-maps": maps.stored(), "quality": quality.stored()}
     for name, stored in whole.items():
         if stored is None or is_stale(name, stored.rests_on):
@@ -196,19 +200,19 @@ def stale_tables():
     return found
 
 
-def marks(text):
+def marks(text: str) -> list[tuple[Any, ...]]:
     """Of a document: (line, name, digest) of every figure that comes from a run."""
     return [
         (number, *match.groups()) for number, line in enumerate(text.splitlines(), 1) for match in _MARK.finditer(line)
     ]
 
 
-def mark(name):
+def mark(name: str) -> str:
     """The comment that a document carries above figures measured now."""
     return f"<!-- rests on: {name} {_today(name)} -->"
 
 
-def _today(name):
+def _today(name: str) -> str:
     if name in WHOLE:
         return WHOLE[name].digest
     if name in STUDIES:
@@ -217,7 +221,7 @@ def _today(name):
     return digest(_code_of(experiment), (experiment.cases, experiment.repeats))
 
 
-def stale_documents(root=None):
+def stale_documents(root: Path | None = None) -> list[Stale]:
     """A `Stale` per figure in a document whose digest is not today's."""
     root, found = root or ROOT, []
     for path in sorted(path for pattern in DOCUMENTS for path in root.glob(pattern)):

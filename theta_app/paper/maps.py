@@ -1,6 +1,8 @@
 """MNIST through neighbour maps: what was measured, one JSON file; `python -m benchmarks.mnist` makes it."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
 
 import pandas as pd
 
@@ -57,16 +59,16 @@ class Maps:
     literal: tuple = ()
     rests_on: str = ""
 
-    def with_row(self, part, row):
+    def with_row(self, part: str, row: dict) -> Self:
         """With one more row of a part ("rows", "spaces", "literal"), instead of the same one measured before."""
         keys = _KEYS[part]
         others = (one for one in getattr(self, part) if any(one[name] != row[name] for name in keys))
         order = sorted((*others, row), key=lambda one: tuple(_place(name, one[name]) for name in keys))
         rests_on = self.rests_on if self.rows else WHOLE[KEY].digest
-        stamp = {"made": today(), "versions": versions(), "machine": machine(), "rests_on": rests_on}
-        return replace(self, **stamp, **{part: tuple(order)})
+        stamp: dict[str, Any] = {"made": today(), "versions": versions(), "machine": machine(), "rests_on": rests_on}
+        return replace(self, **stamp, **{part: tuple(order)})  # type: ignore[arg-type]
 
-    def has(self, part, **row):
+    def has(self, part: str, **row: object) -> bool:
         """Whether a part has a row with these values."""
         return any(all(one[name] == value for name, value in row.items()) for one in getattr(self, part))
 
@@ -79,29 +81,29 @@ _KEYS = {
 }
 
 
-def _place(name, value):
+def _place(name: str, value: Any) -> Any:
     order = {"space": list(SPACES), "method": list(METHODS)}.get(name)
     return order.index(value) if order else value
 
 
-def stored(folder=None):
+def stored(folder: Path | None = None) -> Maps:
     """The stored `Maps`; empty where there are none. ValueError with a sentence where the file is another."""
     return loaded(KEY, folder or STORED, _maps_of) or Maps()
 
 
-def _maps_of(content, key):
+def _maps_of(content: dict, key: str) -> Maps:
     if content["schema"] != SCHEMA or content["experiment"] != key:
         raise ValueError("another schema or experiment")
-    tables = {}
+    tables: dict[str, Any] = {}
     for part, names in _TABLES.items():
         if tuple(content[part]["columns"]) != names:
             raise ValueError(f"other columns in {part}")
         tables[part] = tuple(dict(zip(names, values, strict=True)) for values in content[part]["rows"])
-    facts = {name: content[name] for name in ("made", "versions", "machine")}
+    facts: dict[str, Any] = {name: content[name] for name in ("made", "versions", "machine")}
     return Maps(**facts, **tables, rests_on=content.get("rests_on", ""))
 
 
-def store(maps, folder=None):
+def store(maps: Maps, folder: Path | None = None) -> None:
     """Write them, as `stored` reads them."""
     tables = {
         part: {"columns": names, "rows": rounded([[row[name] for name in names] for row in getattr(maps, part)])}
@@ -111,7 +113,7 @@ def store(maps, folder=None):
     write({"schema": SCHEMA, "experiment": KEY, **facts, **tables}, KEY, folder)
 
 
-def summary(maps):
+def summary(maps: Maps) -> pd.DataFrame:
     """One row per number of images, space and method.
 
     A DataFrame with images, space, method (names of `SPACES`, `METHODS`), given (10 or 0), runs, accuracy, low, high
@@ -144,7 +146,7 @@ def summary(maps):
     return pd.DataFrame(rows, columns=[*names, "seconds", "space_seconds"])
 
 
-def _seconds(space):
+def _seconds(space: dict) -> float:
     """Of network and map; NaN where they were made elsewhere."""
     both = (space["network_seconds"], space["map_seconds"])
     return float("nan") if None in both else sum(both)

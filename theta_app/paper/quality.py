@@ -4,9 +4,11 @@ The report and the Compare page take their numbers from here.
 """
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -84,13 +86,13 @@ class Quality:
     rests_on: str = ""
 
     @property
-    def complete(self):
+    def complete(self) -> pd.DataFrame:
         """The rows of `truth` whose set was answered by every method: only these are compared."""
         counts = self.truth.groupby(["group", "set"])["method"].transform("nunique")
         return self.truth[counts == len(self.methods)]
 
 
-def table(part, rows):
+def table(part: str, rows: Iterable[dict]) -> pd.DataFrame:
     """Rows (dicts) of a part ("truth", "noise", ...) as the DataFrame that `Quality` holds."""
     frame = pd.DataFrame(list(rows), columns=list(PARTS[part]))
     return frame.astype(object).where(frame.notna(), None)
@@ -99,7 +101,7 @@ def table(part, rows):
 # ---- summed up ------------------------------------------------------------------------------------------------------
 
 
-def group_means(quality):
+def group_means(quality: Quality) -> pd.DataFrame:
     """Mean adjusted Rand index: one row per group and `ALL`, columns group, sets and one per method's label."""
     rows = quality.complete
     parts = [*rows.groupby("group", sort=False), *([(ALL, rows)] if len(rows) else [])]
@@ -109,20 +111,20 @@ def group_means(quality):
     )
 
 
-def count_sets(rows):
+def count_sets(rows: pd.DataFrame) -> int:
     """How many different data sets the rows are about."""
     return len(rows[["group", "set"]].drop_duplicates())
 
 
-def _by_method(quality, rows, function):
+def _by_method(quality: Quality, rows: pd.DataFrame, function: Callable[[pd.DataFrame], float]) -> dict[str, float]:
     return {label: function(rows[rows["method"] == key]) for key, label in quality.methods.items()}
 
 
-def _mean_ari(rows):
+def _mean_ari(rows: pd.DataFrame) -> float:
     return float(rows["ari"].astype(float).mean())
 
 
-def per_set(quality):
+def per_set(quality: Quality) -> pd.DataFrame:
     """One row per set: set, group, points, features, classes, one column per method's label with its adjusted Rand."""
     facts = ["set", "group", "points", "features", "classes"]
     rows = [
@@ -132,7 +134,7 @@ def per_set(quality):
     return pd.DataFrame(rows, columns=[*facts, *quality.methods.values()])
 
 
-def totals(quality):
+def totals(quality: Quality) -> pd.DataFrame:
     """One row per method: method (its label), mean (adjusted Rand), best (sets on which it is, ties shared), right
     (share of sets with at least `RIGHT`), seconds (median)."""
     rows = quality.complete
@@ -153,7 +155,7 @@ def totals(quality):
     )
 
 
-def _shares_of_best(rows):
+def _shares_of_best(rows: pd.DataFrame) -> pd.Series:
     """Of each row: 1 shared by the best of its set, to three digits. A score of 0 is nobody's best."""
     ari = rows["ari"].astype(float).round(3)
     of_set = ari.groupby([rows["group"], rows["set"]])
@@ -161,7 +163,7 @@ def _shares_of_best(rows):
     return best / best.groupby([rows["group"], rows["set"]]).transform("sum").clip(lower=1)
 
 
-def false_alarms(quality):
+def false_alarms(quality: Quality) -> pd.DataFrame:
     """What is found in noise: one row per method with label, sets, alarms (answers of two or more clusters), share.
 
     `OURS` comes first and has a second row for answers that are said to stand out. Sets without an answer in time do
@@ -185,7 +187,7 @@ def false_alarms(quality):
     )
 
 
-def many_columns(quality):
+def many_columns(quality: Quality) -> list[pd.DataFrame]:
     """One row per set of `many`, then their mean: set, points, features, classes, a column per method's label.
 
     And the same with seconds (medians in the last row): two DataFrames.
@@ -195,6 +197,7 @@ def many_columns(quality):
     for score in ("ari", "seconds"):
         rows = []
         for of_set, part in quality.many.groupby(facts, sort=False):
+            values: dict[str, Any]
             values = {label: part.loc[part["method"] == key, score] for key, label in quality.many_methods.items()}
             values = {label: float(each.iloc[0]) if len(each) else np.nan for label, each in values.items()}
             rows.append({**dict(zip(facts, of_set)), **values})
@@ -207,7 +210,7 @@ def many_columns(quality):
     return found
 
 
-def wide_alarms(quality):
+def wide_alarms(quality: Quality) -> pd.DataFrame:
     """What `OURS` finds in noise of many columns: one row per kind, in their order.
 
     Columns kind, sets, alarms (answers of two or more clusters), clear (those said to be clear), maps (of the alarms,
@@ -229,7 +232,7 @@ def wide_alarms(quality):
     )
 
 
-def reliability(quality):
+def reliability(quality: Quality) -> pd.DataFrame:
     """Whether the verdict's confidence is what it says: one row per bin of it that has answers.
 
     Columns low, high, answers, confidence (their mean), right (share with an adjusted Rand of at least `RIGHT`; an
@@ -254,7 +257,7 @@ def reliability(quality):
     )
 
 
-def wrong_and_sure(quality):
+def wrong_and_sure(quality: Quality) -> pd.DataFrame:
     """Everyday tables: one row per kind and `ALL`: kind, sets, right, sure (answers), wrong_and_sure."""
     rows = quality.tables
     parts = [*rows.groupby("kind", sort=False), *([(ALL, rows)] if len(rows) else [])]
@@ -264,27 +267,27 @@ def wrong_and_sure(quality):
     )
 
 
-def _how_sure(rows):
+def _how_sure(rows: pd.DataFrame) -> dict[str, int]:
     right = rows["ari"].astype(float) >= RIGHT
     sure = rows["algorithm"].notna() & (rows["confidence"].astype(float) > SURE)
     return {"right": int(right.sum()), "sure": int(sure.sum()), "wrong_and_sure": int((sure & ~right).sum())}
 
 
-def _answers(rows):
+def _answers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["method"] == OURS) & rows["algorithm"].notna()]
 
 
 # ---- on disk --------------------------------------------------------------------------------------------------------
 
 
-def stored(folder=None):
+def stored(folder: Path | None = None) -> Quality | None:
     """The stored `Quality`, or None where there is none; ValueError with a sentence where it cannot be read."""
     path = Path(folder or STORED) / "quality.json"
     return _read(path, path.stat().st_mtime_ns) if path.exists() else None
 
 
 @lru_cache(maxsize=4)
-def _read(path, changed):
+def _read(path: Path, changed: int) -> Quality:
     """The file as it was when it last changed."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -300,14 +303,14 @@ def _read(path, changed):
     return Quality(**named, **parts)
 
 
-def _table_of(part, rows):
+def _table_of(part: str, rows: Sequence[Sequence]) -> pd.DataFrame:
     names = list(PARTS[part])
     if any(len(values) != len(names) for values in rows):
         raise ValueError(f"a row of another length in {part}")
     return table(part, [dict(zip(names, values)) for values in rows])
 
 
-def store(quality, folder=None):
+def store(quality: Quality, folder: Path | None = None) -> None:
     """Write it so that a reader never sees half a file; one measurement per line, so that a change shows as few."""
     content = {"schema": SCHEMA}
     names = ("made", "versions", "machine", "methods", "about", "many_methods", "rests_on")
@@ -317,10 +320,10 @@ def store(quality, folder=None):
     write_whole(Path(folder or STORED) / "quality.json", f"{head},\n{parts}\n}}\n".encode())
 
 
-def _lines(frame):
+def _lines(frame: pd.DataFrame) -> str:
     rows = [[_short(value) for value in row] for row in frame.itertuples(index=False)]
     return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows) + "]"
 
 
-def _short(value):
+def _short(value: object) -> object:
     return float(f"{value:.5g}") if isinstance(value, float) else value

@@ -8,10 +8,12 @@ import json
 import os
 import platform
 import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,16 +56,16 @@ class Results:
     rows: tuple = ()
     pictures: dict = field(default_factory=dict)
 
-    def frame(self):
+    def frame(self) -> pd.DataFrame:
         """The rows as `rows_frame` has them."""
         return rows_frame(self.rows)
 
-    def places(self):
+    def places(self) -> set[tuple[str, int, str]]:
         """Which measurements there are: a set of (case, repeat, label)."""
         return {(row["case"], row["repeat"], row["label"]) for row in self.rows}
 
 
-def rows_frame(rows):
+def rows_frame(rows: Iterable[dict]) -> pd.DataFrame:
     """Rows as a DataFrame with today's `columns`, numbers as numbers, NaN for a score they were not given."""
     frame = pd.DataFrame(list(rows), columns=list(columns()))
     for name in ("seconds", "n_clusters", "true_clusters", "elbow", "outliers", *metrics.SCORES):
@@ -72,7 +74,7 @@ def rows_frame(rows):
     return frame
 
 
-def summary(frame, scores):
+def summary(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
     """One row per case and method: medians over the repeats.
 
     Columns: case, label, parameters, runs (finished), failed (not finished), n_clusters, the `scores`, seconds, slower
@@ -104,12 +106,12 @@ def summary(frame, scores):
     return table
 
 
-def case_medians(frame, column):
+def case_medians(frame: pd.DataFrame, column: str | list[str]) -> pd.DataFrame:
     """The median of a column (or several) over the repeats: a DataFrame with label, method, case and the column."""
     return frame.groupby(["label", "method", "case"], sort=False)[column].median().reset_index()
 
 
-def means_over_cases(found, scores):
+def means_over_cases(found: Mapping[str, Results], scores: Sequence[str]) -> pd.DataFrame:
     """Means over the cases of the medians over the repeats.
 
     Parameters
@@ -131,7 +133,7 @@ def means_over_cases(found, scores):
     return pd.DataFrame(columns)
 
 
-def best_values(table, scores):
+def best_values(table: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
     """Which cells of a `summary` are the best of their case: a DataFrame of bool with the columns `scores`, seconds."""
     best = pd.DataFrame(False, index=table.index, columns=[*scores, "seconds"])
     for _, part in table.groupby("case"):
@@ -148,7 +150,7 @@ def best_values(table, scores):
 # ---- on disk --------------------------------------------------------------------------------------------------------
 
 
-def stored(experiment, folder=None):
+def stored(experiment: str, folder: Path | None = None) -> Results:
     """The stored results of an experiment by key; empty `Results` when there are none.
 
     ValueError with a sentence when the file is not what it should be.
@@ -156,7 +158,7 @@ def stored(experiment, folder=None):
     return loaded(experiment, folder or STORED, _results_of) or Results(experiment)
 
 
-def loaded(key, folder, read):
+def loaded(key: str, folder: str | Path, read: Callable[[dict, str], Any]) -> Any:
     """``read(content, key)`` of the JSON file of a key in a folder; None where there is none.
 
     ValueError with a sentence when the file is not what it should be. A file is read once until it changes.
@@ -166,7 +168,7 @@ def loaded(key, folder, read):
 
 
 @lru_cache(maxsize=64)
-def _read(path, changed, key, read):
+def _read(path: Path, changed: int, key: str, read: Callable[[dict, str], Any]) -> Any:
     """The file as it was when it last changed."""
     try:
         return read(json.loads(path.read_text(encoding="utf-8")), key)
@@ -174,7 +176,7 @@ def _read(path, changed, key, read):
         raise ValueError(f"The stored results {path.name} cannot be read ({error}).") from error
 
 
-def _results_of(content, experiment):
+def _results_of(content: dict, experiment: str) -> Results:
     if content["schema"] != SCHEMA or content["experiment"] != experiment:
         raise ValueError("another schema or experiment")
     rows = _rows_of(content["columns"], content["rows"])
@@ -183,7 +185,7 @@ def _results_of(content, experiment):
     return Results(experiment, **named, rows=rows, pictures=pictures)
 
 
-def _rows_of(names, rows):
+def _rows_of(names: Sequence[str], rows: Sequence[Sequence]) -> tuple[dict, ...]:
     """Rows as dicts. Scores may be others than today's: one more in the table must not cost what was measured."""
     missing = [name for name in FIXED_COLUMNS if name not in names]
     if missing:
@@ -193,7 +195,7 @@ def _rows_of(names, rows):
     return tuple(dict(zip(names, values)) for values in rows)
 
 
-def store(results, folder=None):
+def store(results: Results, folder: Path | None = None) -> None:
     """Write results, as `stored` reads them."""
     names = list(dict.fromkeys(name for row in results.rows for name in row)) or list(columns())
     content = {
@@ -205,12 +207,12 @@ def store(results, folder=None):
         "facts": results.facts,
         "columns": names,
         "rows": rounded([[row.get(name) for name in names] for row in results.rows]),
-        "pictures": [_packed(*place, picture) for place, picture in results.pictures.items()],
+        "pictures": [_packed(*place, picture) for place, picture in results.pictures.items()],  # type: ignore[call-arg]
     }
     write(content, results.experiment, folder)
 
 
-def write(content, key, folder=None):
+def write(content: dict, key: str, folder: Path | None = None) -> None:
     """Write a JSON-like value as the file of a key, so that a reader never sees half of it."""
     folder = Path(folder or STORED)
     folder.mkdir(parents=True, exist_ok=True)
@@ -219,7 +221,7 @@ def write(content, key, folder=None):
     write_whole(folder / f"{key}.json", lines.encode())
 
 
-def rounded(value):
+def rounded(value: Any) -> Any:
     """A JSON-like value with six digits for a number, and None where it is not finite."""
     if isinstance(value, dict):
         return {name: rounded(inner) for name, inner in value.items()}
@@ -230,7 +232,7 @@ def rounded(value):
     return int(value) if isinstance(value, np.integer) else value
 
 
-def _packed(case, label, picture):
+def _packed(case: str, label: str, picture: Picture) -> dict:
     """Labels as compressed 16-bit numbers (neighbouring rows mostly share a cluster), centroids as short text."""
     labels = base64.b64encode(zlib.compress(picture.labels.astype("<i2").tobytes(), 9)).decode()
     centroids = " ".join(f"{v:.5g}" for v in picture.centroids.ravel())
@@ -243,7 +245,7 @@ def _packed(case, label, picture):
     }
 
 
-def _unpacked(content):
+def _unpacked(content: dict) -> Picture:
     labels = np.frombuffer(zlib.decompress(base64.b64decode(content["labels"])), "<i2").astype(np.int32)
     centroids = np.array(content["centroids"].split(), dtype=float).reshape(-1, content["features"])
     return Picture(labels, centroids)
@@ -252,12 +254,12 @@ def _unpacked(content):
 # ---- where and when -------------------------------------------------------------------------------------------------
 
 
-def today():
+def today() -> str:
     """The date in UTC, such as 2026-01-31."""
     return datetime.now(UTC).date().isoformat()
 
 
-def versions():
+def versions() -> dict[str, str]:
     """Of everything whose speed or result is measured."""
     import numba
     import scipy
@@ -275,12 +277,12 @@ def versions():
     }
 
 
-def machine():
+def machine() -> dict[str, Any]:
     """What was measured on; nothing that names the machine or its owner."""
     return {"processor": _processor(), "cores": os.cpu_count(), "system": platform.system()}
 
 
-def _processor():
+def _processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):

@@ -1,5 +1,6 @@
 """S1 to S4 side by side, as in the paper: do the sizes drop after 15 clusters, and are TDG's closer to the truth?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,9 @@ class SetResult:
     nmi_kmeans: float
 
 
-def set_result(name, X, truth, theta, shuffles=50, seed=0):
+def set_result(
+    name: str, X: np.ndarray, truth: np.ndarray, theta: float, shuffles: int = 50, seed: int = 0
+) -> SetResult:
     """The `SetResult` of one set at one θ. ValueError with a sentence where a method cannot run."""
     variants = (
         Variant.of("tdg", theta=theta, shuffles=shuffles),
@@ -50,7 +53,7 @@ def set_result(name, X, truth, theta, shuffles=50, seed=0):
     return SetResult(name, size_drop(sizes), TRUE_K, *(result.scores["nmi"] for result in found))
 
 
-def set_table(results):
+def set_table(results: Sequence[SetResult]) -> pd.DataFrame:
     """One row per set: set, n_clusters, suggested, nmi_all, nmi_top, nmi_kmeans, difference (top less K-Means++)."""
     rows = [
         (r.name, len(r.drop.sizes), r.drop.suggested, r.nmi_all, r.nmi_top, r.nmi_kmeans, r.nmi_top - r.nmi_kmeans)
@@ -60,7 +63,7 @@ def set_table(results):
     return pd.DataFrame(rows, columns=columns)
 
 
-def size_table(results):
+def size_table(results: Sequence[SetResult]) -> pd.DataFrame:
     """One row per cluster: set, rank, size."""
     parts = [result.drop.table.assign(set=result.name)[["set", "rank", "size"]] for result in results]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["set", "rank", "size"])

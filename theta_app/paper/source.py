@@ -1,9 +1,14 @@
 """Source as far as it can change a result: without comments, docstrings, annotations and what serves them alone."""
 
+from __future__ import annotations
+
 import ast
 import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 _TYPING = {"__future__", "typing", "typing_extensions", "numpy.typing", "collections.abc"}
 _FIELDS = {"dataclass", "NamedTuple"}  # where an annotation makes a field
@@ -12,18 +17,20 @@ _ELSEWHERE = ""
 
 
 @lru_cache(maxsize=1024)  # a program does not change while it runs
-def stripped(path):
+def stripped(path: Path) -> ast.Module:
     """The syntax tree of a file, bare of what cannot change a result; empty where there is no file."""
     return bare(path.read_text(encoding="utf-8") if path.exists() else "")
 
 
-def bare(text):
+def bare(text: str) -> ast.Module:
     """The syntax tree of a source, bare of what cannot change a result."""
+    tree: Any
     tree = ast.parse(text)
     bared = _Bare()
     tree = bared.visit(tree)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     tree = _WithoutNames(bared.annotated - used).visit(tree)
+    node: Any
     for node in ast.walk(tree):
         if isinstance(getattr(node, "body", None), list):
             node.body = node.body or [ast.Pass()]
@@ -33,11 +40,12 @@ def bare(text):
 class _Bare(ast.NodeTransformer):
     """Drops docstrings and annotations; remembers the names that annotations use."""
 
-    def __init__(self):
-        self.annotated = set()
+    def __init__(self) -> None:
+        self.annotated: set = set()
         self._fields = False
 
-    def _forget(self, annotation):
+    def _forget(self, annotation: ast.AST | None) -> None:
+        node: Any
         for node in ast.walk(annotation) if annotation is not None else ():
             if isinstance(node, ast.Name):
                 self.annotated.add(node.id)
@@ -47,7 +55,7 @@ class _Bare(ast.NodeTransformer):
                 except SyntaxError:
                     continue
 
-    def visit_ClassDef(self, node):
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         around, self._fields = self._fields, bool(_FIELDS & {_called(n) for n in (*node.decorator_list, *node.bases)})
         if _SHAPES & {_called(base) for base in node.bases}:
             self.annotated.add(node.name)
@@ -55,7 +63,7 @@ class _Bare(ast.NodeTransformer):
         self._fields = around
         return node
 
-    def visit_FunctionDef(self, node):
+    def visit_FunctionDef(self, node: Any) -> Any:
         if any(_called(decorator) == "overload" for decorator in node.decorator_list):
             return None
         self._forget(node.returns)
@@ -66,28 +74,28 @@ class _Bare(ast.NodeTransformer):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_arg(self, node):
+    def visit_arg(self, node: ast.arg) -> ast.arg:
         self._forget(node.annotation)
         return ast.arg(node.arg)
 
-    def visit_AnnAssign(self, node):
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         self._forget(node.annotation)
         if self._fields:
             value = self.visit(node.value) if node.value is not None else None
             return ast.AnnAssign(node.target, ast.Constant(None), value, node.simple)
         return ast.Assign([node.target], self.visit(node.value)) if node.value is not None else None
 
-    def visit_Expr(self, node):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         return None if _is_text(node.value) else self.generic_visit(node)
 
-    def visit_If(self, node):
+    def visit_If(self, node: ast.If) -> Any:
         if "TYPE_CHECKING" not in ast.dump(node.test):
             return self.generic_visit(node)
         imported = [alias for inner in ast.walk(node) for alias in getattr(inner, "names", ())]
         self.annotated |= {alias.asname or alias.name for alias in imported}
         return [self.visit(inner) for inner in node.orelse] or None
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         if _called(node) == "cast" and isinstance(node.func, ast.Name) and len(node.args) == 2:
             self._forget(node.args[0])
             return self.visit(node.args[1])
@@ -97,10 +105,10 @@ class _Bare(ast.NodeTransformer):
 class _WithoutNames(ast.NodeTransformer):
     """Drops the imports, aliases and protocols of a module that only annotations use."""
 
-    def __init__(self, names):
+    def __init__(self, names: set[str]) -> None:
         self._names = names
 
-    def visit_Import(self, node):
+    def visit_Import(self, node: Any) -> Any:
         if getattr(node, "module", None) in _TYPING:
             return None
         node.names = [alias for alias in node.names if (alias.asname or alias.name.split(".")[0]) not in self._names]
@@ -108,21 +116,21 @@ class _WithoutNames(ast.NodeTransformer):
 
     visit_ImportFrom = visit_Import
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
         return None if getattr(node.targets[0], "id", None) in self._names else node
 
-    def visit_ClassDef(self, node):
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | None:
         return None if node.name in self._names and _SHAPES & {_called(base) for base in node.bases} else node
 
-    def visit_FunctionDef(self, node):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
 
 
-def _is_text(node):
+def _is_text(node: Any) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _called(node):
+def _called(node: Any) -> str | None:
     """The last name of what is called or named: ``dataclass`` of ``@dataclasses.dataclass(frozen=True)``."""
     node = node.func if isinstance(node, ast.Call) else node
     node = node.value if isinstance(node, ast.Subscript) else node
@@ -143,11 +151,13 @@ class Sources:
         Packages, modules and definitions (``module:name``) that cannot change a result, with all they would lead to.
     """
 
-    def __init__(self, root, packages, left_out=()):
+    def __init__(self, root: Path, packages: tuple[str, ...], left_out: Iterable[str] = ()) -> None:
         self._root, self._packages, self._left_out = root, packages, set(left_out)
+        self._definitions: dict
+        self._modules: dict
         self._modules, self._definitions = {}, {}
 
-    def reached(self, starts):
+    def reached(self, starts: Iterable[str]) -> dict[str, str | None]:
         """{``module:name``: digest} of the definitions reached from modules, packages or definitions.
 
         A start that is not there has None.
@@ -169,8 +179,8 @@ class Sources:
             todo += uses
         return found
 
-    def _defined(self, module, name):
-        """(digest of a definition, what it uses); `_ELSEWHERE` and where for an imported name, a library's too."""
+    def _defined(self, module: str, name: str) -> tuple[str | None, Iterable[str]]:
+        """(digest of a definition, what it uses); `_ELSEWHERE` and where, for an imported name, also of a library."""
         known = self._module(module)
         if name in known.definitions:
             nodes = known.definitions[name]
@@ -181,18 +191,18 @@ class Sources:
         other = known.imports.get(name, made_when_asked)
         return (None, ()) if other is None else (_ELSEWHERE, (other,))
 
-    def _is_left_out(self, name):
+    def _is_left_out(self, name: str) -> bool:
         parts = name.partition(":")[0].split(".")
         return not self._left_out.isdisjoint({name, *(".".join(parts[: n + 1]) for n in range(len(parts)))})
 
-    def _all_of(self, module):
+    def _all_of(self, module: str) -> list[str]:
         """All definitions of a module; of a package all its modules, too."""
         file = self._file(module)
         inner = sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else []
         modules = [f"{module}.{path.stem}" for path in inner if path.stem not in ("__init__", "__main__")]
         return [f"{module}:{name}" for name in self._module(module).definitions] + modules
 
-    def _used(self, module, nodes):
+    def _used(self, module: str, nodes: Iterable[ast.AST]) -> Iterator[str]:
         """Names (``module:name``, or a module as a whole) that some syntax of a module uses."""
         known = self._module(module)
         for top in nodes:
@@ -211,19 +221,20 @@ class Sources:
                     elif node.id in known.imports:
                         yield known.imports[node.id]
 
-    def _is_module(self, name):
+    def _is_module(self, name: str) -> bool:
         return bool(name) and ":" not in name and name.split(".")[0] in self._packages and self._file(name).exists()
 
-    def _file(self, module):
+    def _file(self, module: str) -> Path:
         path = self._root.joinpath(*module.split("."))
         return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
-    def _module(self, name):
+    def _module(self, name: str) -> _Module:
         if name not in self._modules:
             self._modules[name] = self._read(stripped(self._file(name)))
         return self._modules[name]
 
-    def _read(self, tree):
+    def _read(self, tree: ast.Module) -> _Module:
+        definitions: dict
         definitions, imports, libraries = {}, {}, set()
         for node in tree.body:
             for bound in _bound(node):
@@ -249,7 +260,7 @@ class _Module:
     libraries: set
 
 
-def _bound(node):
+def _bound(node: Any) -> set[str]:
     """Names that a statement at the top of a module makes, imports aside."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {node.name}

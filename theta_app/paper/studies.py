@@ -4,9 +4,11 @@ A study measures one row of numbers per place; rows are stored with the digest o
 are (`fresh`). The rules they are judged by were written down before their run (docs/compare.md).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -51,12 +53,12 @@ class StudyResults:
     machine: dict = field(default_factory=dict)
     rows: tuple = ()
 
-    def at(self, place):
+    def at(self, place: Mapping[str, object]) -> dict | None:
         """The row of a place, or None."""
         return next((row for row in self.rows if all(row[name] == value for name, value in place.items())), None)
 
 
-def line(dimensions, apart):
+def line(dimensions: int, apart: float) -> tuple[np.ndarray, np.ndarray]:
     """Points and classes: clusters along the diagonal, neighbouring centres so far apart."""
     data = LineClusters(CLUSTERS, dimensions, PER_CLUSTER, step=apart / dimensions**0.5).dataset()
     return data.X, data.truth
@@ -65,12 +67,12 @@ def line(dimensions, apart):
 # ---- sparsity -------------------------------------------------------------------------------------------------------
 
 
-def sparse_thetas(closest):
+def sparse_thetas(closest: float) -> np.ndarray:
     """θ at which sparsity is tested where the closest pair of different clusters is so far apart."""
     return np.geomspace(closest / 2, max(1.5 * CENTRES, 2 * closest), SPARSE_THETAS)
 
 
-def _sparsity(dimensions):
+def _sparsity(dimensions: int) -> dict:
     X, truth = line(dimensions, CENTRES)
     closest = closest_pair(X, truth).distance
     thetas = sparse_thetas(closest)
@@ -79,7 +81,7 @@ def _sparsity(dimensions):
     return {"closest": closest, "thetas": list(thetas)} | dict(zip(names, map(list, zip(*found))))
 
 
-def _order_effect(X, theta):
+def _order_effect(X: np.ndarray, theta: float) -> tuple[float, bool, int, float]:
     """(order agreement: mean ARI of each order with the one before, whether all are the same, K, closest pair or NaN).
 
     K and the closest pair of different clusters are of the first order.
@@ -98,7 +100,7 @@ def _order_effect(X, theta):
 # ---- learning θ, and learning K -------------------------------------------------------------------------------------
 
 
-def _theta_or_k(dimensions, apart):
+def _theta_or_k(dimensions: int, apart: float) -> dict:
     X, _ = line(dimensions, apart)
     thetas = theta_grid(X, LEARNT_THETAS)
     rng = np.random.default_rng(0)
@@ -115,15 +117,15 @@ def _theta_or_k(dimensions, apart):
     }
 
 
-def _kmeans(X, k):
+def _kmeans(X: np.ndarray, k: int) -> KMeans:
     return KMeans(k, n_init=_STARTS, algorithm="elkan", random_state=0).fit(X)
 
 
-def _mixture(X, k):
+def _mixture(X: np.ndarray, k: int) -> GaussianMixture:
     return GaussianMixture(k, covariance_type="spherical", random_state=0).fit(X)
 
 
-def as_good(values):
+def as_good(values: Sequence[float]) -> tuple[int, int]:
     """(lowest, highest) k around the best that is within 5 % of it, of what lies between the worst and the best."""
     values = np.asarray(values, dtype=float)
     good = values >= values.max() - 0.05 * (values.max() - values.min())
@@ -159,18 +161,20 @@ STUDIES = {
 }
 
 
-def stored(key, folder=None):
+def stored(key: str, folder: Path | None = None) -> StudyResults:
     """The stored results of a study by key; empty where there are none. ValueError where the file is not readable."""
     return store.loaded(key, folder or store.STORED, _results_of) or StudyResults(key)
 
 
-def _results_of(content, key):
+def _results_of(content: dict, key: str) -> StudyResults:
     if content["schema"] != store.SCHEMA or content["study"] != key:
         raise ValueError("another schema or study")
     return StudyResults(key, content["made"], content["versions"], content["machine"], tuple(content["rows"]))
 
 
-def complete(study, digest, fresh=False, folder=None, say=print):
+def complete(
+    study: Study, digest: str, fresh: bool = False, folder: Path | None = None, say: Callable[[str], object] = print
+) -> StudyResults:
     """Measure the places that are missing, or whose rows rest on other code than `digest`, and store each."""
     known = StudyResults(study.key) if fresh else stored(study.key, folder)
     for place in study.places:
@@ -179,7 +183,7 @@ def complete(study, digest, fresh=False, folder=None, say=print):
             continue
         row = study.measure(**place) | place | {"rests_on": digest}
         rows = (row if other == place else known.at(other) for other in study.places)
-        stamp = {"made": store.today(), "versions": store.versions(), "machine": store.machine()}
+        stamp: dict[str, Any] = {"made": store.today(), "versions": store.versions(), "machine": store.machine()}
         known = replace(known, rows=tuple(filter(None, rows)), **stamp)
         head = {name: getattr(known, name) for name in ("study", "made", "versions", "machine")}
         store.write(store.rounded({"schema": store.SCHEMA, **head, "rows": list(known.rows)}), study.key, folder)

@@ -6,8 +6,10 @@ with, without the truth. Written to ``tuned.json``, which the experiments read.
 """
 
 import json
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import OPTICS, cluster_optics_xi
@@ -24,7 +26,7 @@ _REACH = 1.2, 1.6, 2.2, 3.0, 4.5
 """ε of TNC and link distance of SL, as shares of their θ: neighbouring small clusters are one to two θ apart."""
 
 
-def tune(say=print, search=True):
+def tune(say: Callable[[str], object] = print, search: bool = True) -> None:
     """Search every shape set that can be had here and write the file; sets that cannot be had keep what they have.
 
     Without `search` only what the app opens with is found again.
@@ -45,12 +47,12 @@ def tune(say=print, search=True):
         TUNED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def best_parameters(X, truth, opening):
+def best_parameters(X: np.ndarray, truth: np.ndarray, opening: dict[str, dict]) -> dict[str, dict]:
     """{method: parameters}: of each method's tries, the last of which is the opening, the one closest to the truth."""
     return {method: _best(X, truth, method, [*choices[:-1], opening[method]]) for method, choices in tries(X).items()}
 
 
-def _best(X, truth, method, choices):
+def _best(X: np.ndarray, truth: np.ndarray, method: str, choices: Sequence[dict]) -> dict:
     """The best choice; of several as good the middle one, which is the safest on other points of the same kind."""
     run = _optics(X) if method == "optics" else lambda **parameters: METHODS[method].run(X, 0, **parameters).labels
     scores = np.array([ami(truth, run(**parameters)) for parameters in choices])
@@ -58,11 +60,11 @@ def _best(X, truth, method, choices):
     return choices[good[len(good) // 2]]
 
 
-def _optics(X):
+def _optics(X: np.ndarray) -> Callable[..., np.ndarray]:
     """OPTICS on X as the table runs it, but its order, which takes nearly all of its time, once per neighbours."""
     ordered = cache(lambda neighbours: OPTICS(min_samples=neighbours).fit(X))
 
-    def labels(neighbours, steepness, smallest):
+    def labels(neighbours: int, steepness: float, smallest: int) -> np.ndarray:
         order = ordered(neighbours)
         found, _ = cluster_optics_xi(
             reachability=order.reachability_,
@@ -77,7 +79,7 @@ def _optics(X):
     return labels
 
 
-def tries(X):
+def tries(X: np.ndarray) -> dict[str, list[dict]]:
     """{method: `TRIES` different parameters}, from the points alone.
 
     Distances are spaced evenly on a logarithmic scale from half the typical neighbour distance to the diameter, and
@@ -100,7 +102,7 @@ def tries(X):
     }
 
 
-def opening_parameters(X):
+def opening_parameters(X: np.ndarray) -> dict[str, dict]:
     """{method: parameters} with which the app opens on these points."""
     chains, answer = suggest(X), verdict(X)
     start = start_values(X, recommend(X).theta, answer.n_clusters)
@@ -109,9 +111,9 @@ def opening_parameters(X):
     return {method: {n: _rounded(v) for n, v in parameters.items()} for method, parameters in found.items()}
 
 
-def _rounded(value):
+def _rounded(value: Any) -> Any:
     return _round(value) if isinstance(value, float) else value
 
 
-def _round(value):
+def _round(value: float) -> float:
     return float(f"{value:.5g}")

@@ -6,13 +6,16 @@ values       clusters that are those of one column
 """
 
 from theta_app.profiles.groups import (
+    CURVE_FACTS,
     PROFILE_COLUMNS,
     Overview,
     extreme_rows,
     label_mix,
+    longitude_of,
     original_values,
     overview,
     profile,
+    told,
     typical_rows,
 )
 from theta_app.profiles.images import image_shape, likely_shape, pictures

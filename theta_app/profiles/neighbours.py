@@ -1,10 +1,11 @@
 """The nearest other cluster, and what would make one of the two."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import EUCLIDEAN, closest_pair, members
+from theta_app.engine import EUCLIDEAN, Metric, SpanningTree, closest_pair, members
 from theta_app.engine.validation import read_only
 
 _TREE_DIMENSIONS = 8  # up to so many a tree finds the closest pair; of more all pairs are looked at
@@ -27,7 +28,7 @@ class Neighbour:
     gap: float
 
 
-def nearest_cluster(X, labels, cluster, metric=EUCLIDEAN):
+def nearest_cluster(X: np.ndarray, labels: np.ndarray, cluster: int, metric: Metric = EUCLIDEAN) -> Neighbour | None:
     """The `Neighbour` of a cluster, the one with the nearest centroid (the lower number on a tie); None if alone."""
     labels = np.asarray(labels)
     K = int(labels.max()) + 1
@@ -46,16 +47,16 @@ def nearest_cluster(X, labels, cluster, metric=EUCLIDEAN):
     return Neighbour(other, float(distances[other] * unit), gap * unit)
 
 
-def _gap(mine, theirs, metric):
+def _gap(mine: np.ndarray, theirs: np.ndarray, metric: Metric) -> float:
     """The distance of the closest two points of two groups."""
     both = np.concatenate([mine, theirs])
     if both.shape[1] > _TREE_DIMENSIONS and len(mine) * len(theirs) * both.shape[1] > _GAP_WORK:
         return float("nan")
     sides = np.repeat([0, 1], [len(mine), len(theirs)])
-    return closest_pair(both, sides, metric=metric).distance
+    return closest_pair(both, sides, metric=metric).distance  # type: ignore[union-attr]
 
 
-def joining_theta(clusterings, theta, first, second):
+def joining_theta(clusterings: Mapping[float, np.ndarray], theta: float, first: int, second: int) -> float | None:
     """The smallest θ above ``theta`` of a sweep at which two rows share a cluster; None where no swept θ does that.
 
     ``clusterings`` maps θ to labels (n,); ``first`` and ``second`` are positions.
@@ -64,7 +65,7 @@ def joining_theta(clusterings, theta, first, second):
     return next((value for value in above if clusterings[value][first] == clusterings[value][second]), None)
 
 
-def joining_epsilon(tree, first, second):
+def joining_epsilon(tree: SpanningTree, first: int, second: int) -> float | None:
     """The length that ε has to exceed for two centroids of an `engine.SpanningTree` to be in one chain.
 
     It is the longest edge on the way between them.

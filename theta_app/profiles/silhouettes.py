@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from theta_app.engine import EUCLIDEAN, fair_sample
+from theta_app.engine import EUCLIDEAN, Metric, fair_sample
 
 WHOLE = 2_500  # points: up to so many, distances to all of them are taken
 MEMBERS = 2_500  # of more points, distances to so many in all, ...
@@ -11,7 +11,9 @@ MOST = 8_000  # beyond, clusters are so small that the number says nothing
 _BLOCK = 1024
 
 
-def point_silhouettes(X, labels, rows=None, metric=EUCLIDEAN):
+def point_silhouettes(
+    X: np.ndarray, labels: np.ndarray, rows: np.ndarray | None = None, metric: Metric = EUCLIDEAN
+) -> np.ndarray:
     """The silhouette of points in a clustering.
 
     Parameters
@@ -52,7 +54,9 @@ def point_silhouettes(X, labels, rows=None, metric=EUCLIDEAN):
     return found
 
 
-def silhouettes_of_many(X, labels, metric=EUCLIDEAN, most=20_000):
+def silhouettes_of_many(
+    X: np.ndarray, labels: np.ndarray, metric: Metric = EUCLIDEAN, most: int = 20_000
+) -> np.ndarray:
     """`point_silhouettes` of at most `most` points, a fair sample; every other point has the mean of its cluster's.
 
     NaN where the sample has none of its cluster.
@@ -67,7 +71,7 @@ def silhouettes_of_many(X, labels, metric=EUCLIDEAN, most=20_000):
     return spread
 
 
-def _of(sums, sizes, own, itself):
+def _of(sums: np.ndarray, sizes: np.ndarray, own: np.ndarray, itself: np.ndarray) -> np.ndarray:
     """From sums of distances to each cluster's reference points; ``itself``: whether a point is one of them."""
     at = np.arange(len(own))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -79,7 +83,7 @@ def _of(sums, sizes, own, itself):
         return np.where(larger > 0, (outside - inside) / larger, 0.0)
 
 
-def _reference(labels, K):
+def _reference(labels: np.ndarray, K: int) -> np.ndarray | None:
     """Positions of the points that distances are taken to, cluster by cluster; None where they would be too many."""
     n = len(labels)
     if n <= WHOLE:

@@ -1,5 +1,6 @@
 """Whether clusters are only the values of one column: nine clusters for one to nine persons in a household."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ class OneColumn:
     splits: bool = False
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """ "These 9 clusters are the 9 values of 'household'." """
         if self.splits:
             values = f"the {self.values:,} values of '{self.column}'"
@@ -34,7 +35,13 @@ class OneColumn:
         return f"These {self.clusters:,} clusters are the {self.values:,} values of '{self.column}'."
 
 
-def one_column(labels, columns, X=None, sources=(), n_clusters=None):
+def one_column(
+    labels: np.ndarray,
+    columns: Mapping[str, np.ndarray],
+    X: np.ndarray | None = None,
+    sources: Sequence[str] = (),
+    n_clusters: int | None = None,
+) -> OneColumn | None:
     """The `OneColumn` that a clustering repeats, or None.
 
     Parameters
@@ -80,7 +87,7 @@ def one_column(labels, columns, X=None, sources=(), n_clusters=None):
     return split
 
 
-def _twins(X, cluster, own):
+def _twins(X: np.ndarray, cluster: np.ndarray, own: np.ndarray) -> float:
     """The share of clusters that lie within a standard deviation of one with another value, in every column of X."""
     counts = np.bincount(cluster)[:, None]
     means = np.column_stack([np.bincount(cluster, weights=column) for column in X.T]) / counts

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator
 
+from theta_app.datasets import Dataset
 from theta_app.engine import EUCLIDEAN
 from theta_app.report.content import Report
 from theta_app.report.snippet import snippet
@@ -40,13 +42,13 @@ def notebook(report: Report) -> str:
     return json.dumps({"cells": cells, "metadata": _PYTHON, **_FORMAT}, indent=1, ensure_ascii=False)
 
 
-def _title(report):
+def _title(report: Report) -> Iterator[str]:
     yield f"# Clusters of {_plain(report.data.name)}"
     yield ""
     yield f"{_plain(report.data.source)} Needs `theta-app` (`pip install '.[notebook]'` in its folder)."
 
 
-def _verdict(report):
+def _verdict(report: Report) -> Iterator[dict]:
     """Cells that come to the verdict again; none where there was none yet."""
     if report.verdict is None:
         return
@@ -61,19 +63,19 @@ def _verdict(report):
     )
 
 
-def _metric(data):
+def _metric(data: Dataset) -> str:
     given = {} if data.metric == EUCLIDEAN else data.metric.arguments
     return "".join(f", {name}={value!r}" for name, value in given.items())
 
 
-def _plain(text):
+def _plain(text: str) -> str:
     """Text that Markdown shows as it is: names of files and columns are not ours."""
     return re.sub(r"([\\`*_{}\[\]<>#|$~])", r"\\\1", " ".join(str(text).split()))
 
 
-def _markdown(*lines):
+def _markdown(*lines: str) -> dict:
     return {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
 
 
-def _code(*lines):
+def _code(*lines: str) -> dict:
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": "\n".join(lines)}

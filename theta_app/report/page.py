@@ -1,6 +1,7 @@
 """A report as one page of HTML: no script, no network, light and dark, fit to print."""
 
 import html
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -60,15 +61,15 @@ def page(report: Report) -> str:
     )
 
 
-def _section(title, *parts):
+def _section(title: str, *parts: str) -> str:
     return f"<section><h2>{title}</h2>{''.join(parts)}</section>"
 
 
-def _said(words):
+def _said(words: str) -> str:
     return f"<p>{html.escape(words)}</p>"
 
 
-def _answer(report):
+def _answer(report: Report) -> Iterator[str]:
     found = report.clustering
     kept = "" if found.keep is None else f", the {found.keep:,} largest kept and all points given to them"
     where = f"{place(found, report.data.unit)}{kept}"
@@ -88,7 +89,7 @@ def _answer(report):
     )
 
 
-def _data(report):
+def _data(report: Report) -> Iterator[str]:
     data = report.data
     n, d = data.in_columns.shape
     known = f", {len(data.truth_names):,} known classes" if data.truth is not None else ""
@@ -97,7 +98,7 @@ def _data(report):
         yield "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in data.notes) + "</ul>"
 
 
-def _preparation(report):
+def _preparation(report: Report) -> Iterator[str]:
     data, chosen = report.data, report.data.preparation
     features = ", ".join(data.features[:30]) + (
         f" and {len(data.features) - 30:,} more" if len(data.features) > 30 else ""
@@ -127,15 +128,15 @@ def _preparation(report):
     yield _pairs(pairs)
 
 
-def _pairs(pairs):
+def _pairs(pairs: Mapping[str, object]) -> str:
     return (
         "<dl>" + "".join(f"<dt>{html.escape(k)}</dt><dd>{html.escape(str(v))}</dd>" for k, v in pairs.items()) + "</dl>"
     )
 
 
-def _pictures(report):
+def _pictures(report: Report) -> Iterator[str]:
     if report.positions is not None:
-        drawn = min(len(report.rows), pictures.MOST_DRAWN)
+        drawn = min(len(report.rows), pictures.MOST_DRAWN)  # type: ignore[arg-type]
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
         what = "features" if report.data.space is None else f"coordinates ({report.data.space.label})"
@@ -146,11 +147,11 @@ def _pictures(report):
     yield _figure(pictures.sizes(report), "Points per cluster, the largest first.")
 
 
-def _figure(svg, caption):
+def _figure(svg: str, caption: str) -> str:
     return f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>"
 
 
-def _profile(report):
+def _profile(report: Report) -> Iterator[str]:
     table = report.profile
     heads = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.columns)
     rows = "".join(f"<tr>{''.join(_cells(report, table.columns, row))}</tr>" for row in table.itertuples(index=False))
@@ -163,7 +164,7 @@ def _profile(report):
     yield f"<small>{said}</small>"
 
 
-def _cells(report, columns, row):
+def _cells(report: Report, columns: Iterable[str], row: Iterable) -> Iterator[str]:
     for name, value in zip(columns, row):
         if name == "cluster":
             word = "outliers" if value == OUTLIER else int(value)
@@ -172,13 +173,13 @@ def _cells(report, columns, row):
             yield f"<td>{html.escape(_value(value))}</td>"
 
 
-def _value(value):
+def _value(value: object) -> str:
     if isinstance(value, float | np.floating):
         return "–" if pd.isna(value) else short(float(value))
     return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
 
 
-def _settings(report):
+def _settings(report: Report) -> dict[str, object]:
     found = report.clustering
     pairs = {
         "Algorithm": found.algorithm,

@@ -1,9 +1,12 @@
 """All analysis: which θ, which ε, how many clusters there are, what a clustering has in common with another."""
 
 from theta_app.engine import (
+    Cancel,
     Cancelled,
     ClosestPair,
     PairSearch,
+    Progress,
+    Runs,
     SilhouetteSample,
     closest_pair,
     fair_sample,
@@ -43,14 +46,25 @@ from theta_app.selection.projection import (
     SLOW,
     TSNE_POINTS,
     Axes,
+    curve_places,
+    curve_positions,
     map_aspect,
     map_positions,
     project,
     project_apart,
+    seen,
 )
 from theta_app.selection.ranges import RANGE_COLUMNS, Recommendation, recommend_from, theta_ranges
 from theta_app.selection.runs import Run, log_middle, log_width, runs
-from theta_app.selection.sampling import MOST_DRAWN, MOST_POINTS, MOST_SWEPT, Sample, most_points, sample_of
+from theta_app.selection.sampling import (
+    MOST_CURVES,
+    MOST_DRAWN,
+    MOST_POINTS,
+    MOST_SWEPT,
+    Sample,
+    most_points,
+    sample_of,
+)
 from theta_app.selection.shuffles import (
     ShuffleMap,
     prefix_counts,

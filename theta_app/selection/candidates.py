@@ -1,32 +1,32 @@
 """The answers that a verdict chooses from, ranges of θ and of ε, and what speaks for each: numbers without a unit.
 
-Coordinates that repeat, counts, yes/no, ratings, say nothing about density: between two values there is always a gap,
-and rows that are equal lie infinitely close. So density is judged on points that are spread over the gap around their
-value (`without_ties`), where the values of one column are no clusters any more.
+Density is judged on points that are spread over the gap around their value (`ties.without_ties`), where the values of
+one column are no clusters any more, and on rows that are complete (`ties.filled_rows`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from theta_app.engine import adjusted_rand, silhouette_sample
-from theta_app.selection.density import agreement, density_views, rise
-from theta_app.selection.epsilon import Chaining, chain_warnings, count_outlier_chains, strongest_per_count
+from theta_app.engine import SilhouetteSample, adjusted_rand, silhouette_sample
+from theta_app.selection.density import Views, agreement, density_views, rise
+from theta_app.selection.epsilon import Chaining, ChainRange, chain_warnings, count_outlier_chains, strongest_per_count
 from theta_app.selection.runs import log_width
 from theta_app.selection.sizes import entropy, major_clusters
-from theta_app.selection.theta import too_fine
-from theta_app.selection.valleys import neighbourhoods
+from theta_app.selection.sweeping import Sweep, SweepPlan
+from theta_app.selection.theta import ThetaPoint, too_fine
+from theta_app.selection.ties import Counts, few_values, filled_rows, measured, value_counts, without_ties
+from theta_app.selection.valleys import Neighbourhoods, neighbourhoods
 from theta_app.selection.warnings import first_of, warnings_for
 
 MOST_CHAIN_RANGES = 16  # numbers of chains whose strongest range is a candidate
 _MIN_ENTROPY = 0.03  # nats: less is one cluster and a few outliers
 _CUT = 0.03  # of the points at most lie where chains that hold meet without a valley
 _AS_FINE = 0.05  # nats
-_DEEPEST = 2.0  # depth of a valley that more would not make clearer
 _MOST_VALUES = 30  # of a column whose values can be mistaken for clusters
-_TIES = 0.08  # of all pairs of rows are equal in a column of few values: months, ratings, counts, yes/no, many zeros;
-# in one that was measured not half as many
 SAME = 0.8  # adjusted Rand index from which two clusterings say the same, and from which an answer counts as right
 
 
@@ -76,12 +76,12 @@ class Candidate:
     warning: str = ""
 
     @cached_property
-    def entropy(self):
+    def entropy(self) -> float:
         """The entropy of the cluster sizes, in nats: log K for K even clusters."""
         return float(entropy(np.bincount(self.labels)))
 
 
-def of_theta(point, low, high, separate):
+def of_theta(point: ThetaPoint, low: float, high: float, separate: bool) -> Candidate:
     """The `Candidate` of TDG at a `ThetaPoint`."""
     row = point.row
     return Candidate(
@@ -101,7 +101,7 @@ def of_theta(point, low, high, separate):
     )
 
 
-def of_epsilon(chaining, row, valleys):
+def of_epsilon(chaining: Chaining, row: ChainRange, valleys: Neighbourhoods) -> Candidate:
     """The `Candidate` of a `Chaining` at a `ChainRange`; `valleys` are `Neighbourhoods`."""
     labels = chaining.labels(row.epsilon)
     return Candidate(
@@ -120,21 +120,6 @@ def of_epsilon(chaining, row, valleys):
         chaining,
         first_of(chain_warnings(chaining, row.epsilon)),
     )
-
-
-def without_ties(X):
-    """X with coordinates that repeat spread evenly over the gap around their value: the median gap of their column.
-
-    X itself where nothing repeats. The same for the same X.
-    """
-    spread = X
-    for j in range(X.shape[1]):
-        values = np.unique(X[:, j])
-        if 1 < len(values) < len(X):
-            spread = X.copy() if spread is X else spread
-            chance = np.random.default_rng(j).uniform(-0.5, 0.5, len(X))
-            spread[:, j] += np.median(np.diff(values)) * chance
-    return spread
 
 
 FEATURES = (
@@ -205,35 +190,32 @@ class Evidence:
     doubts: np.ndarray
 
 
-def gather(sweep, chainings, columns=None):
+def gather(sweep: Sweep, chainings: Sequence[Chaining], columns: np.ndarray | None = None) -> Evidence:
     """The `Evidence` of a complete `Sweep` and the `Chaining`s at its small θ.
 
     `columns` are the rows in the columns, where the points that were swept are in another space.
     """
     X, metric = sweep.plan.X, sweep.plan.metric
     columns = X if columns is None else columns
-    spread = metric.possible(without_ties(X))
-    given = sweep.plan.references
-    sample = given["sample"] if spread is X else silhouette_sample(spread, metric=metric)
-    near = given["near"] if spread is X else neighbourhoods(spread, metric=metric)
+    counted = value_counts(columns)
+    spread, sample, near = _judged(sweep.plan, np.flatnonzero(~filled_rows(columns, counted)))
     candidates = [*_ranges_of_theta(sweep), *_ranges_of_epsilon(chainings, near)]
-    sampled = [np.ascontiguousarray(found.labels[sample.indices], dtype=np.int64) for found in candidates]
-    alike = _all_alike(sampled)
+    alike = _all_alike(_on(candidates, sweep.plan.references["sample"]))
     valleys = [near.valley(found.labels) for found in candidates]
     _n, features = X.shape
-    values = {
-        **_by_density(candidates, sampled, density_views(sample, near, features), near.indices),
+    values: dict[str, Any] = {
+        **_by_density(candidates, _on(candidates, sample), density_views(sample, near, features), near.indices),
         **_by_others(candidates, alike),
         "order_agreement": [found.order_agreement if found.algorithm == "TDG" else 0.0 for found in candidates],
-        "valley": [np.tanh(min(valley.depth, _DEEPEST) * features / 3.0) for valley in valleys],
+        "valley": [np.tanh(valley.depth * features / 3.0) for valley in valleys],
         "flat": [np.sqrt(valley.flat) for valley in valleys],
         "evenness": [found.entropy / np.log(max(len(np.unique(found.labels)), 2)) for found in candidates],
-        "column": _like_a_column(columns, candidates),
+        "column": _like_a_column(columns, counted, candidates),
         "apart": [float(valley.depth == np.inf) for valley in valleys],
     }
     for name in ("first", "finest"):
         values[name] = values[name] * np.clip(values["fine_peaks"], 0.0, 1.0)
-    values |= _doubts(columns, candidates, alike, values)
+    values |= _doubts(columns, counted, candidates, alike, values)
     table, doubts = (
         np.array([values[name] for name in names], dtype=float).T.reshape(len(candidates), len(names))
         for names in (FEATURES, DOUBTS)
@@ -243,7 +225,29 @@ def gather(sweep, chainings, columns=None):
     return Evidence(candidates, alike, table, nothing, valleys, doubts)
 
 
-def _ranges_of_theta(sweep):
+def _judged(plan: SweepPlan, complete: np.ndarray) -> tuple[np.ndarray, SilhouetteSample, Neighbourhoods]:
+    """(points, `SilhouetteSample`, `Neighbourhoods`) that density is judged on: ties spread, and complete rows alone.
+
+    All rows where fewer than half are complete.
+    """
+    X, metric, given = plan.X, plan.metric, plan.references
+    chosen = X if 2 * len(complete) < len(X) or len(complete) == len(X) else np.ascontiguousarray(X[complete])
+    spread = metric.possible(without_ties(chosen))
+    if spread is X:
+        return X, given["sample"], given["near"]
+    sample, near = silhouette_sample(spread, metric=metric), neighbourhoods(spread, metric=metric)
+    if chosen is not X:
+        sample = replace(sample, indices=complete[sample.indices])
+        near = replace(near, indices=complete[near.indices])
+    return spread, sample, near
+
+
+def _on(candidates: Sequence[Candidate], sample: SilhouetteSample) -> list[np.ndarray]:
+    """The labels of each candidate on the points of a sample."""
+    return [np.ascontiguousarray(found.labels[sample.indices], dtype=np.int64) for found in candidates]
+
+
+def _ranges_of_theta(sweep: Sweep) -> list[Candidate]:
     found = [(sweep.rows[row.theta], row) for row in sweep.ranges.itertuples()]
     return [
         of_theta(point, row.theta_low, row.theta_high, row.separate)
@@ -254,12 +258,12 @@ def _ranges_of_theta(sweep):
     ]
 
 
-def _ranges_of_epsilon(chainings, near):
+def _ranges_of_epsilon(chainings: Sequence[Chaining], near: Neighbourhoods) -> list[Candidate]:
     ranges = strongest_per_count(chainings)[:MOST_CHAIN_RANGES]
     return [of_epsilon(chaining, row, near) for chaining, row in ranges if row.entropy >= _MIN_ENTROPY]
 
 
-def _all_alike(labels):
+def _all_alike(labels: Sequence[np.ndarray]) -> np.ndarray:
     counts, k = [int(each.max()) + 1 for each in labels], len(labels)
     alike = np.eye(k)
     for i in range(k):
@@ -268,7 +272,9 @@ def _all_alike(labels):
     return alike
 
 
-def _by_density(candidates, sampled, views, indices):
+def _by_density(
+    candidates: Sequence[Candidate], sampled: Sequence[np.ndarray], views: Views, indices: np.ndarray
+) -> dict[str, list[float]]:
     return {
         "groups": [agreement(labels, views.groups) for labels in sampled],
         "peaks": [agreement(labels, views.peaks) for labels in sampled],
@@ -276,7 +282,7 @@ def _by_density(candidates, sampled, views, indices):
     }
 
 
-def _by_others(candidates, alike):
+def _by_others(candidates: Sequence[Candidate], alike: np.ndarray) -> dict[str, np.ndarray]:
     """What comparison with the other candidates says."""
     tdg = np.array([found.algorithm == "TDG" for found in candidates], dtype=bool)
     strength = np.array([max(found.strength, 0.0) for found in candidates])
@@ -295,36 +301,31 @@ def _by_others(candidates, alike):
 _TINY = np.finfo(float).tiny
 
 
-def _doubts(X, candidates, alike, values):
+def _doubts(
+    X: np.ndarray, counted: Counts, candidates: Sequence[Candidate], alike: np.ndarray, values: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
     """The columns of `DOUBTS` that are no features, from rows in the columns and what is known of the candidates."""
     views = np.array([values[name] for name in ("groups", "peaks", "fine_peaks")]).sum(axis=0)
     others = np.where(alike < SAME, views, 0.0).max(axis=1, initial=0.0)
     return {
         "rival": others - views,
-        "lost": _lost(X, candidates),
+        "lost": _lost(X, counted, candidates),
         "width": [np.sqrt(log_width(found.low, found.high)) for found in candidates],
         "agreement": [found.order_agreement if found.algorithm == "TDG" else 1.0 for found in candidates],
         "rows": np.full(len(candidates), np.log(len(X))),
     }
 
 
-def tie_rates(X):
-    """Per column the share of all pairs of rows that are equal in it."""
-    counts = [np.unique(column, return_counts=True)[1] for column in X.T]
-    return np.array([(count * (count - 1.0)).sum() for count in counts]) / max(len(X) * (len(X) - 1.0), 1.0)
-
-
-def _lost(X, candidates):
+def _lost(X: np.ndarray, counted: Counts, candidates: Sequence[Candidate]) -> np.ndarray:
     """How far each candidate is lost without the columns of few values: 0 where the measured columns know of it.
 
     The share of neighbours in the measured columns that are in different clusters, for what chance gives: 1 where
     yes/no cuts a cloud in two. 0 where there are no columns of few values, or no others: pixels, questionnaires.
     """
-    ties, found = tie_rates(X), np.zeros(len(candidates))
-    measured = ties < _TIES / 2
-    if not measured.any() or not (ties > _TIES).any():
+    found, kept = np.zeros(len(candidates)), measured(counted)
+    if not kept.any() or not few_values(counted).any():
         return found
-    near = neighbourhoods(without_ties(np.ascontiguousarray(X[:, measured])))
+    near = neighbourhoods(without_ties(np.ascontiguousarray(X[:, kept])))
     a, b = near.indices[near.pairs].T
     for i, candidate in enumerate(candidates):
         labels = candidate.labels
@@ -334,12 +335,12 @@ def _lost(X, candidates):
     return found
 
 
-def _like_a_column(X, candidates):
+def _like_a_column(X: np.ndarray, counted: Counts, candidates: Sequence[Candidate]) -> np.ndarray:
     """How far each candidate is the values of one column: the largest adjusted Rand index with one of few values."""
     most = np.zeros(len(candidates))
-    for j in range(X.shape[1]):
-        values, codes = np.unique(X[:, j], return_inverse=True)
+    for column, (values, _) in zip(X.T, counted):
         if 1 < len(values) <= min(_MOST_VALUES, len(X) // 10):
+            codes = np.searchsorted(values, column)
             alike = [
                 adjusted_rand(codes, np.asarray(c.labels, np.int64), len(values), int(c.labels.max()) + 1)
                 for c in candidates

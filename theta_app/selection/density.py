@@ -5,12 +5,13 @@ neither, so a clustering that they agree with has more for it than its own numbe
 groups that hold most mass, which are coarse, and the peaks that rise above chance, which are fine.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from theta_app.engine import Metric, adjusted_rand, density_trees, fair_sample, validation
-from theta_app.selection.valleys import NEIGHBOURS
+from theta_app.engine import Metric, SilhouetteSample, adjusted_rand, density_trees, fair_sample, validation
+from theta_app.selection.valleys import NEIGHBOURS, Neighbourhoods
 
 _NEIGHBOURS = 5, 10  # fewer follow chance, more blur thin shapes; no cluster has fewer points than the first
 _LEAST = 0.01, 0.02  # of the points: the smallest group that is a cluster
@@ -35,7 +36,7 @@ class Views:
     fine_peaks: list[np.ndarray]
 
 
-def agreement(labels, views):
+def agreement(labels: np.ndarray, views: Sequence[np.ndarray]) -> float:
     """Mean adjusted Rand index of some views with the labels (m,) of the sampled points, 0, 1, ...
 
     Points that a view has in no group are left out of it; a view with fewer than two groups agrees with nothing.
@@ -43,13 +44,13 @@ def agreement(labels, views):
     return float(np.mean([_with_view(labels, view) for view in views]))
 
 
-def _with_view(labels, view):
+def _with_view(labels: np.ndarray, view: np.ndarray) -> float:
     inside = view >= 0
     K = int(view.max()) + 1
     return adjusted_rand(labels[inside], view[inside], int(labels.max()) + 1, K) if K > 1 else 0.0
 
 
-def density_views(sample, near, features):
+def density_views(sample: SilhouetteSample, near: Neighbourhoods, features: int) -> Views:
     """The `Views` of a `SilhouetteSample` and of `Neighbourhoods` of points with so many features, in any metric."""
     m = len(sample.indices)
     groups = density_trees(sample.distances, _NEIGHBOURS)
@@ -65,7 +66,7 @@ def density_views(sample, near, features):
     )
 
 
-def standard_errors(k, features):
+def standard_errors(k: float, features: int) -> float:
     """Standard errors in a logarithm of distances.
 
     The density that k neighbours show is off by about 1 / √k of itself, and goes with the distance to the power of the
@@ -74,7 +75,9 @@ def standard_errors(k, features):
     return np.sqrt(k) * features
 
 
-def rise(X, *, metric="euclidean", p=None, radius=None):
+def rise(
+    X: np.ndarray, *, metric: str | Metric = "euclidean", p: float | None = None, radius: float | None = None
+) -> float:
     """How far the second of the groups that density shows rises above what is between them, in standard errors.
 
     The second highest group counts, as one cloud has one top; 0 where there are not two. Noise seldom reaches 3.5.

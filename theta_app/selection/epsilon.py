@@ -9,17 +9,20 @@ depth from which a valley parts two chains; everything else is the same.
 """
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 
 from theta_app.engine import (
+    Cancel,
     Metric,
     SpanningTree,
     TdgResult,
+    TncResult,
     chained,
     nearest,
     spanning_tree,
@@ -79,7 +82,15 @@ class Chaining:
     density: int | None = None
 
     @classmethod
-    def of(cls, theta, result, cancel=None, *, X=None, density=None):
+    def of(
+        cls,
+        theta: float,
+        result: TdgResult,
+        cancel: Cancel | None = None,
+        *,
+        X: np.ndarray | None = None,
+        density: int | None = None,
+    ) -> Self:
         """The `Chaining` of a `TdgResult` made with θ; `cancel` as for `theta_app.engine.tdg`.
 
         With `density` as `by_density`, which needs the points X.
@@ -91,47 +102,49 @@ class Chaining:
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began)
 
     @classmethod
-    def by_density(cls, theta, result, X, density=CORE_POINTS, cancel=None):
+    def by_density(
+        cls, theta: float, result: TdgResult, X: np.ndarray, density: int = CORE_POINTS, cancel: Cancel | None = None
+    ) -> Self:
         """As `of`, of the points X of the result, chained by density: every ε is a depth, all from one tree."""
         began = time.thread_time()
         tree = spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
         return cls(float(theta), result, tree, result.seconds + time.thread_time() - began, int(density))
 
     @property
-    def n_clusters(self):
+    def n_clusters(self) -> int:
         """Number of small clusters, K."""
         return len(self.tdg.sizes)
 
     @property
-    def shuffles(self):
+    def shuffles(self) -> int:
         """Number of random orders that the result rests on."""
         return len(self.tdg.run_counts)
 
     @property
-    def most_chains(self):
+    def most_chains(self) -> float:
         """More chains than this are hardly chained: on average they are made of fewer than four small clusters."""
         return self.n_clusters / _CLUSTERS_PER_CHAIN
 
     @property
-    def fine_enough(self):
+    def fine_enough(self) -> bool:
         """False once θ is so small that its clusters are hardly more than the points themselves."""
         return self.n_clusters * POINTS_PER_LINK <= len(self.tdg.labels)
 
     @cached_property
-    def ranges(self):
+    def ranges(self) -> pd.DataFrame:
         """`chain_ranges` of this chaining."""
         return chain_ranges(self)
 
     @cached_property
-    def strongest(self):
+    def strongest(self) -> list[ChainRange]:
         """The same as a list of `ChainRange`."""
         return _strongest(self)
 
-    def labels(self, epsilon):
+    def labels(self, epsilon: float) -> np.ndarray:
         """The major chain of each point at ε; outliers in the one they go to."""
         return self.major(epsilon)[0][self.tdg.labels]
 
-    def range_like(self, labels):
+    def range_like(self, labels: np.ndarray) -> tuple[ChainRange | None, float]:
         """(ChainRange, adjusted Rand index): the range whose chains are most like others of the same points.
 
         (None, 0.0) where there are no ranges.
@@ -139,19 +152,19 @@ class Chaining:
         found = [(row, ari(labels, self.labels(row.epsilon))) for row in self.strongest[:_COMPARED]]
         return max(found, key=lambda pair: pair[1], default=(None, 0.0))
 
-    def at(self, epsilon):
+    def at(self, epsilon: float) -> TncResult:
         """`TncResult` at ε."""
         return chained(self.tdg, epsilon, self.tree)
 
-    def chains(self, epsilon):
+    def chains(self, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
         """(names, owner): the chains at ε, each named after its smallest cluster number, and each cluster's chain."""
         return np.unique(self.tree.cut(epsilon), return_inverse=True)
 
-    def sizes(self, epsilon):
+    def sizes(self, epsilon: float) -> np.ndarray:
         """Points of each chain at ε, in the order of their names."""
         return self.sizes_of(self.chains(epsilon)[1])
 
-    def major(self, epsilon):
+    def major(self, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
         """(owner, outliers): the major chain of each small cluster at ε, 0 the largest, and which only go there.
 
         A cluster of a chain that does not stand goes to the chain of the nearest cluster of one that does.
@@ -169,19 +182,19 @@ class Chaining:
             found[outliers] = found[~outliers][at]
         return found, outliers
 
-    def sizes_of(self, owner):
+    def sizes_of(self, owner: np.ndarray) -> np.ndarray:
         """Points of each chain, given the chain of each small cluster."""
         return np.bincount(owner, weights=self.tdg.sizes).astype(np.int64)
 
 
-def count_outlier_chains(sizes):
+def count_outlier_chains(sizes: np.ndarray) -> int:
     """How many chains are only a few outliers; none where they hold much, as then nothing is chained yet."""
     sizes = np.asarray(sizes)
     stand = major_chains(sizes)
     return int((~stand).sum()) if sizes[stand].sum() >= _MAJOR_SHARE * sizes.sum() else 0
 
 
-def chain_profile(chaining):
+def chain_profile(chaining: Chaining) -> pd.DataFrame:
     """How the chains of a `Chaining` join as ε grows.
 
     Returns
@@ -199,7 +212,7 @@ def chain_profile(chaining):
     return pd.DataFrame(_profile(chaining))
 
 
-def _profile(chaining):
+def _profile(chaining: Chaining) -> dict[str, np.ndarray]:
     """The columns of `chain_profile`, as arrays."""
     first = max(chaining.n_clusters - _PROFILED, 0)
     ends = np.concatenate([[0.0], chaining.tree.lengths, [np.inf]])[first:]
@@ -219,7 +232,7 @@ def _profile(chaining):
     return {name: values[wide] for name, values in columns.items()}
 
 
-def chain_ranges(chaining):
+def chain_ranges(chaining: Chaining) -> pd.DataFrame:
     """Ranges of ε, a distance or a depth, in which the number of major chains holds, strongest first.
 
     Only ranges of two chains or more, with at least four small clusters per chain on average: with fewer, θ is not
@@ -238,7 +251,7 @@ def chain_ranges(chaining):
     return ranges
 
 
-def _strongest(chaining):
+def _strongest(chaining: Chaining) -> list[ChainRange]:
     """The `ChainRange`s of a `Chaining`, strongest first."""
     profile = _profile(chaining)
     counts = np.where(profile["major_share"] >= _MAJOR_SHARE, profile["major"], 0)
@@ -254,11 +267,11 @@ def _strongest(chaining):
     return sorted(found, key=lambda found: (found.recommended, found.strength), reverse=True)
 
 
-def _middle_and_width(chaining, low, high):
+def _middle_and_width(chaining: Chaining, low: float, high: float) -> tuple[float, float]:
     return float(_middle(chaining, low, high)), high - low if chaining.density else float(log_width(low, high))
 
 
-def _middle(chaining, low, high):
+def _middle(chaining: Chaining, low: Any, high: Any) -> Any:
     return (low + high) / 2 if chaining.density else log_middle(low, high)
 
 
@@ -266,7 +279,7 @@ _ON_A_LINE = 2.0  # times wider are the gaps that chance gives in one feature
 _HALVES = float(np.log(2))  # the entropy of two halves: unbalanced splits need wider ranges
 
 
-def _needed(chaining, low):
+def _needed(chaining: Chaining, low: float) -> float:
     """The relative width above which a range that starts at `low` is more than chance.
 
     Measured on clouds without shapes: few centroids give wide gaps by chance, about 2 / √K; so do centroids on a line,
@@ -282,7 +295,7 @@ def _needed(chaining, low):
     return max(chance, 0.4 * np.log(low / inside)) if inside > 0 else np.inf
 
 
-def epsilon_limits(chaining):
+def epsilon_limits(chaining: Chaining) -> tuple[float, float]:
     """The ε worth dragging over: from where nothing is chained to where everything is, both with a little room.
 
     Centroids that are by chance very close do not stretch the axis below a twentieth of the median edge. Depths begin
@@ -297,7 +310,7 @@ def epsilon_limits(chaining):
     return max(0.8 * float(lengths[0]), float(np.median(lengths)) / 20), 1.25 * float(lengths[-1])
 
 
-def epsilon_values(chaining, most=160):
+def epsilon_values(chaining: Chaining, most: int = 160) -> np.ndarray:
     """ε to offer, ascending, at most so many: evenly along the axis, and one inside each stretch with few chains.
 
     The axis is that of logarithms, which depths are already.
@@ -343,7 +356,7 @@ class Suggestion:
     tried: pd.DataFrame
 
 
-def small_thetas(grid):
+def small_thetas(grid: Sequence[float] | np.ndarray) -> np.ndarray:
     """θ to try for shapes, descending, from a grid of `selection.theta_grid`: 1 to 12 neighbour distances."""
     grid = np.asarray(grid, dtype=float)
     small = grid[(grid >= _SMALL[0] * grid[0]) & (grid <= _SMALL[1] * grid[0])]
@@ -352,7 +365,7 @@ def small_thetas(grid):
     return small[::-1][:: int(np.ceil(len(small) / _TRIED))]
 
 
-def until_too_fine(chainings):
+def until_too_fine(chainings: Iterable[Chaining]) -> list[Chaining]:
     """A list of `Chaining`s of descending θ, up to the first whose clusters are hardly more than the points."""
     found = []
     for chaining in chainings:
@@ -362,14 +375,24 @@ def until_too_fine(chainings):
     return found
 
 
-def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None, n_jobs=None, cancel=None):
+def suggest(
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    n_jobs: int | None = None,
+    cancel: Cancel | None = None,
+) -> Suggestion:
     """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
 
     θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
     """
     X = validation.points(X)
-    options = {"metric": Metric.of(metric, p, radius), "n_jobs": n_jobs, "cancel": cancel}
+    options: dict[str, Any] = {"metric": Metric.of(metric, p, radius), "n_jobs": n_jobs, "cancel": cancel}
     grid = theta_grid(X, metric=options["metric"])
     made = (Chaining.of(theta, quick_tdg(X, theta, shuffles, seed, **options)) for theta in small_thetas(grid))
 
@@ -378,7 +401,7 @@ def suggest(X, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None, 
     return suggest_from(tried, Chaining.of(theta, tdg(X, theta, shuffles, seed, **options)))
 
 
-def suggest_from(tried, full=None):
+def suggest_from(tried: Iterable[Chaining], full: Chaining | None = None) -> Suggestion:
     """The `Suggestion` that follows from `Chaining`s at several θ (at least one); those too fine are passed over.
 
     They may rest on few shuffles. `full` is the `Chaining` of all of them at the θ that is suggested: its ε are taken.
@@ -416,23 +439,23 @@ def suggest_from(tried, full=None):
     )
 
 
-def _strongest_range(chaining):
+def _strongest_range(chaining: Chaining) -> dict:
     """One row of `Suggestion.tried`, and whether its range is more than chance."""
     ranges = chaining.ranges
     strongest = ranges.iloc[0].to_dict() if len(ranges) else dict.fromkeys(CHAIN_RANGE_COLUMNS, np.nan)
     return {"theta": chaining.theta, "n_clusters": chaining.n_clusters, **strongest}
 
 
-def _nothing_to_chain(chaining, table):
+def _nothing_to_chain(chaining: Chaining, table: pd.DataFrame) -> Suggestion:
     low, high = epsilon_limits(chaining)
     epsilon = float(log_middle(low, high))
     reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
     return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
 
 
-def strongest_per_count(chainings):
+def strongest_per_count(chainings: Iterable[Chaining]) -> list[tuple[Chaining, ChainRange]]:
     """(chaining, range) of the strongest range of ε for each number of chains, strongest first."""
-    found = {}
+    found: dict = {}
     for chaining in chainings:
         if chaining.fine_enough:
             for row in chaining.strongest:
@@ -442,7 +465,7 @@ def strongest_per_count(chainings):
     return [rest for _, *rest in sorted(found.values(), key=lambda entry: entry[0], reverse=True)]
 
 
-def best_epsilon(chaining):
+def best_epsilon(chaining: Chaining) -> float:
     """The middle of the strongest range at this θ, or of all ε worth dragging over where there is no range."""
     ranges = chaining.ranges
     if len(ranges):
@@ -450,7 +473,7 @@ def best_epsilon(chaining):
     return float(_middle(chaining, *epsilon_limits(chaining)))
 
 
-def default_epsilon(chaining):
+def default_epsilon(chaining: Chaining) -> float:
     """ε where nobody chose one: the middle of the strongest range, if it is more than chance; else 1.5 θ.
 
     TDG leaves centroids about θ apart, so 1.5 θ chains neighbours within a shape. By density, the depth that chance
@@ -462,18 +485,18 @@ def default_epsilon(chaining):
     return _chance_depth(chaining) if chaining.density else 1.5 * chaining.theta
 
 
-def _chance_depth(chaining):
+def _chance_depth(chaining: Chaining) -> float:
     return float(PEAK_ERRORS[-1] / standard_errors(chaining.density, chaining.tdg.centroids.shape[1]))
 
 
-def truth_table(chaining, truth):
+def truth_table(chaining: Chaining, truth: np.ndarray) -> np.ndarray:
     """How many points of each true class each small cluster holds: an array (K, classes)."""
     table = np.zeros((chaining.n_clusters, int(np.max(truth)) + 1))
     np.add.at(table, (chaining.tdg.labels, truth), 1.0)
     return table
 
 
-def chain_nmi(table, owner):
+def chain_nmi(table: np.ndarray, owner: np.ndarray) -> float:
     """NMI of chains with the truth, without a pass over the points: what a drag over every ε needs.
 
     Parameters
@@ -490,7 +513,7 @@ def chain_nmi(table, owner):
 # --- what to say about a choice --------------------------------------------------------------------------------------
 
 
-def chain_warnings(chaining, epsilon):
+def chain_warnings(chaining: Chaining, epsilon: float) -> list[str]:
     """Sentences on what is odd about chaining at ε, each with what to do; an empty list if nothing is."""
     n, K = len(chaining.tdg.labels), chaining.n_clusters
     if K == 1:

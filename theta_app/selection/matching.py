@@ -3,7 +3,14 @@
 import numpy as np
 
 
-def match_clusters(reference, labels, n_reference=None, n_clusters=None, *, rounds=None):
+def match_clusters(
+    reference: np.ndarray,
+    labels: np.ndarray,
+    n_reference: int | None = None,
+    n_clusters: int | None = None,
+    *,
+    rounds: int | None = None,
+) -> np.ndarray:
     """For each cluster of `labels` the cluster of `reference` it is taken for, by the points they share.
 
     The two that share most points are partners, then the two that share most among the rest, and so on; a cluster
@@ -42,7 +49,7 @@ def match_clusters(reference, labels, n_reference=None, n_clusters=None, *, roun
     return partner
 
 
-def numbers_like(reference, labels):
+def numbers_like(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """For each cluster of `labels` the number of its partner in `reference`, or one of its own after all of those."""
     numbers = match_clusters(reference, labels)
     alone = np.flatnonzero(numbers < 0)
@@ -50,7 +57,7 @@ def numbers_like(reference, labels):
     return numbers
 
 
-def renumbered(reference, labels):
+def renumbered(reference: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """`labels` with the numbers of `numbers_like`. Noise stays -1.
 
     So two clusterings drawn side by side give the same colour to what is the same.
@@ -60,11 +67,11 @@ def renumbered(reference, labels):
     return np.where(labels >= 0, numbers[np.maximum(labels, 0)], -1) if len(numbers) else labels
 
 
-def _count(labels):
+def _count(labels: np.ndarray) -> int:
     return int(np.max(labels, initial=-1)) + 1
 
 
-def _pairs_by_overlap(reference, labels):
+def _pairs_by_overlap(reference: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs (reference cluster, cluster) that share points, those that share most first, then by their numbers."""
     reference, labels = np.asarray(reference), np.asarray(labels)
     both = (reference >= 0) & (labels >= 0)
@@ -74,7 +81,7 @@ def _pairs_by_overlap(reference, labels):
     return pairs[order] // width, pairs[order] % width
 
 
-def by_size(labels):
+def by_size(labels: np.ndarray) -> np.ndarray:
     """The labels renumbered so that 0 is the largest cluster, 1 the next, ...; the lower number first on a tie."""
     labels = np.asarray(labels)
     sizes = np.bincount(labels[labels >= 0], minlength=_count(labels))

@@ -4,11 +4,18 @@ This is the one place below the figures that imports them, and only when ``.plot
 without Plotly, which is no part of what a notebook has to install.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
-def figures():
+
+def figures() -> dict[str, Any]:
     """The functions that draw. ImportError with a sentence where Plotly is missing."""
     try:
         from theta_app.figures import points, results
@@ -20,7 +27,7 @@ def figures():
 class _Plot(PlotAccessor):
     """``frame.plot()`` without arguments of pandas' own draws our figure; with them pandas draws, as of any frame."""
 
-    def __call__(self, *args, theta=None, unit="", **kwargs):
+    def __call__(self, *args: Any, theta: float | None = None, unit: str = "", **kwargs: Any) -> Any:
         frame = self._parent
         if args or kwargs or not set(frame.needed) <= set(frame.columns):
             return super().__call__(*args, **kwargs)
@@ -36,15 +43,15 @@ class SweepTable(pd.DataFrame):
     needed = ("theta", "n_clusters", "runs_low", "runs_high", "agreement", "silhouette")
 
     @property
-    def _constructor(self):
+    def _constructor(self) -> type[SweepTable]:
         return SweepTable
 
     @property
-    def plot(self):
+    def plot(self) -> _Plot:
         """Draws the sweep as a Plotly figure when it is called."""
         return _Plot(self)
 
-    def _figure(self, theta, unit):
+    def _figure(self, theta: float | None, unit: str) -> go.Figure:
         from theta_app.selection.ranges import theta_ranges
 
         return figures()["theta_range_figure"](self, theta_ranges(self, refine=0), theta, unit)
@@ -57,19 +64,19 @@ class RangesTable(pd.DataFrame):
     _metadata = ("swept",)  # the sweep that they are of
 
     @property
-    def _constructor(self):
+    def _constructor(self) -> type[RangesTable]:
         return RangesTable
 
     @property
-    def plot(self):
+    def plot(self) -> _Plot:
         """Draws the ranges as a Plotly figure when it is called."""
         return _Plot(self)
 
-    def _figure(self, theta, unit):
+    def _figure(self, theta: float | None, unit: str) -> go.Figure:
         return figures()["theta_range_figure"](self.swept, self.reset_index(drop=True), theta, unit)
 
 
-def as_ranges(frame, swept):
+def as_ranges(frame: pd.DataFrame, swept: pd.DataFrame) -> RangesTable:
     """The frame of the ranges of a sweep, which draws itself."""
     table = RangesTable(frame)
     object.__setattr__(table, "swept", swept)

@@ -1,16 +1,25 @@
 """The ranges of θ in which the number of clusters holds, and the recommended θ."""
 
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from theta_app.engine import Cancel
 from theta_app.selection.executors import in_threads
 from theta_app.selection.plotting import as_ranges
-from theta_app.selection.runs import half_step_around, log_middle, log_width, runs
-from theta_app.selection.theta import crowded
+from theta_app.selection.runs import Run, half_step_around, log_middle, log_width, runs
+from theta_app.selection.theta import ThetaPoint, Want, crowded
 from theta_app.selection.wording import short
+
+if TYPE_CHECKING:
+    from theta_app.selection.sweeping import SweepPlan
+
 
 RANGE_COLUMNS = (
     "theta_low",
@@ -28,7 +37,9 @@ RANGE_COLUMNS = (
 )
 
 
-def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
+def theta_ranges(
+    sweep: pd.DataFrame, *, refine: int = 4, n_jobs: int | None = None, cancel: Cancel | None = None
+) -> pd.DataFrame:
     """Ranges of θ in which the number of clusters holds, best first.
 
     A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
@@ -56,6 +67,7 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
     plan, rows = sweep.attrs.get("plan"), sweep.to_dict("records")
     if plan is None:
         return as_ranges(range_frame(ranked(rows, np.inf)), sweep)
+    known: dict
     steps, known = range_steps(rows, plan, refine), {}
     try:
         wants = next(steps)
@@ -66,7 +78,9 @@ def theta_ranges(sweep, *, refine=4, n_jobs=None, cancel=None):
         return as_ranges(range_frame(end.value), sweep)
 
 
-def range_steps(rows, plan, refine=4):
+def range_steps(
+    rows: Sequence[dict], plan: SweepPlan, refine: int = 4
+) -> Generator[list[Want], dict[Want, ThetaPoint], list[dict]]:
     """`ranked` with refined edges, as a generator: it yields lists of `Want`s and is sent their `ThetaPoint`s.
 
     `rows` are those of a sweep, θ ascending.
@@ -86,7 +100,7 @@ def range_steps(rows, plan, refine=4):
     return ranges
 
 
-def range_frame(ranges):
+def range_frame(ranges: Sequence[dict]) -> pd.DataFrame:
     """The DataFrame of `theta_ranges` from the dicts of `ranked`."""
     frame = pd.DataFrame(ranges, columns=list(RANGE_COLUMNS))
     low, high = frame["theta_low"].astype(float), frame["theta_high"].astype(float)
@@ -95,7 +109,7 @@ def range_frame(ranges):
     return frame
 
 
-def ranked(rows, n):
+def ranked(rows: Sequence[dict], n: float) -> list[dict]:
     """The ranges of `theta_ranges`, best first, as dicts, from the rows of a sweep of n points, θ ascending.
 
     Edges are half way between values. Beside the columns they have peak, the most evidence at one of their θ, good, the
@@ -105,7 +119,7 @@ def ranked(rows, n):
 
 
 @lru_cache(maxsize=128)  # a sweep that is looked at again asks for the same
-def _ranked(values, n):
+def _ranked(values: tuple[tuple, ...], n: float) -> list[dict]:
     columns = {name: np.array(column) for name, column in zip(_RANKED_BY, values)}
     columns["separate"] = _clearly_separate(columns)
     major = columns["n_clusters"] - columns["outliers"]
@@ -119,7 +133,7 @@ REFINED = 4  # ranges whose edges are bisected at most: those a person may choos
 _SHARP = 0.01  # relative: two θ so near are one edge
 
 
-def rivals(row, best):
+def rivals(row: dict, best: dict) -> bool:
     """Whether a range might be taken instead of the best."""
     return row["separate"] and row["peak"] >= _ALIKE * best["peak"]
 
@@ -129,13 +143,13 @@ _AS_GOOD = 0.9  # of a range's best value
 _ALIKE = 0.95  # of the best range's evidence: about as much
 
 
-def _clearly_separate(columns):
+def _clearly_separate(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Which θ give clusters with valleys between them and not much less evidence than any other θ."""
     evidence = columns["evidence"]
     return columns["separate"].astype(bool) & (evidence >= _NEAR_BEST * evidence.max(initial=0.0))
 
 
-def _range(columns, run):
+def _range(columns: Mapping[str, np.ndarray], run: Run) -> dict:
     """A stretch of rows as a range."""
     low, high = half_step_around(columns["theta"], run)
     inside = slice(run.start, run.stop)
@@ -158,7 +172,7 @@ def _range(columns, run):
     }
 
 
-def _finest_first(rows):
+def _finest_first(rows: list[dict]) -> list[dict]:
     """Of the best ranges with valleys, where several have about the same evidence, the one with most clusters first.
 
     Two clusters under one circle look as good as one of double size; apart they tell more.
@@ -168,13 +182,13 @@ def _finest_first(rows):
     return rows if finest is None else [finest, *(row for row in rows if row is not finest)]
 
 
-def _mean(values):
+def _mean(values: np.ndarray) -> float:
     """Of what is defined; NaN where nothing is."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-def _rank(row):
+def _rank(row: dict) -> tuple[bool, float]:
     """How well a range's answer holds: whether there are valleys, then mostly its peak, a little its width."""
     width = log_width(row["theta_low"], row["theta_high"])
     return row["separate"], row["peak"] * (1.0 + 0.1 * np.tanh(width / 0.3))
@@ -190,17 +204,17 @@ class _Edge:
     outside: float
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         return abs(self.outside - self.inside) > _SHARP * self.inside
 
-    def move(self, theta, n_clusters):
+    def move(self, theta: float, n_clusters: int) -> None:
         if n_clusters == self.row["n_clusters"]:
             self.inside = theta
         else:
             self.outside = theta
 
 
-def _edges(ranges, thetas):
+def _edges(ranges: Sequence[dict], thetas: Sequence[float]) -> list[_Edge]:
     """The ends, on an axis of θ, of the best range and of those that might be it."""
     edges = []
     for row in ranges[:REFINED]:
@@ -232,7 +246,7 @@ class Recommendation:
     reason: str
 
 
-def recommend_from(sweep, ranges):
+def recommend_from(sweep: pd.DataFrame, ranges: pd.DataFrame) -> Recommendation:
     """The `Recommendation` that follows from a sweep and its ranges."""
     if len(ranges) == 0:
         last = sweep.iloc[-1]

@@ -1,14 +1,24 @@
 """What the sizes of clusters say: which are only outliers, after which they drop, and keeping the largest."""
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import members, nearest, tdg, validation
+from theta_app.engine import Cancel, Metric, Progress, TdgResult, members, nearest, tdg, validation
 from theta_app.selection.plotting import figures
 from theta_app.selection.runs import log_middle, log_width, runs
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from theta_app.selection.theta import ThetaPoint
+
 
 _STRAY_POINTS = 10
 _STRAY_PART = 1 / 200  # of all points, where that is more than ten
@@ -18,7 +28,7 @@ _CHAIN_PART = 1 / 50  # of all points
 _CHAIN_SHARE = 1 / 2  # of a typical chain's points
 
 
-def typical_size(sizes):
+def typical_size(sizes: np.ndarray) -> np.ndarray:
     """The size of the cluster that the median point is in; of an array with several rows one per row."""
     descending = -np.sort(-np.asarray(sizes), axis=-1)
     up_to = np.cumsum(descending, axis=-1)
@@ -26,7 +36,7 @@ def typical_size(sizes):
     return np.take_along_axis(descending, middle, axis=-1)[..., 0]
 
 
-def outlier_clusters(sizes):
+def outlier_clusters(sizes: np.ndarray) -> np.ndarray:
     """Which clusters are outliers: a few points too far from all others, not clusters in their own right.
 
     Those that hold at most ten points, or one of two hundred, and at most a tenth of a typical cluster
@@ -36,12 +46,12 @@ def outlier_clusters(sizes):
     return sizes <= min(max(_STRAY_POINTS, sizes.sum() * _STRAY_PART), typical_size(sizes) * _STRAY_SHARE)
 
 
-def count_outlier_clusters(sizes):
+def count_outlier_clusters(sizes: np.ndarray) -> int:
     """How many clusters are outliers."""
     return int(outlier_clusters(sizes).sum())
 
 
-def major_chains(sizes):
+def major_chains(sizes: np.ndarray) -> np.ndarray:
     """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
 
     What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array
@@ -52,7 +62,7 @@ def major_chains(sizes):
     return sizes >= np.maximum(_CHAIN_POINTS, least)[..., None]
 
 
-def major_clusters(result):
+def major_clusters(result: TdgResult) -> tuple[np.ndarray, np.ndarray]:
     """(owner, outliers) of a `TdgResult`: the major cluster of each of its clusters, and which only go there.
 
     Standing clusters are numbered in their own order; a outlier goes to the nearest of them.
@@ -65,7 +75,7 @@ def major_clusters(result):
     return owner, outliers
 
 
-def entropy(sizes):
+def entropy(sizes: np.ndarray) -> np.ndarray:
     """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and outliers.
 
     Of an array with several rows one number per row.
@@ -86,7 +96,7 @@ _BEFORE_CLIFF = 1 / 20  # of the largest: what is smaller is a crumb itself
 _STEP = 1 / 20  # of a size: the next one is no drop if it is less than this smaller
 
 
-def size_elbow(sizes):
+def size_elbow(sizes: np.ndarray) -> int:
     """How many clusters are large; the smaller ones are outlier groups. All of them where none are.
 
     The sizes are split into large and small such that they vary least within the two groups. The small ones are no
@@ -111,7 +121,7 @@ def size_elbow(sizes):
     return before if step > max(_STEP * large[-1], np.sqrt(large[-1])) else len(sizes)
 
 
-def _least_variance_split(values):
+def _least_variance_split(values: np.ndarray) -> int:
     """Into how many of the first and how many of the rest descending values split with least variance inside."""
     n, k = len(values), np.arange(1, len(values))
     sums, squares = np.cumsum(values), np.cumsum(values**2)
@@ -140,18 +150,18 @@ class SizeDrop:
     drop: float
     notable: bool
 
-    def plot(self):
+    def plot(self) -> go.Figure:
         """The sizes as a Plotly figure, largest first: those that stand in colour, the drop marked."""
         return figures()["sizes_figure"](self, range(self.suggested))
 
     @property
-    def table(self):
+    def table(self) -> pd.DataFrame:
         """One row per cluster: rank, size, stands_out."""
         ranks = np.arange(1, len(self.sizes) + 1)
         return pd.DataFrame({"rank": ranks, "size": self.sizes, "stands_out": ranks <= self.suggested})
 
 
-def size_drop(sizes):
+def size_drop(sizes: np.ndarray) -> SizeDrop:
     """The `SizeDrop` of cluster sizes in any order."""
     sizes = np.sort(np.asarray(sizes, dtype=int))[::-1]
     before = size_elbow(sizes)
@@ -179,12 +189,12 @@ class DropSupport:
     seen: dict
 
     @property
-    def share(self):
+    def share(self) -> float:
         """The share of seeds that have the same: a drop after as many clusters, or none."""
         return self.seen[_where(self.drop)] / self.repeats
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """What a page says of it."""
         own = _where(self.drop)
         others = [(where, count) for where, count in self.seen.items() if where != own]
@@ -196,18 +206,29 @@ class DropSupport:
         return f"{said}; with {count} {'they do not' if where is None else f'after {where}'}."
 
 
-def _where(drop):
+def _where(drop: SizeDrop) -> int | None:
     return drop.suggested if drop.notable else None
 
 
 def drop_support(
-    X, theta, shuffles=50, seed=0, *, repeats=20, metric="euclidean", p=None, n_jobs=None, progress=None, cancel=None
-):
+    X: np.ndarray,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    repeats: int = 20,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> DropSupport:
     """The `DropSupport` of TDG's cluster sizes at θ: the seed's own and those of `repeats` - 1 others.
 
     ``progress(done, total)`` counts seeds, in the calling thread, and may raise. The others are as for
     `theta_app.engine.tdg`.
     """
+    options: dict[str, Any]
     drops, options = [], {"metric": metric, "p": p, "n_jobs": n_jobs, "cancel": cancel}
     for i in range(validation.count(repeats, "repeats")):
         drops.append(size_drop(tdg(X, theta, shuffles, seed + i, **options).sizes))
@@ -217,7 +238,7 @@ def drop_support(
     return DropSupport(drops[0], repeats, dict(seen.most_common()))
 
 
-def drops_over_theta(points):
+def drops_over_theta(points: Iterable[ThetaPoint]) -> pd.DataFrame:
     """The drop at each θ of a sweep's `ThetaPoint`s.
 
     A DataFrame, θ ascending: theta, n_clusters, suggested, drop, notable, mean_size (of the suggested clusters).
@@ -230,7 +251,7 @@ def drops_over_theta(points):
     return pd.DataFrame(rows, columns=["theta", "n_clusters", "suggested", "drop", "notable", "mean_size"])
 
 
-def steady_ranges(drops, least=3):
+def steady_ranges(drops: pd.DataFrame, least: int = 3) -> pd.DataFrame:
     """Stretches of at least `least` neighbouring θ that suggest the same number, widest first.
 
     One cluster is no suggestion, nor are clusters of hardly any points. Returns a DataFrame: theta_low, theta_high,
@@ -261,7 +282,7 @@ class Kept:
     kept: np.ndarray  # their indices in the result they come from
 
 
-def keep_largest(X, result, k):
+def keep_largest(X: np.ndarray, result: Any, k: int) -> Kept:
     """Keep the `k` largest clusters of `result` and give every point to the nearest of their centroids.
 
     `result` has ``centroids`` (K, d), ``sizes`` (K,) and ``metric``, as those of `theta_app.engine` have.

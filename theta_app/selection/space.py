@@ -6,17 +6,34 @@ nearest neighbours in the columns must be in its own cluster, more often than if
 cutting the clusters in halves must part far more neighbours: a bent sheet of points can be cut well anywhere.
 """
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from theta_app.engine import Cancelled, Metric, fair_sample, has_umap, nearest_others, neighbour_map, tdg, validation
+from theta_app.engine import (
+    Cancel,
+    Cancelled,
+    FittedMap,
+    Metric,
+    TdgResult,
+    fair_sample,
+    has_umap,
+    nearest_others,
+    neighbour_map,
+    tdg,
+    validation,
+)
 from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_thread, straightened
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import major_clusters
 from theta_app.selection.valleys import POINTS
+from theta_app.selection.verdict import Verdict
 from theta_app.selection.verdict import verdict as verdict_in_columns
 
 SPACES = ("auto", "features", "map")
@@ -33,7 +50,17 @@ _STEPS = 20  # the axis is good enough by then
 _MORE_PROBABLE = 0.1  # of two answers as probable the columns' is taken: its θ is in the units of the file
 
 
-def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, radius=None, **options):
+def verdict(
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    space: str = "auto",
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    **options: Any,
+) -> Verdict:
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
     Parameters
@@ -58,20 +85,39 @@ def verdict(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None,
     return verdict_in_space(X, shuffles, seed, space=space, metric=metric, **options)[0]
 
 
-def verdict_in_space(X, shuffles=50, seed=0, *, space="auto", metric="euclidean", p=None, **options):
+def verdict_in_space(
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    space: str = "auto",
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    **options: Any,
+) -> tuple[Verdict, FittedMap | None]:
     """As `verdict`: (`Verdict`, the `FittedMap` it is about, or None where it is about the columns)."""
 
-    def judge(points, **measured):
+    def judge(points: np.ndarray, **measured: Any) -> Verdict:
         return verdict_in_columns(points, shuffles, seed, **measured, **options)
 
-    def labels(found, points, **measured):
+    def labels(found: Verdict, points: np.ndarray, **measured: Any) -> np.ndarray:
         result, owner, _ = verdict_clusters(found, points, shuffles, seed, n_jobs=options.get("n_jobs"), **measured)
         return owner[result.labels]
 
     return verdict_in_best_space(X, judge, labels, space, seed, metric=metric, p=p, cancel=options.get("cancel"))
 
 
-def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euclidean", p=None, cancel=None):
+def verdict_in_best_space(
+    X: np.ndarray,
+    judge: Callable[..., Verdict],
+    labels: Callable[..., np.ndarray],
+    space: str = "auto",
+    seed: int = 0,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[Verdict, FittedMap | None]:
     """(verdict, `FittedMap` or None): the verdict where it is better supported, and the map if that is a map.
 
     Parameters
@@ -87,8 +133,8 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
     if space not in SPACES:
         raise ValueError(f"space must be one of {', '.join(map(repr, SPACES))}, got {space!r}")
     X = validation.points(X)
-    measured = {"metric": metric, "p": p}
-    if space == "features" or (space == "auto" and not _worth_a_map(X)):
+    measured: dict[str, Any] = {"metric": metric, "p": p}
+    if space == "features" or (space == "auto" and not _worth_a_map(X, Metric.of(metric, p))):
         return judge(X, **measured), None
     rows = np.ascontiguousarray(X[fair_sample(len(X), MOST_POINTS)])
     found, fitted = _in_map(rows, judge, seed, cancel, measured)
@@ -102,7 +148,7 @@ def verdict_in_best_space(X, judge, labels, space="auto", seed=0, *, metric="euc
     return (plain, None) if better is None else (better, fitted)
 
 
-def better_in_map(plain, found, evidence, columns):
+def better_in_map(plain: Verdict, found: Verdict, evidence: NeighbourEvidence | None, columns: int) -> Verdict | None:
     """The verdict in a neighbour map with the reason to prefer it; None where the columns' own is to be kept.
 
     Parameters
@@ -129,9 +175,13 @@ def better_in_map(plain, found, evidence, columns):
     return replace(found, space="map", reason=f"{begin} {_of_map(found, evidence)}")
 
 
-def _worth_a_map(X):
+def _worth_a_map(X: np.ndarray, metric: Metric) -> bool:
     """Whether there are columns and different rows enough, and umap-learn; a warning where only that is missing."""
-    if X.shape[1] <= FEW_COLUMNS or len(np.unique(X[: 10 * POINTS], axis=0)) <= max(NEIGHBOURS, COMPONENTS + 1):
+    if (
+        X.shape[1] <= FEW_COLUMNS
+        or metric.of_curves
+        or len(np.unique(X[: 10 * POINTS], axis=0)) <= max(NEIGHBOURS, COMPONENTS + 1)
+    ):
         return False
     if not has_umap():
         warnings.warn(
@@ -143,8 +193,10 @@ def _worth_a_map(X):
     return True
 
 
-def _in_map(rows, judge, seed, cancel, measured):
-    def look(*_):
+def _in_map(
+    rows: np.ndarray, judge: Callable[..., Verdict], seed: int, cancel: Cancel | None, measured: dict
+) -> tuple[Verdict, FittedMap]:
+    def look(*_: object) -> None:
         if cancel is not None and cancel.is_set():
             raise Cancelled("stopped before the end")
 
@@ -153,7 +205,7 @@ def _in_map(rows, judge, seed, cancel, measured):
     return replace(judge(fitted.embedding, metric="euclidean", p=None, columns=rows), space="map"), fitted
 
 
-def _of_map(found, evidence):
+def _of_map(found: Verdict, evidence: NeighbourEvidence) -> str:
     if found.algorithm is None:
         return found.reason
     return (
@@ -163,7 +215,9 @@ def _of_map(found, evidence):
     )
 
 
-def verdict_clusters(found, X, shuffles=50, seed=0, **options):
+def verdict_clusters(
+    found: Verdict, X: np.ndarray, shuffles: int = 50, seed: int = 0, **options: Any
+) -> tuple[TdgResult, np.ndarray, np.ndarray]:
     """(`TdgResult`, cluster of each of its centroids, which of them are outliers) that a verdict on X stands for.
 
     ``options``: ``metric``, ``p`` and ``n_jobs`` of `theta_app.engine.tdg`.
@@ -200,7 +254,9 @@ class NeighbourEvidence:
     halves: float
 
 
-def neighbour_evidence(X, labels, seed=0, *, metric="euclidean", p=None):
+def neighbour_evidence(
+    X: np.ndarray, labels: np.ndarray, seed: int = 0, *, metric: str | Metric = "euclidean", p: float | None = None
+) -> NeighbourEvidence:
     """The `NeighbourEvidence` of clusters of X, labels (n,) whole numbers; of a fair sample of at most 5,000 rows."""
     rows, first = np.unique(np.asarray(X, dtype=np.float64), axis=0, return_index=True)
     chosen = fair_sample(len(rows), POINTS)
@@ -217,14 +273,14 @@ def neighbour_evidence(X, labels, seed=0, *, metric="euclidean", p=None):
     return NeighbourEvidence(share, noise_share, float(np.log(in_noise / parted)), float(np.log(in_halves / parted)))
 
 
-def _neighbours(rows, metric, p):
+def _neighbours(rows: np.ndarray, metric: str | Metric, p: float | None) -> np.ndarray:
     """Positions (n, 15) of each row's nearest others."""
     straight, power = straightened(rows, metric, p)
     scaled, _ = validation.scaled(straight)
     return nearest_others(scaled, np.arange(len(rows)), min(NEIGHBOURS, len(rows) - 1), power)[1]
 
 
-def _halved(rows, labels):
+def _halved(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Labels of twice as many clusters: each cut at the median of the direction in which it is longest."""
     halves = 2 * labels
     for cluster in range(int(labels.max()) + 1):
@@ -234,7 +290,7 @@ def _halved(rows, labels):
     return np.unique(halves, return_inverse=True)[1]
 
 
-def _along_longest(rows):
+def _along_longest(rows: np.ndarray) -> np.ndarray:
     """Where rows lie along their first principal axis, by a few steps of the power iteration; the unit is any."""
     rows, _ = validation.scaled(rows - rows.mean(axis=0))
     axis = rows[np.argmax((rows**2).sum(axis=1))]
@@ -244,14 +300,14 @@ def _along_longest(rows):
     return rows @ axis
 
 
-def _kept(near, labels):
+def _kept(near: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
     """(share of neighbours in the same cluster, the same for what chance gives: 0 by chance, 1 for all)."""
     share = float((labels[near] == labels[:, None]).mean())
     chance = float(((np.bincount(labels) / len(labels)) ** 2).sum())
     return share, (share - chance) / (1.0 - chance) if chance < 1.0 else 0.0
 
 
-def _noises(rows, seed):
+def _noises(rows: np.ndarray, seed: int) -> Iterator[np.ndarray]:
     """A normal and a uniform cloud of as many points, as wide as the rows along each of their principal axes."""
     from sklearn.decomposition import PCA  # here, as a sweep in a notebook should not wait for it
 
@@ -263,7 +319,7 @@ def _noises(rows, seed):
         yield pca.inverse_transform(cloud * wide)
 
 
-def _parts(noise, count):
+def _parts(noise: np.ndarray, count: int) -> np.ndarray:
     from sklearn.cluster import KMeans
 
     with one_thread():  # so few points are not worth waking others for

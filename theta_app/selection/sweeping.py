@@ -12,15 +12,29 @@ clusters have fewer than ten points on average there is nothing to find: of thos
 eighth where more than half of the points are clusters of their own.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from theta_app.engine import EUCLIDEAN, Metric, SilhouetteSample, silhouette_sample, validation
+from theta_app.engine import EUCLIDEAN, Cancel, Metric, Progress, Runs, SilhouetteSample, silhouette_sample, validation
 from theta_app.selection.executors import in_executor, in_threads
 from theta_app.selection.plotting import as_ranges
-from theta_app.selection.ranges import REFINED, range_frame, range_steps, ranked, recommend_from, rivals, theta_ranges
+from theta_app.selection.ranges import (
+    REFINED,
+    Recommendation,
+    range_frame,
+    range_steps,
+    ranked,
+    recommend_from,
+    rivals,
+    theta_ranges,
+)
 from theta_app.selection.theta import (
     AGREEING,
     CROWDED_SHUFFLES,
@@ -36,6 +50,9 @@ from theta_app.selection.theta import (
     too_fine,
 )
 from theta_app.selection.valleys import Neighbourhoods, neighbourhoods
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,30 +87,30 @@ class SweepPlan:
     sample: SilhouetteSample | None = None
     near: Neighbourhoods | None = None
 
-    def quick(self, theta):
+    def quick(self, theta: float) -> Want:
         """The `Want` of a quick look at θ."""
         return Want(theta, self.steps[0], CROWDED_SHUFFLES)
 
-    def full(self, theta):
+    def full(self, theta: float) -> Want:
         """The `Want` of all shuffles at θ."""
         return Want(theta, self.shuffles)
 
     @cached_property
-    def steps(self):
+    def steps(self) -> list[int]:
         """Numbers of shuffles to stop at (`shuffle_steps`)."""
         return shuffle_steps(self.shuffles, *self.X.shape)
 
-    def evaluate(self, want, runs=None, **options):
+    def evaluate(self, want: Want, runs: Runs | None = None, **options: Any) -> ThetaPoint:
         """The `ThetaPoint` that is wanted; options as for `evaluate`.
 
         A quick look that takes all shuffles is not gone on from: its runs are not kept.
         """
         done = self.given or (want.if_crowded is not None and want.shuffles >= self.shuffles)
-        usual = {"most_bytes": 0 if done else RUNS_BYTES, "if_crowded": want.if_crowded, "runs": runs}
+        usual: dict[str, Any] = {"most_bytes": 0 if done else RUNS_BYTES, "if_crowded": want.if_crowded, "runs": runs}
         return evaluate(self.X, want.theta, want.shuffles, self.seed, **self.references, **(usual | options))
 
     @cached_property
-    def references(self):
+    def references(self) -> dict[str, Any]:
         """What every clustering of X is measured with, as `evaluate` takes it."""
         return {
             "sample": silhouette_sample(self.X, metric=self.metric) if self.sample is None else self.sample,
@@ -101,16 +118,16 @@ class SweepPlan:
             "metric": self.metric,
         }
 
-    def with_references(self, references):
+    def with_references(self, references: Mapping[str, Any]) -> Self:
         """The same plan with a silhouette sample and a neighbour graph that are known already."""
         return replace(self, sample=references["sample"], near=references["near"])
 
     @property
-    def alone(self):
+    def alone(self) -> SweepPlan:
         """The plan without what can be made again: what another process needs."""
         return SweepPlan(self.X, self.shuffles, self.seed, metric=self.metric)
 
-    def __deepcopy__(self, memo):  # pandas copies what a frame carries with every frame made from it
+    def __deepcopy__(self, memo: dict) -> Self:  # pandas copies what a frame carries with every frame made from it
         return self
 
 
@@ -160,50 +177,54 @@ class Sweep:
     asked: tuple[float, ...] = ()
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether the ranges' edges are refined as well, and nothing that was asked for is missing."""
         return not self.wanted
 
     @property
-    def refining(self):
+    def refining(self) -> bool:
         """Whether only the edges of the ranges are open."""
         return self.swept and self.refined is None
 
     @cached_property
-    def table(self):
+    def table(self) -> pd.DataFrame:
         """The DataFrame of `sweep`, of the θ in `rows` as they are shown."""
         return sweep_frame([self.points[theta] for theta in self.rows], self.plan)
 
     @cached_property
-    def own(self):
+    def own(self) -> pd.DataFrame:
         """The DataFrame of `rows`: what the ranges are taken from."""
         return sweep_frame(self.rows.values(), self.plan)
 
     @cached_property
-    def ranges(self):
+    def ranges(self) -> pd.DataFrame:
         """The DataFrame of `theta_ranges`."""
         return as_ranges(range_frame(self.ranked), self.own)
 
     @property
-    def ranked(self):
+    def ranked(self) -> list[dict]:
         """The ranges, best first, as dicts; edges half way between values until they have been refined."""
         if self.refined is not None:
             return self.refined
         return ranked([point.row for point in self.rows.values()], len(self.plan.X))
 
     @cached_property
-    def best(self):
+    def best(self) -> Recommendation | None:
         """The `Recommendation` that follows from the ranges; None while nothing is known."""
         return recommend_from(self.own, self.ranges) if self.rows else None
 
-    def counted(self, progress):
+    def counted(self, progress: Progress | None) -> Progress | None:
         """``progress(done, total)`` over the whole sweep, from that of what is wanted now; None stays None."""
         before = self.plan.shuffles * self.behind
         total = before + self.plan.shuffles * max(self.planned - len(self.points), len(self.wanted))
         return progress and (lambda done, _: progress(before + done, total))
 
 
-def sweep_steps(plan, known=lambda want: None):
+Asking = Generator[Sweep, dict[Want, ThetaPoint], None]
+"""Yields sweeps that want something, and is sent what they want."""
+
+
+def sweep_steps(plan: SweepPlan, known: Callable[[Want], ThetaPoint | None] = lambda want: None) -> Asking:
     """A sweep, as a generator of `Sweep`s that is sent results.
 
     Send a dict of `Want` -> `ThetaPoint`: all that is wanted, or a part of it. The last `Sweep` wants nothing. What
@@ -234,15 +255,16 @@ _STILL = 0.01  # in order agreement: an answer that moves by less has settled
 class _Walk:
     """A sweep on its way: what it was sent, and which of that are its rows."""
 
-    def __init__(self, plan, lookup):
+    def __init__(self, plan: SweepPlan, lookup: Callable[[Want], ThetaPoint | None]) -> None:
         self.plan, self.lookup = plan, lookup
-        self.known = {}  # Want -> ThetaPoint
-        self.rows = {}  # θ -> Want
+        self.known: dict = {}  # Want -> ThetaPoint
+        self.rows: dict = {}  # θ -> Want
         self.grid = self._worth_looking()
+        self.small: list
         self.small, self.refined = [], None
         self.swept = self.worth_showing = False
 
-    def state(self, wanted):
+    def state(self, wanted: Iterable[Want]) -> Sweep:
         """The `Sweep` so far."""
         rows = {theta: self.known[self.rows[theta]] for theta in sorted(self.rows) if self.rows[theta] in self.known}
         small = {theta: self.known[want] for theta in self.small if (want := self.plan.quick(theta)) in self.known}
@@ -262,12 +284,12 @@ class _Walk:
             lowest=min(self.grid),
         )
 
-    def ask(self, wants):
+    def ask(self, wants: Iterable[Want]) -> Asking:
         """Ask until all is known."""
         while missing := [want for want in wants if not self._has(want)]:
             self.known |= yield self.state(missing)
 
-    def _has(self, want):
+    def _has(self, want: Want) -> bool:
         """Whether something is known; a quick look may have taken all shuffles already."""
         if want in self.known:
             return True
@@ -277,23 +299,23 @@ class _Walk:
             self.known[want] = found
         return found is not None
 
-    def take(self, rows):
+    def take(self, rows: dict[float, Want]) -> Asking:
         """Ask for rows, θ -> `Want`; they are the sweep's once all of them are known."""
         yield from self.ask(rows.values())
         self.rows |= rows
 
     @property
-    def own_rows(self):
+    def own_rows(self) -> list[dict]:
         """The rows of the sweep's table, θ ascending."""
         return [self.known[self.rows[theta]].row for theta in sorted(self.rows)]
 
     @property
-    def ranked(self):
+    def ranked(self) -> list[dict]:
         return ranked(self.own_rows, len(self.plan.X))
 
     # ---- stages ------------------------------------------------------------------------------------------------------
 
-    def look_at_grid(self, step):
+    def look_at_grid(self, step: int) -> Asking:
         """Every eighth θ of the grid, or another step; which of them are worth it depends on what has come."""
         first = self.plan.full if self.plan.given else self.plan.quick
         while True:
@@ -307,7 +329,7 @@ class _Walk:
             self.grid = self._worth_looking()
         self.worth_showing = step <= 4
 
-    def _worth_looking(self):
+    def _worth_looking(self) -> set[float]:
         """The θ of the grid to look at, as far as is known.
 
         Below one at which clusters have fewer than ten points only every second, below one at which more than half of
@@ -318,14 +340,14 @@ class _Walk:
             return set(grid)
         looked = [point for theta in grid if (point := self.known.get(self.plan.quick(theta))) is not None]
 
-        def lowest(share):
+        def lowest(share: float) -> float:
             return max((p.theta for p in looked if crowded(p.row["n_clusters"], n, share)), default=-np.inf)
 
         fine, crowd = lowest(_TOO_FINE), lowest(0.5)
         worth = {theta for theta in grid if theta >= fine}
         return worth | {theta for theta in grid[::-2] if theta >= crowd} | set(grid[::-8])
 
-    def settle(self):
+    def settle(self) -> Asking:
         """Shuffles at the promising θ, step by step, until neither the number of clusters nor the agreement moves."""
         moving = [theta for theta in self._promising() if self._may_move(self.known[self.rows[theta]])]
         for shuffles in self.plan.steps[1:]:
@@ -333,30 +355,30 @@ class _Walk:
             yield from self.take({theta: Want(theta, shuffles) for theta in moving})
             moving = [theta for theta in moving if _moved(before[theta], self.known[self.rows[theta]])]
 
-    def _promising(self):
+    def _promising(self) -> list[float]:
         """The best θ of the best range and of those that might be taken instead: a person will look at them."""
         ranges = self.ranked[:REFINED]
         return [theta for row in ranges if row is ranges[0] or rivals(row, ranges[0]) for theta in row["good"]]
 
-    def _may_move(self, point):
+    def _may_move(self, point: ThetaPoint) -> bool:
         """Whether an order effect was seen, and clusters are not too many to be meaningful."""
         counts = np.sort(point.tdg.run_counts)
         settled = point.crowded or point.tdg.agreement == 1.0 or too_fine(counts[len(counts) // 2], len(self.plan.X))
         return not settled
 
-    def recommend(self):
+    def recommend(self) -> Asking:
         """All shuffles at the recommended θ; with them another one may be."""
         full = set()
         while (best := self._recommended()) is not None and best not in full:
             full.add(best)
             yield from self.take({best: self.plan.full(best)})
 
-    def _recommended(self):
+    def _recommended(self) -> float | None:
         """The θ that the rows recommend, or None where nothing stands out: then it is worth no more."""
         ranges = self.ranked
         return ranges[0]["theta"] if ranges and ranges[0]["separate"] else None
 
-    def look_at_small(self):
+    def look_at_small(self) -> Asking:
         """The small θ, down to the first with too few points per cluster for chains."""
         for theta in self.plan.small:
             self.small.append(theta)
@@ -365,7 +387,7 @@ class _Walk:
             if self.known[want].row["n_clusters"] * POINTS_PER_LINK > len(self.plan.X):
                 return
 
-    def refine(self):
+    def refine(self) -> Asking:
         """The edges of the ranges."""
         steps = range_steps(self.own_rows, self.plan)
         try:
@@ -377,7 +399,7 @@ class _Walk:
             self.refined = end.value
 
 
-def _moved(before, after):
+def _moved(before: ThetaPoint, after: ThetaPoint) -> bool:
     """Whether more shuffles gave another answer."""
     if before.row["n_clusters"] != after.row["n_clusters"]:
         return True
@@ -388,7 +410,7 @@ _GOOD = 0.85  # of the most evidence: what may turn out to be the best
 _MOST_FINER = 16
 
 
-def _finer_thetas(rows):
+def _finer_thetas(rows: Sequence[dict]) -> list[float]:
     """θ worth adding to a sweep: between neighbours where the number of clusters changes close to the best.
 
     Not where runs disagree: there it changes everywhere.
@@ -403,7 +425,9 @@ def _finer_thetas(rows):
     return [float(theta) for i in gaps for theta in np.geomspace(thetas[i], thetas[i + 1], 4)[1:-1]]
 
 
-def states(plan, known, asked=()):
+def states(
+    plan: SweepPlan, known: Callable[[Want], ThetaPoint | None], asked: tuple[float, ...] = ()
+) -> Iterator[Sweep]:
     """Yields the `Sweep` of a plan as far as its results are known, again whenever it is asked for.
 
     ``known(want)`` gives a `ThetaPoint` or None. θ that are asked for by hand take all shuffles, and are wanted first.
@@ -416,7 +440,7 @@ def states(plan, known, asked=()):
         yield _with_asked(sweep, known, tuple(asked))
 
 
-def _with_asked(sweep, known, asked):
+def _with_asked(sweep: Sweep, known: Callable[[Want], ThetaPoint | None], asked: tuple[float, ...]) -> Sweep:
     """A sweep with θ asked for by hand, and with all shuffles wherever they are known."""
     plan = sweep.plan
     full = {theta: known(plan.full(theta)) for theta in {*sweep.points, *asked}}
@@ -432,12 +456,18 @@ def _with_asked(sweep, known, asked):
     )
 
 
-def driven(plan, compute, enough, progress=None):
+def driven(
+    plan: SweepPlan,
+    compute: Callable[..., Iterable[ThetaPoint]],
+    enough: Callable[[Sweep], bool],
+    progress: Progress | None = None,
+) -> Sweep:
     """A sweep, computed until ``enough(sweep)``: a `Sweep`.
 
     ``compute(plan, wants, runs, progress=...)`` yields the `ThetaPoint` of each `Want`, as `in_threads` does. Progress
     is that of `sweep`.
     """
+    runs: dict
     steps, runs = sweep_steps(plan), {}
     state = next(steps)
     while not enough(state):
@@ -448,7 +478,9 @@ def driven(plan, compute, enough, progress=None):
     return state
 
 
-def computing(n_jobs=None, cancel=None, executor=None):
+def computing(
+    n_jobs: int | None = None, cancel: Cancel | None = None, executor: Executor | None = None
+) -> Callable[..., Iterator[ThetaPoint]]:
     """How results are computed, as `driven` takes it: in threads of this process, or by an executor."""
     if executor is None:
         return partial(in_threads, n_jobs=n_jobs, cancel=cancel)
@@ -456,19 +488,19 @@ def computing(n_jobs=None, cancel=None, executor=None):
 
 
 def sweep(
-    X,
-    thetas=None,
-    shuffles=50,
-    seed=0,
+    X: np.ndarray,
+    thetas: Sequence[float] | np.ndarray | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    radius=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-    executor=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    executor: Executor | None = None,
+) -> pd.DataFrame:
     """TDG over many θ.
 
     Parameters
@@ -513,7 +545,16 @@ def sweep(
     return driven(plan, computing(n_jobs, cancel, executor), lambda state: state.swept, progress).table
 
 
-def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None):
+def sweep_plan(
+    X: np.ndarray,
+    thetas: Sequence[float] | np.ndarray | None = None,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+) -> SweepPlan:
     """The `SweepPlan` over given θ, or over the data's own grid and finer."""
     metric = Metric.of(metric, p, radius)
     metric.check(X)
@@ -524,12 +565,26 @@ def sweep_plan(X, thetas=None, shuffles=50, seed=0, *, metric="euclidean", p=Non
 
 
 def recommend(
-    X, shuffles=50, seed=0, *, metric="euclidean", p=None, radius=None, n_jobs=None, progress=None, cancel=None
-):
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Recommendation:
     """The θ at which clusters are farthest apart and least dependent on the order of the data.
 
     Sweeps θ and takes the best of `theta_ranges`. Parameters are those of `sweep`. Returns a `Recommendation`.
     """
-    options = {"metric": Metric.of(metric, p, radius), "n_jobs": n_jobs, "progress": progress, "cancel": cancel}
+    options: dict[str, Any] = {
+        "metric": Metric.of(metric, p, radius),
+        "n_jobs": n_jobs,
+        "progress": progress,
+        "cancel": cancel,
+    }
     swept = sweep(X, None, shuffles, seed, **options)
     return recommend_from(swept, theta_ranges(swept, n_jobs=n_jobs, cancel=cancel))

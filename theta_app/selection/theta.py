@@ -1,15 +1,21 @@
 """TDG at one θ: the θ axis, what is measured at each θ, and how many shuffles that takes."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from theta_app.engine import (
     EUCLIDEAN,
+    Cancel,
     IncrementalTDG,
     Metric,
+    Progress,
     Runs,
+    SilhouetteSample,
     TdgResult,
     affordable,
     fair_sample,
@@ -21,7 +27,13 @@ from theta_app.engine.neighbours import FEW_ROWS_FEATURES
 from theta_app.engine.stopping import new_flag, stoppable
 from theta_app.selection.plotting import SweepTable
 from theta_app.selection.sizes import entropy, outlier_clusters, size_elbow
-from theta_app.selection.valleys import FLAT, neighbourhoods
+from theta_app.selection.valleys import FLAT, Neighbourhoods, neighbourhoods
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from theta_app.selection.sweeping import SweepPlan
+
 
 _NEIGHBOUR_POINTS = 2000  # whose nearest neighbours tell the typical distance between points
 
@@ -50,7 +62,15 @@ SWEEP_COLUMNS = (
 # --- the θ axis ------------------------------------------------------------------------------------------------------
 
 
-def theta_grid(X, n=64, *, metric="euclidean", p=None, radius=None, cancel=None):
+def theta_grid(
+    X: np.ndarray,
+    n: int = 64,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    cancel: Cancel | None = None,
+) -> np.ndarray:
     """θ values worth trying, ascending, log-spaced: from half the typical neighbour distance to about the diameter.
 
     `metric`, `p`, `radius` and `cancel` as for `theta_app.engine.tdg`.
@@ -68,7 +88,7 @@ def theta_grid(X, n=64, *, metric="euclidean", p=None, radius=None, cancel=None)
     return np.geomspace(min(nearest, diameter / 2), diameter, n)
 
 
-def widened(grid, low, high, most=200):
+def widened(grid: np.ndarray, low: float, high: float, most: int = 200) -> np.ndarray:
     """A grid of `theta_grid` with its own step from about `low` to about `high`, its own values where they are inside.
 
     At most `most` steps beyond either end.
@@ -85,7 +105,7 @@ def widened(grid, low, high, most=200):
     return np.array([grid[i] if 0 <= i < len(grid) else grid[0] * np.exp(step * i) for i in range(first, last + 1)])
 
 
-def _neighbour_distances(X, metric, cancel):
+def _neighbour_distances(X: np.ndarray, metric: Metric, cancel: Cancel | None) -> np.ndarray:
     """Distances of some points of X to their nearest other point; in many features among these points alone."""
     X = metric.coordinates(X)
     n, d = X.shape
@@ -112,12 +132,12 @@ class ThetaPoint:
     runs: Runs | None = None  # what it was voted from, where that is small enough to be kept
 
     @property
-    def major(self):
+    def major(self) -> int:
         """Number of clusters, outliers not counted."""
         return self.row["n_clusters"] - self.row["outliers"]
 
     @property
-    def crowded(self):
+    def crowded(self) -> bool:
         """Whether its first run found too many clusters for more runs to tell anything."""
         return crowded(self.tdg.run_counts[0], len(self.tdg.labels))
 
@@ -129,7 +149,7 @@ class Want(NamedTuple):
     shuffles: int
     if_crowded: int | None = None
 
-    def answered_by(self, point):
+    def answered_by(self, point: ThetaPoint) -> bool:
         """Whether a `ThetaPoint` of this θ is what is wanted."""
         few = self.if_crowded is not None and point.crowded
         return point.row["shuffles"] == (min(self.if_crowded, self.shuffles) if few else self.shuffles)
@@ -144,17 +164,17 @@ _CROWD = 32  # clusters that are never too many, however few points there are
 _POINTS_PER_CLUSTER = 10  # on average at least: finer clusterings are the points themselves, duplicates above all
 
 
-def too_fine(n_clusters, n):
+def too_fine(n_clusters: int, n: float) -> bool:
     """Whether so many clusters of n points, fewer than ten points each, are too many to be meaningful."""
     return n_clusters * _POINTS_PER_CLUSTER > n
 
 
-def crowded(n_clusters, n, share=0.5):
+def crowded(n_clusters: int, n: float, share: float = 0.5) -> bool:
     """Whether so many clusters of n points, more than half or another share, are past finding anything."""
     return n_clusters > max(share * n, _CROWD)
 
 
-def shuffle_steps(shuffles, n, features):
+def shuffle_steps(shuffles: int, n: int, features: int) -> list[int]:
     """Numbers of shuffles to stop at, ascending, the first for a quick look: halves of halves of the full number.
 
     Few points take little time, and chance means much to them: they begin with more.
@@ -165,14 +185,23 @@ def shuffle_steps(shuffles, n, features):
     return steps
 
 
-def quick_tdg(X, theta, shuffles=50, seed=0, *, metric=EUCLIDEAN, n_jobs=None, cancel=None):
+def quick_tdg(
+    X: np.ndarray,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
+    *,
+    metric: Metric = EUCLIDEAN,
+    n_jobs: int | None = None,
+    cancel: Cancel | None = None,
+) -> TdgResult:
     """The `TdgResult` of a quick look at θ, as most θ of a sweep get it."""
     growing = IncrementalTDG(X, theta, seed, metric=metric, n_jobs=n_jobs, cancel=cancel, agreement=True)
     want = Want(theta, shuffle_steps(shuffles, *np.shape(X))[0], CROWDED_SHUFFLES)
     return growing.vote(_grown(growing, want, len(X)))
 
 
-def _grown(growing, want, n, progress=None):
+def _grown(growing: IncrementalTDG, want: Want, n: int, progress: Callable[[int], object] | None = None) -> int:
     """Run what is wanted; the number of shuffles that answers it."""
     few = want.shuffles if want.if_crowded is None else min(want.if_crowded, want.shuffles)
     growing.grow(few, progress)
@@ -183,21 +212,21 @@ def _grown(growing, want, n, progress=None):
 
 
 def evaluate(
-    X,
-    theta,
-    shuffles=50,
-    seed=0,
+    X: np.ndarray,
+    theta: float,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric=EUCLIDEAN,
-    if_crowded=None,
-    runs=None,
-    most_bytes=RUNS_BYTES,
-    sample=None,
-    near=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-):
+    metric: Metric = EUCLIDEAN,
+    if_crowded: int | None = None,
+    runs: Runs | None = None,
+    most_bytes: int = RUNS_BYTES,
+    sample: SilhouetteSample = None,
+    near: Neighbourhoods | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> ThetaPoint:
     """TDG at one θ with everything a sweep tells about it.
 
     Parameters
@@ -223,7 +252,7 @@ def evaluate(
     sample = silhouette_sample(X, metric=metric) if sample is None else sample
     near = neighbourhoods(X, metric=metric) if near is None else near
     growing = IncrementalTDG(X, theta, seed, metric=metric, runs=runs, n_jobs=n_jobs, cancel=cancel, agreement=True)
-    tell = progress and (lambda done: progress(done, shuffles))
+    tell = progress and (lambda done: progress(done, shuffles))  # type: ignore[misc]
     used = _grown(growing, Want(theta, shuffles, if_crowded), len(X), tell)
     point = described(theta, growing.vote(used), sample, near, np.shape(X)[1])
     if progress is not None:
@@ -231,7 +260,14 @@ def evaluate(
     return replace(point, runs=growing.runs if growing.runs.nbytes <= most_bytes else None)
 
 
-def described(theta, result, sample, near, features, before=None):
+def described(
+    theta: float,
+    result: TdgResult,
+    sample: SilhouetteSample,
+    near: Neighbourhoods,
+    features: int,
+    before: ThetaPoint | None = None,
+) -> ThetaPoint:
     """A `TdgResult` (with its order agreement) as the `ThetaPoint` of a sweep.
 
     `sample` and `near` are of the points that are labelled; sizes may be of more. `before` is another point that may
@@ -269,7 +305,7 @@ _OF_CLUSTERS = (
 )
 
 
-def _of_clusters(result, sample, near):
+def _of_clusters(result: TdgResult, sample: SilhouetteSample, near: Neighbourhoods) -> dict:
     """What a row says about the clusters alone, whatever runs they come from: `_OF_CLUSTERS`."""
     outliers = outlier_clusters(result.sizes)
     major = result.sizes[~outliers]
@@ -292,7 +328,7 @@ _FLAT_SHARE = 0.01  # of the points at most lie at boundaries without a valley
 _DEPTH = {1: 0.7}  # a line has few neighbours across any boundary, so that chance makes some look sparse
 
 
-def _evidence(row, result, features):
+def _evidence(row: dict, result: TdgResult, features: int) -> dict:
     """What speaks for a clustering: how sparse its boundaries are, and how much it says beside that."""
     if np.isnan(row["valley"]):
         return {"evidence": 0.0, "separate": False}
@@ -305,7 +341,7 @@ def _evidence(row, result, features):
     }
 
 
-def sweep_frame(points, plan=None):
+def sweep_frame(points: Iterable[ThetaPoint], plan: SweepPlan | None = None) -> pd.DataFrame:
     """A sweep's DataFrame from the `ThetaPoint`s of its θ. With its plan, `theta_ranges` can refine the edges."""
     rows = sorted((point.row for point in points), key=lambda row: row["theta"])
     frame = SweepTable(rows, columns=list(SWEEP_COLUMNS))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theta_app.engine import Metric, affordable, at_boundaries, fair_sample, nearest_others, peaks, validation
+from theta_app.engine import Cancel, Metric, affordable, at_boundaries, fair_sample, nearest_others, peaks, validation
 from theta_app.engine.stopping import new_flag, stoppable
 
 POINTS = 5000  # whose neighbours are looked at
@@ -56,17 +56,17 @@ class Neighbourhoods:
     radius: np.ndarray
 
     @cached_property
-    def sparser(self):
+    def sparser(self) -> np.ndarray:
         """Positions from the smallest radius to the largest."""
         return np.argsort(self.radius, kind="stable")
 
-    def peaks(self, depth):
+    def peaks(self, depth: float) -> np.ndarray:
         """(m,) labels, 0, 1, ...: what neighbours join, but not where density falls by `depth` or more."""
         lengths = self.radius[self.pairs].max(axis=1, initial=0.0)
         shortest_first = np.argsort(lengths, kind="stable")
         return peaks(self.pairs[shortest_first], lengths[shortest_first], self.radius, depth)
 
-    def valley(self, labels):
+    def valley(self, labels: np.ndarray) -> Valley:
         """The `Valley` of a clustering of the whole data set, labels (n,), whole numbers from 0."""
         labels = np.asarray(labels)[self.indices].astype(np.int64)
         steep, boundary = at_boundaries(labels, int(labels.max()) + 1, self.pairs, self.radius, self.sparser)
@@ -78,7 +78,14 @@ class Neighbourhoods:
         return Valley(float(steep.mean()), float(counts[depths < FLAT].sum() / len(labels)))
 
 
-def neighbourhoods(X, *, metric="euclidean", p=None, radius=None, cancel=None):
+def neighbourhoods(
+    X: np.ndarray,
+    *,
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    cancel: Cancel | None = None,
+) -> Neighbourhoods:
     """The `Neighbourhoods` of X, an array of shape (n, d): of a fair sample of at most 5,000 points.
 
     Fewer where distances take long. `metric`, `p`, `radius` and `cancel` as for `theta_app.engine.tdg`.

@@ -10,23 +10,44 @@ that was fitted to answers out of fold. Of answers that say the same, one is tak
 (`warnings`); where all have one, the verdict says it and is not clear: verdict and warnings never contradict.
 """
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from theta_app.engine import Metric, fair_sample, validation
+from theta_app.engine import Cancel, Metric, Progress, fair_sample, validation
 from theta_app.metrics import ari
-from theta_app.selection.candidates import DOUBTS, FEATURES, NOTHING_FEATURES, SAME, gather, of_epsilon, of_theta
-from theta_app.selection.epsilon import Chaining, small_thetas
+from theta_app.selection.candidates import (
+    DOUBTS,
+    FEATURES,
+    NOTHING_FEATURES,
+    SAME,
+    Candidate,
+    Evidence,
+    gather,
+    of_epsilon,
+    of_theta,
+)
+from theta_app.selection.epsilon import Chaining, Suggestion, small_thetas
 from theta_app.selection.plotting import figures
 from theta_app.selection.runs import runs
 from theta_app.selection.sampling import most_points
-from theta_app.selection.sweeping import computing, driven, sweep_plan
+from theta_app.selection.sweeping import Sweep, computing, driven, sweep_plan
+from theta_app.selection.theta import ThetaPoint
+from theta_app.selection.valleys import Valley
 from theta_app.selection.wording import short
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 
 CANDIDATE_COLUMNS = (
     "algorithm",
@@ -43,7 +64,6 @@ CANDIDATE_COLUMNS = (
     "verdict",
 )
 
-SURE = 1e-3  # no probability counts as nearer to 0 or 1
 WORTH_SAYING = 0.05  # confidence below which an answer is none: it would be wrong 19 times of 20
 CLEAR = 0.6  # probability from which an answer is called clear
 _INSIDE = 0.97  # of the points: clusters are parts of others if so many lie in their cluster's main one
@@ -98,31 +118,31 @@ class Verdict:
     stands_out: bool
     confidence: float
     reason: str
-    alternative: "Verdict | None"
+    alternative: Verdict | None
     nothing: float
     candidates: pd.DataFrame
     space: str = "features"
     warning: str = ""
 
-    def plot(self, unit=""):
+    def plot(self, unit: str = "") -> go.Figure:
         """The candidates as a Plotly figure: in which ranges of θ or ε each holds; ``unit`` is that of both."""
         return figures()["candidates_figure"](self.candidates, unit)
 
 
 def verdict(
-    X,
-    shuffles=50,
-    seed=0,
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    radius=None,
-    columns=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-    executor=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    radius: float | None = None,
+    columns: np.ndarray | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    executor: Executor | None = None,
+) -> Verdict:
     """What to make of the data: TDG at this θ, TNC at this (θ, ε), or nothing to find.
 
     Parameters
@@ -141,35 +161,35 @@ def verdict(
     -------
     Verdict
     """
-    options = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "executor": executor}
+    options: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "executor": executor}
     metric = Metric.of(metric, p, radius)
     return sweep_and_verdict(X, shuffles, seed, metric=metric, columns=columns, **options)[1]
 
 
 def sweep_and_verdict(
-    X,
-    shuffles=50,
-    seed=0,
+    X: np.ndarray,
+    shuffles: int = 50,
+    seed: int = 0,
     *,
-    metric="euclidean",
-    p=None,
-    columns=None,
-    n_jobs=None,
-    progress=None,
-    cancel=None,
-    executor=None,
-):
+    metric: str | Metric = "euclidean",
+    p: float | None = None,
+    columns: np.ndarray | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+    executor: Executor | None = None,
+) -> tuple[Sweep, Verdict]:
     """As `verdict`: (the complete `Sweep` that it follows from, the `Verdict`)."""
-    X = validation.points(X)
-    sampled = fair_sample(len(X), most_points(X.shape[1]))
+    X, metric = validation.points(X), Metric.of(metric, p)
+    sampled = fair_sample(len(X), most_points(X.shape[1], metric.of_curves))
     chosen = np.ascontiguousarray(X[sampled])
     columns = None if columns is None else np.asarray(columns, dtype=float)[sampled]
-    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric, p=p)
+    plan = sweep_plan(chosen, None, validation.count(shuffles, "shuffles"), seed, metric=metric)
     plan = replace(plan, small=tuple(small_thetas(plan.grid).tolist()))
     compute = computing(n_jobs, cancel, executor)
     state = driven(plan, compute, lambda state: state.complete, progress)
 
-    def in_full(theta):
+    def in_full(theta: float) -> ThetaPoint:
         point = state.points[theta]
         if point.row["shuffles"] == plan.shuffles:
             return point
@@ -178,12 +198,17 @@ def sweep_and_verdict(
     return state, decided(state, small_chainings(state), in_full, columns)
 
 
-def small_chainings(sweep):
+def small_chainings(sweep: Sweep) -> list[Chaining]:
     """The `Chaining`s of a complete sweep at the small θ tried for shapes, largest θ first, each from a quick look."""
     return [Chaining.of(theta, point.tdg) for theta, point in sweep.small.items()]
 
 
-def decided(sweep, chainings, in_full, columns=None):
+def decided(
+    sweep: Sweep,
+    chainings: Sequence[Chaining],
+    in_full: Callable[[float], ThetaPoint],
+    columns: np.ndarray | None = None,
+) -> Verdict:
     """The `Verdict` that follows from a complete `Sweep` and the `Chaining`s at its small θ.
 
     Both rest on few shuffles for the most part. The chosen answers are then taken from all of them: ``in_full(theta)``
@@ -207,7 +232,9 @@ def decided(sweep, chainings, in_full, columns=None):
     return _answer(full[chosen], sure, alternative, nothing, table, reason)
 
 
-def _answer(found, confidence, alternative, nothing, table, reason):
+def _answer(
+    found: Candidate, confidence: float, alternative: Verdict | None, nothing: float, table: pd.DataFrame, reason: str
+) -> Verdict:
     return Verdict(
         found.algorithm,
         found.theta,
@@ -226,7 +253,7 @@ def _answer(found, confidence, alternative, nothing, table, reason):
     )
 
 
-def _nothing(sweep, evidence, probable, weights, full):
+def _nothing(sweep: Sweep, evidence: Evidence, probable: np.ndarray, weights: Weights, full: _InFull) -> Verdict:
     """The verdict where there is nothing to find; the alternative is the most probable answer all the same."""
     begin, sure = sweep.best, float(max(probable[-1], weights.nothing_from))
     chosen, mass = full.first(probable[:-1])
@@ -250,12 +277,14 @@ def _nothing(sweep, evidence, probable, weights, full):
     return Verdict(None, begin.theta, None, 1, 0, *ends, False, sure, reason, alternative, sure, table)
 
 
-def theta_of_tdg(sweep, verdict):
+def theta_of_tdg(sweep: Sweep, verdict: Verdict | None) -> float:
     """TDG's own best θ: the verdict's where that is TDG's, else the recommended one."""
     return verdict.theta if verdict is not None and verdict.algorithm == "TDG" else sweep.best.theta
 
 
-def start_theta(sweep, verdict, algorithm, suggest):
+def start_theta(
+    sweep: Sweep, verdict: Verdict | None, algorithm: str | None, suggest: Callable[[], Suggestion]
+) -> float | None:
     """The θ to begin at with an algorithm, or None while nothing is known; the verdict may be None as well.
 
     The verdict's θ for its own algorithm, and for another the best of its own; where nothing is to be found, the
@@ -270,7 +299,7 @@ def start_theta(sweep, verdict, algorithm, suggest):
     return theta_of_tdg(sweep, verdict) if sweep.best else None
 
 
-def _one_cluster(sweep):
+def _one_cluster(sweep: Sweep) -> float:
     """The smallest θ from which on there is one cluster, in every order; the largest θ where there always are more."""
     thetas = sorted(sweep.points)
     counts = [max(sweep.points[theta].major, sweep.points[theta].row["runs_high"]) for theta in thetas]
@@ -278,7 +307,7 @@ def _one_cluster(sweep):
     return thetas[last.start] if last.value == 1 else thetas[-1]
 
 
-def ranges_by(sweep, verdict):
+def ranges_by(sweep: Sweep, verdict: Verdict) -> pd.DataFrame:
     """The ranges of a complete sweep, best first, as the verdict sees them: where that is TDG's, its range comes first.
 
     Only the verdict's is recommended, and only if it is clear.
@@ -292,7 +321,9 @@ def ranges_by(sweep, verdict):
 # --- which of them ---------------------------------------------------------------------------------------------------
 
 
-def first(alike, probable, usable=lambda at: True, unlike=None):
+def first(
+    alike: np.ndarray, probable: np.ndarray, usable: Callable[[int], bool] = lambda at: True, unlike: int | None = None
+) -> tuple[int | None, float]:
     """(position, mass): the candidate that all agree with best, and the probability of those that say the same.
 
     Those that are not ``usable(position)`` are passed over; with `unlike`, a position, those that say the same as that
@@ -310,19 +341,21 @@ def first(alike, probable, usable=lambda at: True, unlike=None):
 class _InFull:
     """Candidates as all shuffles have them, looked up when they are asked for; None where they are gone."""
 
-    def __init__(self, sweep, evidence, in_full, weights):
+    def __init__(
+        self, sweep: Sweep, evidence: Evidence, in_full: Callable[[float], ThetaPoint], weights: Weights
+    ) -> None:
         self.sweep, self.evidence, self.in_full, self.weights = sweep, evidence, in_full, weights
-        self._known = {}
+        self._known: dict = {}
 
-    def __getitem__(self, at):
+    def __getitem__(self, at: int) -> Candidate | None:
         if at not in self._known:
             self._known[at] = self._look_up(self.evidence.candidates[at])
         return self._known[at]
 
-    def has(self, at):
+    def has(self, at: int) -> bool:
         return self[at] is not None
 
-    def first(self, probable, unlike=None):
+    def first(self, probable: np.ndarray, unlike: int | None = None) -> tuple[int | None, float]:
         """As `first`; where its result has a warning, one that says the same without, if there is any."""
         alike = self.evidence.alike
         at, mass = first(alike, probable, self.has, unlike)
@@ -332,7 +365,7 @@ class _InFull:
         calm = first(alike, same, lambda i: same[i] > 0.0 and self.has(i) and not self[i].warning)[0]
         return (at if calm is None else calm), mass
 
-    def sure(self, at, mass):
+    def sure(self, at: int | None, mass: float) -> float:
         """The confidence in an answer of such a probability; 0 where there is none, and not clear with a warning.
 
         It falls as far as all shuffles do not give what few gave.
@@ -343,10 +376,10 @@ class _InFull:
         sure = self.weights.confidence(mass * kept, self.evidence.doubts[at])
         return sure * CLEAR if self[at].warning else sure
 
-    def valley(self, at):
+    def valley(self, at: int) -> Valley:
         return self.sweep.plan.references["near"].valley(self[at].labels)
 
-    def _look_up(self, found):
+    def _look_up(self, found: Candidate) -> Candidate | None:
         point = self.in_full(found.theta)
         if found.algorithm == "TDG":
             full = of_theta(point, found.low, found.high, found.holds)
@@ -373,6 +406,8 @@ class Weights:
     offset : float
     nothing_from : float
         The probability of nothing from which that is the verdict.
+    looks : int
+        How many data sets it was fitted on: no probability counts as nearer to 0 or 1 than one of them.
     """
 
     mean: np.ndarray
@@ -384,41 +419,44 @@ class Weights:
     of_doubts: np.ndarray
     offset: float
     nothing_from: float
+    looks: int
 
-    def probabilities(self, evidence):
+    def probabilities(self, evidence: Evidence) -> np.ndarray:
         """Of each candidate and, last, of nothing; 1 together."""
         scores = (evidence.features - self.mean) / self.sd @ self.of_candidates
         scores = np.append(scores, evidence.nothing @ self.of_nothing)
         odds = np.exp(scores - scores.max())
         return odds / odds.sum()
 
-    def confidence(self, mass, doubts):
+    def confidence(self, mass: float, doubts: np.ndarray) -> float:
         """How often answers of such a probability, with such a row of `DOUBTS`, were right."""
-        score = (doubt_row(mass, doubts) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
+        score = (doubt_row(mass, doubts, self.looks) - self.doubt_mean) / self.doubt_sd @ self.of_doubts + self.offset
         return float(1.0 / (1.0 + np.exp(-score)))
 
-    def main_doubt(self, doubts):
+    def main_doubt(self, doubts: np.ndarray) -> str | None:
         """The name of what makes it doubt most, more than in most answers; None where nothing does."""
         parts = ((doubts - self.doubt_mean[1:]) / self.doubt_sd[1:] * self.of_doubts[1:]).tolist()
         return DOUBTS[int(np.argmin(parts))] if min(parts) < -_SAID_FROM else None
 
 
-def doubt_row(mass, doubts):
-    """What the confidence is taken from: the log odds of a probability, and `DOUBTS`."""
-    mass = np.clip(mass, SURE, 1.0 - SURE)
+def doubt_row(mass: float, doubts: np.ndarray, looks: int) -> np.ndarray:
+    """What the confidence is taken from: the log odds of a probability, and `DOUBTS`; `looks` as for `Weights`."""
+    mass = np.clip(mass, 1.0 / looks, 1.0 - 1.0 / looks)
     return np.append(np.log(mass / (1.0 - mass)), doubts)
 
 
 @lru_cache(maxsize=1)
-def stored_weights():
+def stored_weights() -> Weights:
     """The `Weights` of weights.json."""
     content = json.loads((Path(__file__).parent / "weights.json").read_text(encoding="utf-8"))
+    parts: list[Any]
     parts = [_parts(content["candidates"], FEATURES), _parts(content["confidence"], ("probability", *DOUBTS))]
     of_nothing = np.array([content["nothing"][name] for name in NOTHING_FEATURES])
-    return Weights(*parts[0], of_nothing, *parts[1], content["offset"], content["nothing_from"])
+    looks = content["from"]["sets"]
+    return Weights(*parts[0], of_nothing, *parts[1], content["offset"], content["nothing_from"], looks)  # type: ignore[call-arg]
 
 
-def _parts(rows, names):
+def _parts(rows: Mapping[str, dict], names: Sequence[str]) -> Iterator[np.ndarray]:
     """Mean, sd and weight of each name."""
     return (np.array([rows[name][part] for name in names]) for part in ("mean", "sd", "weight"))
 
@@ -437,7 +475,7 @@ _DOUBTS_IN_WORDS = {
 }
 
 
-def _reason(full, chosen, other, confidence):
+def _reason(full: _InFull, chosen: int, other: int | None, confidence: float) -> str:
     said = _in_words(full, chosen)
     if confidence < CLEAR:
         said = f"Nothing is clear here. The best guess: {said[0].lower()}{said[1:]}"
@@ -455,19 +493,19 @@ def _reason(full, chosen, other, confidence):
     return said
 
 
-def _are_parts(fine, coarse):
+def _are_parts(fine: np.ndarray, coarse: np.ndarray) -> bool:
     """Whether the clusters of one labelling are parts of those of another."""
     table = np.zeros((fine.max() + 1, coarse.max() + 1))
     np.add.at(table, (fine, coarse), 1)
     return bool(table.max(axis=1).sum() >= _INSIDE * len(fine))
 
 
-def _in_words(full, at):
+def _in_words(full: _InFull, at: int) -> str:
     found = full[at]
     return _clusters_in_words(found, full.valley(at)) if found.algorithm == "TDG" else _chains_in_words(found)
 
 
-def _clusters_in_words(found, valley):
+def _clusters_in_words(found: Candidate, valley: Valley) -> str:
     where = f"for every θ from {short(found.low)} to {short(found.high)}"
     holds = f"{found.n_clusters} clusters {where if found.low < found.high else f'at θ = {short(found.theta)}'}."
     if valley.depth == np.inf:
@@ -481,21 +519,21 @@ def _clusters_in_words(found, valley):
     return f"{holds} Here {between}; order agreement is {found.order_agreement:.2f}."
 
 
-def _against_chance(times):
+def _against_chance(times: float) -> str:
     """How strong a range of ε is, in words that are true below 1 too."""
     if times >= 1.05:
         return f"{times:.1f} × stronger than expected by chance"
     return "as strong as expected by chance" if times > 0.95 else "weaker than expected by chance"
 
 
-def _chains_in_words(found):
+def _chains_in_words(found: Candidate) -> str:
     return (
         f"{found.n_clusters} chains of small clusters for every ε from {short(found.low)} to {short(found.high)} at "
         f"θ = {short(found.theta)}, {_against_chance(found.times_chance)}."
     )
 
 
-def _table(evidence, probable, found, at):
+def _table(evidence: Evidence, probable: np.ndarray, found: Candidate | None, at: int | None) -> pd.DataFrame:
     """The `candidates` of a verdict, which is `found`, the candidate at position `at` with all shuffles."""
     order = np.argsort(-probable[:-1], kind="stable")[:_SHOWN].tolist()
     order = order if at is None else [at, *(i for i in order if i != at)]

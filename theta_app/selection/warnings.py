@@ -1,14 +1,18 @@
 """What is odd about a result, in sentences."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from theta_app.engine import TdgResult
 
-def merges_too_much(result):
+
+def merges_too_much(result: TdgResult) -> bool:
     """Whether TDG's second stage merged what its single passes keep apart: θ exceeds the distance between centres."""
     return bool(0.6 * np.median(result.run_counts) > len(result.sizes))
 
 
-def warnings_for(result, agreement=None):
+def warnings_for(result: TdgResult, agreement: float | None = None) -> list[str]:
     """Sentences on what is odd about a `TdgResult`, each with what to do; an empty list if nothing is."""
     n, K = len(result.labels), len(result.sizes)
     agreement = result.agreement if agreement is None else agreement
@@ -33,6 +37,6 @@ def warnings_for(result, agreement=None):
     return found
 
 
-def first_of(sentences):
+def first_of(sentences: Sequence[str]) -> str:
     """The one that is shown, as the first says most: empty where there is none."""
     return next(iter(sentences), "")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from theta_app import metrics, selection
-from theta_app.engine import nearest
+from theta_app.engine import Progress, nearest
 from theta_app.ui import scheduled, store, sweeps
-from theta_app.ui.jobs import Progress
+from theta_app.ui.jobs import Task
 from theta_app.ui.loading import verdict_sample
 from theta_app.ui.session import Settings
 
@@ -75,41 +75,43 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 # ---- chains ---------------------------------------------------------------------------------------------------------
 
 
-def chaining(points, theta: float, settings: Settings, progress: Progress | None = None) -> selection.Chaining:
+def chaining(
+    points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None
+) -> selection.Chaining:
     """TDG at θ, with all shuffles, and the tree of its centroids."""
     known = store.SWEEPS.get(_chaining_key(points, theta, settings, settings.shuffles))
     return known or chaining_of(points, sweeps.theta_point(points, theta, settings, progress), settings, progress)
 
 
 def chaining_of(
-    points, point: selection.ThetaPoint, settings: Settings, progress: Progress | None = None
+    points: selection.Sample, point: selection.ThetaPoint, settings: Settings, progress: Progress | None = None
 ) -> selection.Chaining:
     """The same of a point of a sweep, which may rest on fewer shuffles."""
     key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
 
-    def work(report, cancel):
+    def work(report: Progress, cancel: Task) -> selection.Chaining:
         return selection.Chaining.of(point.theta, point.tdg, cancel, X=points.X, density=settings.density)
 
     return scheduled.run(key, work, progress, store.SWEEPS)
 
 
-def _chaining_key(points, theta: float, settings: Settings, shuffles: int) -> Hashable:
+def _chaining_key(points: selection.Sample, theta: float, settings: Settings, shuffles: int) -> Hashable:
     return selection.ChainingKey(points.key, float(theta), shuffles, settings.seed, points.metric, settings.density)
 
 
-def epsilon_of(points, settings: Settings, point: selection.ThetaPoint) -> float:
+def epsilon_of(points: selection.Sample, settings: Settings, point: selection.ThetaPoint) -> float:
     """The ε at a point of a sweep, as :func:`epsilon_at`."""
     chosen = _chosen_epsilon(points, settings, point.theta)
     return selection.default_epsilon(chaining_of(points, point, settings)) if chosen is None else chosen
 
 
-def epsilon_at(points, settings: Settings, theta: float, progress: Progress | None = None) -> float:
+def epsilon_at(points: selection.Sample, settings: Settings, theta: float, progress: Progress | None = None) -> float:
     """The ε of the settings at their θ; where none is set the verdict's or suggested one, elsewhere one that fits θ."""
     chosen = _chosen_epsilon(points, settings, theta)
     return selection.default_epsilon(chaining(points, theta, settings, progress)) if chosen is None else chosen
 
 
-def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
+def _chosen_epsilon(points: selection.Sample, settings: Settings, theta: float) -> float | None:
     """The ε of the settings at the θ it was chosen for, or the verdict's or suggested one at its θ."""
     if settings.epsilon is not None and settings.theta in (None, theta):
         return settings.epsilon
@@ -121,7 +123,9 @@ def _chosen_epsilon(points, settings: Settings, theta: float) -> float | None:
     return None
 
 
-def small_chainings(points, settings: Settings, progress: Progress | None = None) -> list[selection.Chaining]:
+def small_chainings(
+    points: selection.Sample, settings: Settings, progress: Progress | None = None
+) -> list[selection.Chaining]:
     """Chainings by distance at the small θ that a suggestion looks at, each from few shuffles."""
     settings = by_distance(settings)
     planned = sweeps.bare_plan(points, settings)
@@ -130,7 +134,9 @@ def small_chainings(points, settings: Settings, progress: Progress | None = None
         return selection.until_too_fine(chaining_of(points, point, settings, progress) for point in quick)
 
 
-def chain_suggestion(points, settings: Settings, progress: Progress | None = None) -> selection.Suggestion:
+def chain_suggestion(
+    points: selection.Sample, settings: Settings, progress: Progress | None = None
+) -> selection.Suggestion:
     """The suggested (θ, ε)."""
     points = verdict_sample(points)
     known = _known_suggestion(points, settings)
@@ -142,7 +148,7 @@ def chain_suggestion(points, settings: Settings, progress: Progress | None = Non
     return store.SWEEPS.get_or_make(_of_sweep(selection.SuggestionKey, points, settings), lambda: found)
 
 
-def _known_suggestion(points, settings: Settings) -> selection.Suggestion | None:
+def _known_suggestion(points: selection.Sample, settings: Settings) -> selection.Suggestion | None:
     return store.SWEEPS.get(_of_sweep(selection.SuggestionKey, points, settings))
 
 

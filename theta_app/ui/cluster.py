@@ -11,10 +11,13 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from theta_app import selection
+from theta_app.engine import Cancel, Metric, Progress
 from theta_app.engine.files import cache_folder
-from theta_app.ui.jobs import CORES, LABELLING, QUEUE, Job
+from theta_app.ui.jobs import CORES, LABELLING, QUEUE, Job, Task
+from theta_app.ui.session import Settings
 
 LOG = logging.getLogger("theta_app")
 _AGAIN = 30.0  # seconds until a cluster that did not answer is asked again
@@ -41,11 +44,11 @@ class _Connection:
     machine computes meanwhile.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.client, self.of, self.asked = None, "", -_AGAIN
         self.lock, self.known = threading.Lock(), threading.Event()
 
-    def get(self, patience: float | None = None):
+    def get(self, patience: float | None = None) -> Any:
         """The client, or None where there is no cluster, or none that has answered so soon after it was asked."""
         wanted = address()
         if not wanted or not has_dask():
@@ -68,7 +71,7 @@ class _Connection:
             client = connect(wanted)
             CORES.places = max(CORES.places, sum(client.nthreads().values()))
             if wanted == self.of:
-                self.client = client
+                self.client = client  # type: ignore[assignment]
         except DistributedError as error:
             LOG.warning("%s This machine computes meanwhile.", error)
         finally:
@@ -90,14 +93,16 @@ def complaint() -> str:
 class _Unwanted:
     """Set when nobody waits any more, and when the cluster has gone."""
 
-    def __init__(self, client, cancel):
+    def __init__(self, client: Any, cancel: Cancel | None) -> None:
         self.client, self.cancel = client, cancel
 
     def is_set(self) -> bool:
         return self.cancel.is_set() or self.client.status != "running"
 
 
-def evaluated(plan: selection.SweepPlan, want: selection.Want, runs, cancel) -> selection.ThetaPoint | None:
+def evaluated(
+    plan: selection.SweepPlan, want: selection.Want, runs: selection.Runs | None, cancel: selection.Cancel
+) -> selection.ThetaPoint | None:
     """What is wanted at a θ of a plan, computed on the cluster; None where this machine has to do it."""
     client = CONNECTION.get()
     if client is None:
@@ -129,8 +134,9 @@ class LabelRun:
         A sentence where it ended early.
     """
 
-    def __init__(self, task, name: str):
+    def __init__(self, task: Any, name: str) -> None:
         self.task, self.path = task, _results() / f"{name}-{_key(task)}.parquet"
+        self.found: Any
         self.active, self.found, self.trouble = True, None, ""
         (self.queued,) = QUEUE.hold(self, [Job(self, self._run, lane=LABELLING)])
 
@@ -140,7 +146,7 @@ class LabelRun:
             self.active, self.trouble = False, _STOPPED
         QUEUE.let_go([self.queued])
 
-    def _run(self, report, cancel) -> None:
+    def _run(self, report: Progress, cancel: Task) -> None:
         from theta_app.distributed import DistributedError
 
         try:
@@ -156,7 +162,7 @@ class LabelRun:
             self.active = False
             QUEUE.let_go([cancel])
 
-    def _label(self, report, cancel) -> None:
+    def _label(self, report: Progress, cancel: Task) -> None:
         from theta_app.distributed.cluster import in_use
         from theta_app.distributed.labelling import label
 
@@ -165,7 +171,15 @@ class LabelRun:
             self.found = label(self.task, self.path, client, report, cancel)
 
 
-def task_of(files: Sequence[Path], columns: list[str], settings, theta: float, epsilon: float | None, metric, scale):
+def task_of(
+    files: Sequence[Path],
+    columns: list[str],
+    settings: Settings,
+    theta: float,
+    epsilon: float | None,
+    metric: Metric,
+    scale: Any,
+) -> Any:
     """What `LabelRun` does: every row of some files at the θ (and ε) of some settings."""
     from theta_app.distributed.labelling import Task
     from theta_app.distributed.parquet import Source
@@ -179,7 +193,7 @@ def _results() -> Path:
     return Path(os.environ.get("THETA_CACHE") or cache_folder()) / "labels"
 
 
-def _key(task) -> str:
+def _key(task: Any) -> str:
     files = sorted({part.file for part in task.source.parts})
     return hashlib.sha256(repr((task.digest, files)).encode()).hexdigest()[:12]
 

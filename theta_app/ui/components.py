@@ -13,6 +13,7 @@ import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -24,7 +25,7 @@ _DEFAULT = re.compile(r"^export default\b", re.MULTILINE)
 _NAME = re.compile(r"^(export )?(?:const|let|var|class|(?:async )?function\*?) +([\w$]+)", re.MULTILINE)
 
 
-def component(name: str, entry: Path, *, css: Path | None = None, html: Path | None = None, **options) -> Callable:
+def component(name: str, entry: Path, *, css: Path | None = None, html: Path | None = None, **options: Any) -> Callable:
     """A function that mounts the component where it is called, as the one of ``st.components.v2.component`` does.
 
     Parameters
@@ -38,9 +39,9 @@ def component(name: str, entry: Path, *, css: Path | None = None, html: Path | N
         Passed to ``st.components.v2.component``.
     """
 
-    def mount(**arguments):
+    def mount(**arguments: Any) -> Any:
         # Registered at each use: Streamlit keeps one definition per server, and tests start several in one process.
-        texts = {"css": css and _text(css), "html": html and _text(html)}
+        texts: dict[str, Any] = {"css": css and _text(css), "html": html and _text(html)}
         return st.components.v2.component(name, js=joined(entry), **texts, **options)(**arguments)
 
     return mount
@@ -78,6 +79,7 @@ def _in_order(entry: Path) -> list[Path]:
 
 def _imports(file: Path) -> dict[Path, list[str]]:
     """The names a file imports, by the file they are from."""
+    found: dict
     text, found = _text(file), {}
     for names, path in _IMPORT.findall(text):
         listed = [name.strip() for name in names.split(",") if name.strip()]

@@ -3,11 +3,19 @@
 ``theta-app`` and ``make run`` send them, which start the server themselves; ``streamlit run`` does not.
 """
 
+from __future__ import annotations
+
 import logging
 import secrets
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from theta_app.ui import streamlit_internals
 from theta_app.ui.visitor import COOKIE
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 
 LOG = logging.getLogger("theta_app")
 HEADERS = {
@@ -22,15 +30,15 @@ _MONTH = 30 * 24 * 3600
 class Headers:
     """An ASGI application that adds them to what another answers, and the visitor's cookie to its pages."""
 
-    def __init__(self, app):
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def with_headers(message):
+        async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_added(scope, dict(message.get("headers", ())))]
             await send(message)
@@ -38,7 +46,7 @@ class Headers:
         await self.app(scope, receive, with_headers)
 
 
-def _added(scope, answered):
+def _added(scope: Scope, answered: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
     for name, value in HEADERS.items():
         if name.lower().encode() not in answered:
             yield name.lower().encode(), value.encode()

@@ -14,12 +14,13 @@ import os
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from theta_app.engine import Cancelled
+from theta_app.engine import Cancelled, Progress
 from theta_app.ui import store
 
 LEASE = 20.0  # seconds that work is wanted after it was last asked for: pages ask every second or so
@@ -29,8 +30,6 @@ _CORES = os.cpu_count() or 1
 _LONG = 1.0  # seconds after which a job lends its place
 _MOST_LENT = 2 * _CORES  # places: what takes long takes memory as well
 PATIENCE = 3.0  # seconds after which a script goes on without a turn: turns are best effort, nothing can stand still
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(eq=False)
@@ -109,16 +108,17 @@ class Task:
         Whether it was ended because nobody had asked for a while.
     """
 
-    def __init__(self, job: Job, change: threading.Condition):
+    def __init__(self, job: Job, change: threading.Condition) -> None:
         self.job, self._change = job, change
         self.future: Future = Future()
         self.begun, self.since = threading.Event(), 0.0
         self.held = 0  # scripts that wait for it
         self.asked: dict[Hashable, float] = {}  # when each visitor last did
         self.stopped = self.forgotten = False
+        self.now: Any
         self.done, self.total, self.now = 0, 0, None
 
-    def report(self, done: int, total: int, now=None) -> None:
+    def report(self, done: int, total: int, now: Any = None) -> None:
         """Note how many of how many steps are done, and what it is doing now."""
         self.done, self.total, self.now = done, total, now
 
@@ -126,7 +126,7 @@ class Task:
         """Whether it is to stop: a task is the ``cancel`` of its own work."""
         return self.stopped if self.held else not self.wanted
 
-    def progress(self, done: int, total: int, now=None) -> None:
+    def progress(self, done: int, total: int, now: Any = None) -> None:
         """`report` for work that others do, such as a process: this is where it can be stopped."""
         self.report(done, total, now)
         if self.is_set():
@@ -167,7 +167,7 @@ class Task:
 class Queue:
     """Jobs of all visitors. One per server: see `QUEUE`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._change = threading.Condition()
         self._tasks: dict[Hashable, Task] = {}
         self._waiting: dict[Lane, OrderedDict[Hashable, deque[Task]]] = {}  # by visitor, the next to be served first
@@ -176,7 +176,7 @@ class Queue:
 
     # ---- asking ------------------------------------------------------------------------------------------------------
 
-    def results(self, visitor: Hashable, jobs: Iterable[Job], progress: Progress | None = None) -> Iterator:
+    def results(self, visitor: Hashable, jobs: Iterable[Job], progress: Progress | None = None) -> Generator:
         """The values of jobs, in their order, as they come.
 
         ``progress(done, total)`` is called in this thread several times per second while it waits, with what the jobs
@@ -210,7 +210,7 @@ class Queue:
             if progress and not task.ended:
                 progress(*_counted(tasks))
 
-    def result(self, visitor: Hashable, job: Job, progress: Progress | None = None):
+    def result(self, visitor: Hashable, job: Job, progress: Progress | None = None) -> Any:
         """The value of one job."""
         values = self.results(visitor, [job], progress)
         try:
@@ -313,7 +313,7 @@ class Queue:
     # ---- scripts -----------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def turn(self, visitor: Hashable = None):
+    def turn(self, visitor: Hashable = None) -> Iterator[None]:
         """Few scripts run at once: a turn while this one does, given up while it waits for results.
 
         One inside another is the same turn. Who has waited for a while goes on without one.
@@ -328,7 +328,7 @@ class Queue:
             self._give_turn()
 
     @contextmanager
-    def _turn_given_up(self):
+    def _turn_given_up(self) -> Iterator[None]:
         visitor = getattr(self._local, "visitor", None)
         if visitor is None:
             yield

@@ -1,12 +1,15 @@
 """Data sets and samples of them, loaded once and kept for everybody, under a digest of their content."""
 
+from collections.abc import Callable, Hashable
 from weakref import WeakKeyDictionary
 
 from theta_app import datasets, selection, spaces
 from theta_app.ui import store, visitor
 
 
-def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None) -> datasets.Dataset:
+def dataset(
+    spec: datasets.Spec, preparation: datasets.Preparation, rows: datasets.RowSet | None = None
+) -> datasets.Dataset:
     """The data set of a spec, prepared, and of its rows those given. LookupError for an upload of somebody else.
 
     `store.NoRoom`, a LookupError as well, where visitors hold too much other data.
@@ -30,13 +33,13 @@ def dataset(spec, preparation: datasets.Preparation, rows: datasets.RowSet | Non
     return _in_space(columns, (owner, spec, preparation, "in space"))
 
 
-def _made(size: int, make, *arguments) -> datasets.Dataset:
+def _made(size: int, make: Callable[..., datasets.Dataset], *arguments: object) -> datasets.Dataset:
     """What is made in so many bytes. `store.NoRoom` where visitors hold too much already."""
     with store.BUDGET.room_for(size):
         return make(*arguments)
 
 
-def _in_space(columns: datasets.Dataset, key) -> datasets.Dataset:
+def _in_space(columns: datasets.Dataset, key: Hashable) -> datasets.Dataset:
     """The points in the space that the preparation names; in the columns until that is computed (`ui.spaces`)."""
     kind = columns.preparation.space
     if kind == "columns":
@@ -68,7 +71,7 @@ _checks: WeakKeyDictionary[datasets.Dataset, datasets.Check] = WeakKeyDictionary
 
 def sample(data: datasets.Dataset, size: int | None = None) -> selection.Sample:
     """At most ``size`` points of a data set; by default as many as are swept at once."""
-    size = size or selection.most_points(data.X.shape[1])
+    size = size or selection.most_points(data.X.shape[1], data.of_curves)
     return store.DATA.get_or_make((data.digest, size), lambda: selection.sample_of(data, size))
 
 
@@ -80,10 +83,12 @@ def part(points: selection.Sample, size: int) -> selection.Sample:
 def all_points(data: datasets.Dataset) -> selection.Sample | None:
     """All points of a data set that is swept in full after its sample; None where it is the sample, or too large."""
     n, d = data.X.shape
+    if data.of_curves:
+        return None
     return sample(data, n) if selection.most_points(d) < n <= selection.MOST_SWEPT else None
 
 
 def verdict_sample(points: selection.Sample) -> selection.Sample:
     """The points that the verdict and the θ to sweep are taken from: the same on every page, however many are swept."""
-    most = selection.most_points(points.X.shape[1])
+    most = selection.most_points(points.X.shape[1], points.of_curves)
     return points if len(points.X) <= most else part(points, most)

@@ -38,7 +38,7 @@ class Opened:
 class _Offer:
     """What the command offers, to whom it was shown, and what they have read: one per server."""
 
-    def __init__(self, paths: Sequence[Path] = ()):
+    def __init__(self, paths: Sequence[Path] = ()) -> None:
         self.key = secrets.token_urlsafe(24)
         self.paths = tuple(dict.fromkeys(paths))
         self.holders: set[str] = set()  # visitors who came by the link
@@ -158,7 +158,7 @@ def _changed(file: Opened) -> tuple[int, int] | None:
     return None if now in (file.stamp, st.session_state.get(_LEFT)) else now
 
 
-def _remember(name: str, value) -> None:
+def _remember(name: str, value: object) -> None:
     st.session_state[name] = value
 
 

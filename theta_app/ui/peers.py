@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from theta_app.compare.measure import OVER
 from theta_app.compare.running import measure_apart
 from theta_app.compare.steps import Step
-from theta_app.engine import Cancelled
+from theta_app.engine import Cancel, Cancelled
 from theta_app.ui.jobs import PEERS, QUEUE, Job
 from theta_app.ui.store import MEASURED
 
@@ -70,11 +70,11 @@ def _missing(steps: tuple[Step, ...]) -> list[Step]:
     return [] if spent(done.values()) > MOST_SECONDS else [step for step in steps if step not in done]
 
 
-def _measure(steps: tuple[Step, ...], points: tuple, cancel) -> None:
+def _measure(steps: tuple[Step, ...], points: tuple, cancel: Cancel | None) -> None:
     """Measure until all is done, or another visitor's turn has come: who asks again then waits for the next one."""
     ends = time.monotonic() + _TURN
 
-    def done(step: Step, row: dict, picture) -> None:
+    def done(step: Step, row: dict, picture: object) -> None:
         MEASURED.put(step, (row, None))
         if not _missing(steps) or (time.monotonic() > ends and QUEUE.waiting(PEERS)):
             raise Cancelled

@@ -8,6 +8,7 @@ import json
 import secrets
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 LIFE = 2 * 3600.0  # seconds from its opening to its end
@@ -40,7 +41,7 @@ class Rooms:
         Seconds that only grow.
     """
 
-    def __init__(self, clock=time.monotonic):
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._rooms: dict[str, _Room] = {}
         self._lock = threading.Lock()
@@ -106,7 +107,7 @@ class Rooms:
                 self._pose(room, _question(said["question"]))
             return True
 
-    def _pose(self, room, question):
+    def _pose(self, room: _Room, question: dict | None) -> None:
         over = room.settled["id"] if room.settled else None
         if question is not None and question["id"] == over:
             return  # said before it was settled, heard after
@@ -127,14 +128,14 @@ class Rooms:
             room.answers[who] = value
             return True
 
-    def _find(self, code):
+    def _find(self, code: str) -> _Room | None:
         room = self._rooms.get(code)
         if room is not None and self._clock() >= room.ends:
             del self._rooms[code]
             return None
         return room
 
-    def _forget_old(self):
+    def _forget_old(self) -> None:
         for code in list(self._rooms):
             self._find(code)
 
@@ -143,7 +144,7 @@ def _code() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(4))
 
 
-def _tally(answers) -> dict[str, int]:
+def _tally(answers: Mapping[str, int]) -> dict[str, int]:
     """How often each answer was given; of many different ones the most frequent."""
     counts: dict[str, int] = {}
     for value in answers.values():
@@ -151,22 +152,22 @@ def _tally(answers) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda one: (-one[1], int(one[0])))[:MOST_CHOICES])
 
 
-def _fits(place) -> bool:
+def _fits(place: object) -> bool:
     try:
         return isinstance(place, dict) and len(json.dumps(place)) <= MOST_TEXT
     except (TypeError, ValueError):
         return False
 
 
-def _same(said, question) -> bool:
+def _same(said: object, question: dict) -> bool:
     return isinstance(said, dict) and said.get("id") is not None and said.get("id") == question.get("id")
 
 
-def _value(value) -> int | None:
+def _value(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000 else None
 
 
-def _question(said) -> dict | None:
+def _question(said: object) -> dict | None:
     """A question as the phones get it, or None where it is none."""
     if not isinstance(said, dict):
         return None

@@ -7,17 +7,22 @@ the next run resumes.
 
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import closing
+from typing import Any
 
 import streamlit as st
 
+from theta_app.engine import Progress
 from theta_app.ui import streamlit_internals
-from theta_app.ui.jobs import QUEUE, Job, Progress, Task
+from theta_app.ui.jobs import QUEUE, Job, Task
+from theta_app.ui.store import LruCache
 
 FIRST, REST, LAST = range(3)
 """Ranks of work: everybody's first answer, the rest of the sweeps, what is asked for beside them."""
 
 
-def run(key: Hashable, work: Callable, progress: Progress | None = None, cache=None, rank: int = LAST):
+def run(
+    key: Hashable, work: Callable, progress: Progress | None = None, cache: LruCache | None = None, rank: int = LAST
+) -> Any:
     """``work(report, cancel)`` in the queue, once for all who ask for ``key`` meanwhile; kept if a cache is given.
 
     Never inside `store.LruCache.get_or_make`: who waits there for somebody else sees no progress and cannot be stopped.
@@ -26,7 +31,10 @@ def run(key: Hashable, work: Callable, progress: Progress | None = None, cache=N
 
 
 def run_all(
-    pieces: Iterable[tuple[Hashable, Callable]], progress: Progress | None = None, cache=None, rank: int = LAST
+    pieces: Iterable[tuple[Hashable, Callable]],
+    progress: Progress | None = None,
+    cache: LruCache | None = None,
+    rank: int = LAST,
 ) -> list:
     """The values of several pieces (key, work), each as in :func:`run`, in their order."""
     pieces = list(pieces)

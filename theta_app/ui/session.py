@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -26,6 +26,8 @@ CORES = (1, 1000)  # points that a core holds
 
 OF_ONE_SET = ("finer", "selection", "colours")
 """Options that say something about one data set, in its units."""
+
+Option = TypeVar("Option", bound=str | float)
 
 _KEY = "theta_app.state"
 _NOTICES = "theta_app.notices"
@@ -152,12 +154,12 @@ def own_data() -> bool:
     return isinstance(spec(), (datasets.Upload, datasets.Drawn, datasets.Served))
 
 
-def update(**changes) -> None:
+def update(**changes: Any) -> None:
     """Change settings by name: ``update(theta=3.6)``. May be called from a widget's callback."""
     _put(replace(current(), settings=replace(settings(), **changes)))
 
 
-def choose(new_spec, new_preparation: datasets.Preparation | None = None) -> None:
+def choose(new_spec: datasets.Spec, new_preparation: datasets.Preparation | None = None) -> None:
     """Take another data set. θ, ε and the swept range are forgotten: they were lengths in the old data's units.
 
     So are the options of `OF_ONE_SET`, and the choice between TDG and TNC, which went with the lengths; TSG is a way of
@@ -183,7 +185,7 @@ def restore(state: State) -> None:
     _put(state)
 
 
-def option(name: str, default):
+def option(name: str, default: Option) -> Option:
     """A page's own choice by name, of its default's type (str, int, float, bool); survives page changes and reloads."""
     text = current().options.get(name)
     if text is None:
@@ -197,7 +199,7 @@ def option(name: str, default):
     return default if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def set_option(name: str, value) -> None:
+def set_option(name: str, value: str | float) -> None:
     """Remember a page's own choice under a name; see :func:`option`."""
     text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
     _put(replace(current(), options=MappingProxyType({**current().options, name: text})))
@@ -245,6 +247,8 @@ def to_query(state: State) -> dict[str, str]:
     query = datasets.spec_to_query(state.spec) | datasets.preparation_to_query(state.preparation)
     if isinstance(state.spec, _FILES):
         query[_START] = state.preparation.start
+    if state.preparation.metric != state.spec.metric:
+        query["norm"] = state.preparation.metric.text
     for name, value in _non_defaults(state.settings).items():
         if isinstance(value, RowSet) and len(value.code) > LONGEST_LINK:
             continue  # the page says so: widgets/inside/part
@@ -274,6 +278,7 @@ def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
 
     if isinstance(new_spec, _FILES) and _START not in usable:  # a link from before columns were recommended
         usable = {**usable, _START: "numbers"}
+    usable = {"norm": datasets.Preparation(metric=new_spec.metric).metric.text, **usable}
     try:
         prepared = datasets.preparation_from_query(usable)
     except ValueError as error:

@@ -14,8 +14,10 @@ import contextlib
 import functools
 import gc
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -153,7 +155,7 @@ button[aria-label="Download as CSV"] { display: none; }
 
 
 @contextlib.contextmanager
-def page(title: str):
+def page(title: str) -> Iterator[datasets.Dataset]:
     """Draw what stands around the page of this title in `MENU`; gives the prepared current data set.
 
     Everything inside is guarded.
@@ -214,12 +216,12 @@ def _leave_imports_alone() -> None:
     housekeeping.begin()
 
 
-def fragment(function):
+def fragment(function: Callable) -> Callable:
     """``st.fragment``, guarded."""
 
     @st.fragment
     @functools.wraps(function)
-    def guarded(*args, **kwargs):
+    def guarded(*args: Any, **kwargs: Any) -> Any:
         with QUEUE.turn(scheduled.asker()), guard():
             return function(*args, **kwargs)
 
@@ -235,7 +237,7 @@ def run_again() -> None:
 
 
 @contextlib.contextmanager
-def guard():
+def guard() -> Iterator[None]:
     """Log whatever breaks inside and say it on the page in a sentence; a traceback never reaches the page."""
     try:
         yield
@@ -325,4 +327,6 @@ def facts_of(data: datasets.Dataset) -> list[str]:
     """How much of what a data set has."""
     n, d = data.in_columns.shape
     known = [] if data.truth is None else [count(len(data.truth_names), "true cluster")]
+    if data.of_curves:
+        return [count(n, "curve"), f"{d // 3} places each", *known]
     return [count(n, "point"), count(d, "column"), *known]

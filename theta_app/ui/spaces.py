@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 
 from theta_app import datasets, selection, spaces
+from theta_app.engine import Progress
 from theta_app.ui import scheduled, store
 from theta_app.ui.jobs import MAPS, PROJECTIONS, QUEUE, Job, Task
 from theta_app.ui.session import Settings
@@ -18,7 +19,7 @@ def computing(columns: datasets.Dataset) -> Task | None:
         return None
     stop_looking()
 
-    def work(report, cancel) -> None:
+    def work(report: Progress, cancel: Task) -> None:
         store.DATA.put(key, spaces.fit_apart(columns, report, cancel))
 
     return QUEUE.ask(scheduled.asker(), Job(key, work, lane=PROJECTIONS))
@@ -47,7 +48,7 @@ def looking(data: datasets.Dataset, plain: selection.Verdict, settings: Settings
     if store.SWEEPS.get(key) is not None:
         return None
 
-    def work(report, cancel) -> None:
+    def work(report: Progress, cancel: Task) -> None:
         found = spaces.better_map_apart(data, plain, settings.shuffles, settings.seed, report, cancel)
         store.DATA.put(spaces.map_key(data), found[0])  # whoever goes there need not wait
         store.SWEEPS.put(key, (found[1],))

@@ -8,8 +8,9 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from theta_app.datasets.memory import real_size
 
@@ -40,7 +41,7 @@ class Budget:
     that the page of a visitor still holds, counts until it is gone.
     """
 
-    def __init__(self, total: int):
+    def __init__(self, total: int) -> None:
         self.total = total
         self.lock = threading.RLock()
         self.caches: list[LruCache] = []
@@ -79,7 +80,7 @@ class Budget:
                 max(self.caches, key=lambda cache: cache.used / cache.weight).drop_oldest()
 
     @contextmanager
-    def room_for(self, size: int):
+    def room_for(self, size: int) -> Iterator[None]:
         """While a value of so many bytes is made. NoRoom if it is large and visitors hold as much as there may be."""
         with self.lock:
             self._promised += size
@@ -105,7 +106,7 @@ class LruCache:
     ``weight`` is its share of the budget against others; what cannot be computed again should weigh more.
     """
 
-    def __init__(self, budget: Budget, weight: float = 1.0):
+    def __init__(self, budget: Budget, weight: float = 1.0) -> None:
         self.budget, self.weight = budget, weight
         self.used = 0
         self._held: dict[Hashable, tuple[weakref.ref, int]] = {}  # given up, and not gone
@@ -114,7 +115,7 @@ class LruCache:
         with budget.lock:
             budget.caches.append(self)
 
-    def get(self, key: Hashable, default=None):
+    def get(self, key: Hashable, default: Any = None) -> Any:
         """The value of a key, or `default`; a value that was given up is found while a page still holds it."""
         with self.budget.lock:
             if key not in self._items:
@@ -133,7 +134,7 @@ class LruCache:
         """Bytes of large values that were given up and that somebody still holds."""
         return sum(size for _, size in list(self._held.values()))
 
-    def put(self, key: Hashable, value) -> bool:
+    def put(self, key: Hashable, value: object) -> bool:
         """Keep a value. One larger than the budget's largest is not kept, and False is returned."""
         size = real_size(value)
         with self.budget.lock:
@@ -147,7 +148,7 @@ class LruCache:
             self.budget.make_room()
             return key in self._items
 
-    def get_or_make(self, key: Hashable, make: Callable[[], object]):
+    def get_or_make(self, key: Hashable, make: Callable[[], object]) -> Any:
         """The value at ``key``, made now when it is missing: once, also when several threads ask at the same time.
 
         When making it fails for the one who does (a visitor who leaves, say), the next who waits takes over.
@@ -170,7 +171,7 @@ class LruCache:
             with self.budget.lock:
                 self._making.pop(key).set()
 
-    def newest(self, fits: Callable[[Hashable], bool]) -> Hashable | None:
+    def newest(self, fits: Callable[[Any], bool]) -> Hashable | None:
         """The key that was used last of those that fit."""
         with self.budget.lock:
             return next((key for key in reversed(self._items) if fits(key)), None)
@@ -183,12 +184,12 @@ class LruCache:
                 self.used -= size
                 self._follow(key, value, size)
 
-    def _follow(self, key: Hashable, value, size: int) -> None:
+    def _follow(self, key: Hashable, value: object, size: int) -> None:
         """Count a large value until it is gone. It can still be had meanwhile."""
         if size < _LARGE or type(value).__weakrefoffset__ == 0:
             return
 
-        def gone(ref) -> None:  # without the lock: garbage may be collected anywhere
+        def gone(ref: weakref.ref) -> None:  # without the lock: garbage may be collected anywhere
             if self._held.get(key, (None,))[0] is ref:
                 self._held.pop(key, None)
 

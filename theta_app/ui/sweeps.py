@@ -3,16 +3,17 @@
 A result is kept under a `selection.ResultKey`, made of a digest of the points and of everything else it depends on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from theta_app import selection
-from theta_app.engine import TsgResult, tsg
+from theta_app.engine import Progress, TsgResult, tsg
 from theta_app.ui import cluster, store
-from theta_app.ui.jobs import QUEUE, Job, Progress
+from theta_app.ui.jobs import QUEUE, Job, Task
 from theta_app.ui.loading import verdict_sample
 from theta_app.ui.scheduled import FIRST, LAST, REST, asker, may_stop, run
 from theta_app.ui.session import Settings
@@ -43,7 +44,7 @@ def theta_grid(points: selection.Sample) -> np.ndarray:
     return _prepared("grid", verdict_sample(points), selection.theta_grid)
 
 
-def _prepared(what: str, points: selection.Sample, make: Callable):
+def _prepared(what: str, points: selection.Sample, make: Callable) -> Any:
     """What is computed once from a sample before anything can be shown of it; in the queue, as it may take seconds."""
     work = lambda report, cancel: make(points.X, metric=points.metric, cancel=cancel)  # noqa: E731
     return run((points.key, what), work, may_stop, store.SWEEPS, FIRST)
@@ -69,7 +70,7 @@ def plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
 
 def bare_plan(points: selection.Sample, settings: Settings) -> selection.SweepPlan:
     """The same without the θ to sweep: what a single θ needs."""
-    references = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
+    references: dict[str, Any] = {"sample": silhouette_points(points), "near": neighbourhoods(points)}
     return selection.SweepPlan(points.X, settings.shuffles, settings.seed, metric=points.metric, **references)
 
 
@@ -112,17 +113,17 @@ def _keep(points: selection.Sample, point: selection.ThetaPoint, seed: int) -> s
     return kept
 
 
-def _known_runs(points: selection.Sample, theta: float, seed: int):
+def _known_runs(points: selection.Sample, theta: float, seed: int) -> selection.Runs | None:
     return store.SWEEPS.get(selection.RunsKey(points.key, theta, seed, points.metric))
 
 
 _RUNS_BYTES = 32_000_000  # of the runs at a θ that a person stands on: the shuffle slider votes on each number of them
 
 
-def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.Want, rank: int, stood_on: bool):
+def _piece(points: selection.Sample, plan: selection.SweepPlan, want: selection.Want, rank: int, stood_on: bool) -> Job:
     """TDG as it is wanted at one θ, for the queue."""
 
-    def work(report, cancel):
+    def work(report: Progress, cancel: Task) -> selection.ThetaPoint:
         runs = _known_runs(points, want.theta, plan.seed)
         point = cluster.evaluated(plan, want, runs, cancel)
         if point is None:
@@ -141,7 +142,7 @@ def results(
     progress: Progress | None = None,
     rank: int = REST,
     stood_on: bool = True,
-):
+) -> Generator[selection.ThetaPoint, None, None]:
     """Yields what is wanted at each θ, in turn: from the store, or computed in turn with everybody else's."""
     known = {want: known_result(points, want, plan.seed) for want in wants}
     missing = [_piece(points, plan, want, rank, stood_on) for want in known if known[want] is None]
@@ -150,13 +151,17 @@ def results(
             yield next(computed) if point is None else point
 
 
-def theta_points(points: selection.Sample, thetas, settings: Settings, progress: Progress | None = None):
+def theta_points(
+    points: selection.Sample, thetas: Iterable[float], settings: Settings, progress: Progress | None = None
+) -> Generator[selection.ThetaPoint, None, None]:
     """TDG with all shuffles at each θ in turn."""
     planned = bare_plan(points, settings)
     return results(points, planned, [planned.full(float(theta)) for theta in thetas], progress)
 
 
-def theta_point(points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None):
+def theta_point(
+    points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None
+) -> selection.ThetaPoint:
     """TDG at one θ, with the numbers of a sweep's row."""
     with closing(theta_points(points, [theta], settings, progress)) as found:
         return next(found)
@@ -165,7 +170,9 @@ def theta_point(points: selection.Sample, theta: float, settings: Settings, prog
 _PREFIXES = ((5_000, 100), (selection.MOST_POINTS, 20), (np.inf, 8))  # points -> numbers of shuffles that are shown
 
 
-def prefixes(points, theta: float, settings: Settings, progress: Progress | None = None) -> list[selection.ThetaPoint]:
+def prefixes(
+    points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None
+) -> list[selection.ThetaPoint]:
     """TDG at θ for every number of shuffles up to the one of the settings; of many points for some of them."""
     limit = next(limit for most, limit in _PREFIXES if len(points.X) <= most)
     counts = selection.prefix_counts(settings.shuffles, limit)
@@ -174,7 +181,7 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
     if None not in known:
         return known
 
-    def work(report, cancel):
+    def work(report: Progress, cancel: Task) -> list[selection.ThetaPoint]:
         options = {**planned.references, "progress": report, "cancel": cancel}
         runs = _known_runs(points, theta, seed)
         return [_keep(points, p, seed) for p in selection.prefix_points(points.X, theta, counts, seed, runs, **options)]
@@ -185,7 +192,7 @@ def prefixes(points, theta: float, settings: Settings, progress: Progress | None
 # ---- the sweep ------------------------------------------------------------------------------------------------------
 
 
-def states(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()):
+def states(points: selection.Sample, settings: Settings, asked: Sequence[float] = ()) -> Iterator[selection.Sweep]:
     """What is known of a sweep and what it wants next, again and again. ``asked`` are θ asked for by hand."""
     known = lambda want: known_result(points, want, settings.seed)  # noqa: E731
     return selection.states(plan(points, settings), known, tuple(map(float, asked)))
@@ -196,11 +203,13 @@ def load_state(points: selection.Sample, settings: Settings, asked: Sequence[flo
     return next(states(points, settings, asked))
 
 
-def compute_next(points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None):
+def compute_next(
+    points: selection.Sample, sweep: selection.Sweep, progress: Progress | None = None
+) -> Generator[selection.ThetaPoint, None, None]:
     """Compute what a sweep wants next; yields each new ThetaPoint."""
     rank = LAST if points is not verdict_sample(points) else REST if sweep.worth_showing else FIRST
     stood_on = sweep.wanted[:1] and sweep.wanted[0].theta in sweep.asked
-    return results(points, sweep.plan, sweep.wanted, sweep.counted(progress), rank, stood_on)
+    return results(points, sweep.plan, sweep.wanted, sweep.counted(progress), rank, stood_on)  # type: ignore[arg-type]
 
 
 def complete(points: selection.Sample, settings: Settings, progress: Progress | None = None) -> selection.Sweep:

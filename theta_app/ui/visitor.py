@@ -14,6 +14,7 @@ import streamlit as st
 from theta_app import datasets
 from theta_app.ui import store
 from theta_app.ui.components import component
+from theta_app.ui.session import State
 
 COOKIE = "theta_visitor"
 _KEY = "theta_app.visitor"
@@ -81,7 +82,7 @@ def _adopt() -> None:
 _AWAITED = "theta_app.awaited"
 
 
-def await_upload(state) -> None:
+def await_upload(state: State) -> None:
     """Remember what a link wanted to show, for when its file is uploaded here."""
     st.session_state[_AWAITED] = state
 
@@ -93,7 +94,7 @@ def awaited_place(content: bytes) -> tuple[str, str]:
     return (wanted.spec.sheet, wanted.spec.header) if same else ("", "")
 
 
-def awaited(spec: datasets.Upload):
+def awaited(spec: datasets.Upload) -> State | None:
     """The state of the link that asked for this upload, or None."""
     wanted = st.session_state.get(_AWAITED)
     return wanted if wanted is not None and wanted.spec == spec else None

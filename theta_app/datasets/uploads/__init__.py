@@ -1,16 +1,19 @@
 """A person's own file becomes a data set, or a sentence that says what is wrong with it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from theta_app.datasets.dataset import Dataset
 from theta_app.datasets.memory import real_size
 from theta_app.datasets.uploads.arff import is_arff, read_arff
 from theta_app.datasets.uploads.arrays import read_npy, read_npz
 from theta_app.datasets.uploads.content import Content
 from theta_app.datasets.uploads.decoding import SAMPLE_BYTES, Text
 from theta_app.datasets.uploads.feather import read_feather
-from theta_app.datasets.uploads.limits import MAX_UNPACKED, Allowance, TooLarge, UploadError, check_bytes
+from theta_app.datasets.uploads.limits import MAX_UNPACKED, Allowance, Parsed, TooLarge, UploadError, check_bytes
 from theta_app.datasets.uploads.parquet import read_parquet
 from theta_app.datasets.uploads.records import is_json, read_json
+from theta_app.datasets.uploads.streamlines import is_streamlines, read_streamlines
 from theta_app.datasets.uploads.tabular import dataset_from
 from theta_app.datasets.uploads.text import read_text
 from theta_app.datasets.uploads.xlsx import is_xlsx, read_xlsx
@@ -23,6 +26,7 @@ FORMATS = (
     "Feather",
     "NumPy (.npy, .npz)",
     "ARFF",
+    "streamlines (.trk, .tck)",
 )
 """What can be read, in the words of the page."""
 
@@ -42,7 +46,14 @@ REFUSED = {
 }
 
 
-def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None, header=None):
+def parse_upload(
+    filename: str,
+    data: bytes,
+    limit: int = MAX_UNPACKED,
+    progress: Callable[[float], object] | None = None,
+    sheet: str | None = None,
+    header: int | None = None,
+) -> Dataset:
     """The data set in a file.
 
     Parameters
@@ -76,7 +87,7 @@ def parse_upload(filename, data, limit=MAX_UNPACKED, progress=None, sheet=None, 
     return parse_content(filename, Content([bytes(data)]), Allowance(limit, progress), part)
 
 
-def place(sheet="", header=""):
+def place(sheet: str = "", header: str = "") -> str:
     """Which part of a file is its table, as the one text that goes to whoever reads it.
 
     ``sheet`` is the name of a spreadsheet's sheet; ``header`` the number of the row of names as text, "0" for none and
@@ -85,7 +96,7 @@ def place(sheet="", header=""):
     return f"{sheet}?{header}" if header else sheet
 
 
-def parse_content(filename, content, allowance, sheet=None):
+def parse_content(filename: str, content: Content, allowance: Allowance, sheet: str | None = None) -> Dataset:
     """The same from a `Content`, whose memory is let go on the way."""
     try:
         sheet, header = _place(sheet)
@@ -104,18 +115,18 @@ def parse_content(filename, content, allowance, sheet=None):
         ) from error
 
 
-def plain_name(filename):
+def plain_name(filename: str) -> str:
     """The last part of a file name: no folders, no control characters."""
     name = str(filename).replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(c for c in name if c.isprintable()).strip() or "your file"
 
 
-def _shown(name):
+def _shown(name: str) -> str:
     """A name that is not too long to show."""
     return name if len(name) <= 80 else name[:50] + "..." + name[-27:]
 
 
-def _place(text):
+def _place(text: str | None) -> tuple[str | None, int | None]:
     """(sheet or None, number of the row of names or None) of what `place` gives."""
     sheet, mark, header = (text or "").rpartition("?")
     if mark and header.isascii() and header.isdigit():
@@ -123,9 +134,9 @@ def _place(text):
     return text, None
 
 
-def _read(content, allowance, sheet, header):
+def _read(content: Content, allowance: Allowance, sheet: str | None, header: int | None) -> Parsed:
     check_bytes(content.size)
-    start = content.head(8)
+    start = content.head(16)
     if start.startswith(b"\x1f\x8b"):
         return _read_text(Text(content, True, allowance), allowance, header, packed=True)
     if start.startswith(b"PAR1"):
@@ -134,6 +145,8 @@ def _read(content, allowance, sheet, header):
         return read_feather(content.whole(), allowance)
     if start.startswith(b"\x93NUMPY"):
         return read_npy(content.whole(), allowance)
+    if is_streamlines(start):
+        return read_streamlines(content.whole(), allowance)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         held = [content.whole()]  # handed on, not kept here
         if is_xlsx(held[0]):
@@ -142,7 +155,7 @@ def _read(content, allowance, sheet, header):
     return _read_text(Text(content, False, allowance), allowance, header)
 
 
-def _read_text(text, allowance, header, packed=False):
+def _read_text(text: Text, allowance: Allowance, header: int | None, packed: bool = False) -> Parsed:
     head = text.head
     for start, sentence in REFUSED.items():
         if head.startswith(start):

@@ -1,12 +1,20 @@
 """Packed files, opened with a bound: a small file can unpack to more than the memory holds."""
 
+from __future__ import annotations
+
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from theta_app.datasets.needed import Needed
-from theta_app.datasets.uploads.limits import UploadError
+from theta_app.datasets.uploads.content import Piece
+from theta_app.datasets.uploads.limits import Allowance, UploadError
 
-pa = Needed("pyarrow", "files", UploadError)
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Needed("pyarrow", "files", UploadError)
 
 MAX_ENTRIES = 5_000
 MAX_MEMBERS = 100_000
@@ -14,7 +22,7 @@ CHUNK = 1 << 20
 _FED = 1 << 16  # bytes given to zlib at once: what follows the end of a member is copied
 
 
-def unpacked(parts, allowance):
+def unpacked(parts: Iterable[Piece], allowance: Allowance) -> Iterator[bytes]:
     """The content of a .gz file (all its members) in parts, never more than the allowance.
 
     ``parts`` gives the bytes of the file in order. What follows the last member is padding.
@@ -46,17 +54,17 @@ def unpacked(parts, allowance):
         raise UploadError("The .gz file is cut short. Pack it or download it again.")
 
 
-def _small(parts):
+def _small(parts: Iterable[Piece]) -> Iterator[Piece]:
     for part in parts:
         for start in range(0, len(part), _FED):
             yield part[start : start + _FED]
 
 
-def _may_begin_member(data):
+def _may_begin_member(data: Any) -> bool:
     return b"\x1f\x8b".startswith(bytes(data[:2]))
 
 
-def open_zip(data, what, allowance):
+def open_zip(data: Any, what: str, allowance: Allowance) -> zipfile.ZipFile:
     """A zip file whose entries are few, readable and together within the allowance."""
     if data.count(b"PK\x01\x02") > MAX_ENTRIES:
         raise UploadError(
@@ -75,12 +83,12 @@ def open_zip(data, what, allowance):
     return archive
 
 
-def file_of(data):
+def file_of(data: Any) -> Any:
     """Bytes of any kind as a file, without the copy that io.BytesIO makes of some."""
     return pa.BufferReader(data)
 
 
-def chunks_of(archive, info, chunk=CHUNK):
+def chunks_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, chunk: int = CHUNK) -> Iterator[bytes]:
     """The content of one part, a piece at a time; never more than it declared."""
     left = info.file_size
     with archive.open(info) as file:

@@ -3,7 +3,8 @@
 import re
 
 from theta_app.datasets.uploads.content import Stream
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, clean_names
+from theta_app.datasets.uploads.decoding import Text
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_columns, clean_names
 from theta_app.datasets.uploads.text import Layout, read_rows
 
 HEADER_BYTES = 8_000_000
@@ -11,7 +12,7 @@ _ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S
 _DATA = re.compile(rb"^[ \t]*@data[ \t]*(?:%[^\r\n]*)?(?:\r\n|\r|\n|\Z)", re.IGNORECASE | re.MULTILINE)
 
 
-def is_arff(data):
+def is_arff(data: bytes) -> bool:
     """Whether the first line that is not a comment declares a relation."""
     for line in re.split(rb"[\r\n]+", data[:65_536]):
         line = line.strip().removeprefix(b"\xef\xbb\xbf")
@@ -20,7 +21,7 @@ def is_arff(data):
     return False
 
 
-def read_arff(text, allowance):
+def read_arff(text: Text, allowance: Allowance) -> Parsed:
     """The table of an ARFF file; UploadError with a sentence where it is none."""
     data, encoding = text.whole(), text.encoding
     start = _DATA.search(data, 0, HEADER_BYTES)
@@ -48,7 +49,7 @@ def read_arff(text, allowance):
     return Parsed("ARFF", table, truth=truth)
 
 
-def attributes(header):
+def attributes(header: str) -> tuple[list[str], list[bool]]:
     """Names, and whether each lists its values ({a, b, c})."""
     names, nominal = [], []
     for line in re.split(r"[\r\n]+", header):

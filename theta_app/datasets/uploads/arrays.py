@@ -3,24 +3,27 @@
 import io
 import itertools
 import math
+import zipfile
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from theta_app.datasets.uploads.archives import chunks_of, open_zip
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_rows, clean_names
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_rows, clean_names
 
 FEATURE_NAMES = ("x", "data", "features", "points", "images", "x train", "train images", "arr 0")
 TRUTH_WORDS = ("label", "target", "class", "truth")
 MAX_HEADER = 100_000
 
 
-def read_npy(data, allowance):
+def read_npy(data: Any, allowance: Allowance) -> Parsed:
     """The table of a NumPy file; UploadError with a sentence where it holds none."""
     return Parsed("NPY", *_as_table(parse_array(data, allowance), allowance))
 
 
-def read_npz(data, allowance):
+def read_npz(data: Any, allowance: Allowance) -> Parsed:
     """The table of the array of points, with the labels beside it if there are any."""
     archive = open_zip(data, "NPZ", allowance)
     del data  # the archive has it: both go when everything is unpacked
@@ -46,7 +49,7 @@ def read_npz(data, allowance):
     return Parsed("NPZ", table, named, truth, tuple(notes))
 
 
-def _unpacked(archive, info, allowance):
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, allowance: Allowance) -> np.ndarray:
     """The bytes of one part, in one piece; an array that would become too large is refused by its first bytes."""
     pieces = chunks_of(archive, info)
     first = next(pieces, b"")
@@ -61,7 +64,7 @@ def _unpacked(archive, info, allowance):
     return data if position == len(data) else data[:position].copy()
 
 
-def _header(data):
+def _header(data: Any) -> tuple[tuple[int, ...], bool, np.dtype, int]:
     """(shape, Fortran order, type, where the values begin) of an .npy file."""
     file = io.BytesIO(bytes(memoryview(data)[: 2 * MAX_HEADER]))
     try:
@@ -75,7 +78,7 @@ def _header(data):
     return shape, fortran, dtype, file.tell()
 
 
-def parse_array(data, allowance):
+def parse_array(data: Any, allowance: Allowance) -> np.ndarray:
     """The array in an .npy file, as a view of its bytes: a header that promises more than there is, is refused."""
     shape, fortran, dtype, start = _header(data)
     if dtype.hasobject:
@@ -91,7 +94,7 @@ def parse_array(data, allowance):
     return array.reshape(shape, order="F" if fortran else "C")
 
 
-def _as_table(array, allowance):
+def _as_table(array: np.ndarray, allowance: Allowance) -> tuple[pd.DataFrame, bool]:
     """(table, named) of an array; images and the like become one row per picture."""
     if array.dtype.names:
         return _from_fields(array, allowance), True
@@ -113,7 +116,7 @@ def _as_table(array, allowance):
     return table, False
 
 
-def _from_fields(array, allowance):
+def _from_fields(array: np.ndarray, allowance: Allowance) -> pd.DataFrame:
     array = array.reshape(-1)
     allowance.check_shape(len(array), len(array.dtype.names))
     plain = [name for name in array.dtype.names if array.dtype[name].kind in "biufUS" and not array.dtype[name].shape]
@@ -123,7 +126,7 @@ def _from_fields(array, allowance):
     return pd.DataFrame(dict(zip(clean_names(plain), columns)), index=pd.RangeIndex(1, len(array) + 1))
 
 
-def _column(values):
+def _column(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind == "S":
         return np.char.decode(values, "latin-1").astype(object)
     if values.dtype.kind == "U":
@@ -131,7 +134,7 @@ def _column(values):
     return values.astype(np.float64) if values.dtype.kind == "f" else values.astype(values.dtype.newbyteorder("="))
 
 
-def _from_columns(arrays):
+def _from_columns(arrays: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Equally long lists side by side, as np.savez(x=..., y=...) writes them."""
     flat = {k: a for k, a in arrays.items() if a.ndim == 1 and a.dtype.kind in "biufUS"}
     if not flat:
@@ -144,18 +147,18 @@ def _from_columns(arrays):
     return Parsed("NPZ", pd.DataFrame(dict(zip(clean_names(flat), flat.values())), index=pd.RangeIndex(1, length + 1)))
 
 
-def _points_name(arrays):
+def _points_name(arrays: Mapping[str, np.ndarray]) -> str:
     """The name of the array of points: one that says so, else the one with most values; a table before a list."""
     numeric = {k: a for k, a in arrays.items() if a.dtype.names or a.dtype.kind in "biuf"} or arrays
 
-    def rank(name):
+    def rank(name: str) -> tuple[bool, bool, int]:
         array = numeric[name]
         return (array.ndim >= 2 or bool(array.dtype.names), _words(name) in FEATURE_NAMES, array.size)
 
     return max(numeric, key=rank)
 
 
-def _labels_name(arrays, points):
+def _labels_name(arrays: Mapping[str, np.ndarray], points: str) -> str | None:
     """The name of a list as long as the points that says label, or y; None where there is none."""
     fitting = [
         k for k, a in arrays.items() if a.ndim == 1 and len(a) == len(arrays[points]) and a.dtype.kind in "biuUS"
@@ -163,5 +166,5 @@ def _labels_name(arrays, points):
     return next((k for k in fitting if _words(k) == "y" or any(w in k.lower() for w in TRUTH_WORDS)), None)
 
 
-def _words(name):
+def _words(name: str) -> str:
     return name.lower().replace("_", " ").strip()

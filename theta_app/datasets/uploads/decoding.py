@@ -1,10 +1,12 @@
 """The text of a file, unpacked and decoded a part at a time: it is never in memory as a whole."""
 
 import codecs
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from theta_app.datasets.uploads.archives import unpacked
-from theta_app.datasets.uploads.content import Content, Stream
-from theta_app.datasets.uploads.limits import UploadError
+from theta_app.datasets.uploads.content import Content, Piece, Stream
+from theta_app.datasets.uploads.limits import Allowance, UploadError
 
 SAMPLE_BYTES = 1 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -25,7 +27,7 @@ class Text:
         Bytes, and how often a line ends among them.
     """
 
-    def __init__(self, content: Content, packed: bool, allowance):
+    def __init__(self, content: Content, packed: bool, allowance: Allowance) -> None:
         self._content, self._packed, self._allowance = content, packed, allowance
         start = next(self._unpacked(content.walk()), b"")
         self._utf16 = bytes(start[:2]) in _UTF16
@@ -47,30 +49,30 @@ class Text:
         if not self.encoding or not _decodes(decoder, b"", final=True):
             self.encoding = other
 
-    def file(self):
+    def file(self) -> Stream:
         """The text as a file to read once. What it was made of is let go on the way."""
         return Stream(self._told(self._parts(self._content.drain())))
 
-    def whole(self):
+    def whole(self) -> bytes:
         """The text in one piece. What it was made of is let go on the way."""
         return b"".join(self._told(self._parts(self._content.drain())))
 
-    def _told(self, parts):
+    def _told(self, parts: Iterable[Piece]) -> Iterator[Piece]:
         done = 0
         for part in parts:
             yield part
             done += len(part)
             self._allowance.tell(done / max(self.size, 1))
 
-    def _parts(self, raw):
+    def _parts(self, raw: Iterable[Piece]) -> Iterator[Piece]:
         parts = self._unpacked(raw)
         return _from_utf16(parts) if self._utf16 else _without_mark(parts)
 
-    def _unpacked(self, raw):
+    def _unpacked(self, raw: Any) -> Any:
         return unpacked(raw, self._allowance) if self._packed else raw
 
 
-def _decodes(decoder, part, final=False):
+def _decodes(decoder: codecs.IncrementalDecoder, part: Piece, final: bool = False) -> bool:
     try:
         decoder.decode(part, final)
     except UnicodeDecodeError:
@@ -78,7 +80,7 @@ def _decodes(decoder, part, final=False):
     return True
 
 
-def _from_utf16(parts):
+def _from_utf16(parts: Iterable[Piece]) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder("utf-16")()
     try:
         for part in parts:
@@ -88,7 +90,7 @@ def _from_utf16(parts):
         raise UploadError("The text in the file is damaged. Save it again as CSV (UTF-8).") from error
 
 
-def _without_mark(parts):
+def _without_mark(parts: Iterable[Piece]) -> Iterator[Piece]:
     """Without the byte-order mark, which no column's name begins with."""
     parts = iter(parts)
     start = bytes(next(parts, b""))

@@ -1,14 +1,18 @@
 """Feather, Arrow's own file: one column and one batch of rows at a time, sizes first."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import pandas as pd
 
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_columns, check_rows, clean_names
 from theta_app.datasets.uploads.parquet import is_plain, is_text, left_out, pa, row_bytes, to_pandas
 
 MAX_BATCHES = 100_000
 
 
-def read_feather(data, allowance):
+def read_feather(data: Any, allowance: Allowance) -> Parsed:
     """The table of a Feather file; UploadError with a sentence where it is none."""
     data = pa.py_buffer(data)
     try:
@@ -19,7 +23,7 @@ def read_feather(data, allowance):
         raise UploadError("The Feather file is damaged or cut short. Save or download it again.") from error
 
 
-def _table(data, allowance):
+def _table(data: Any, allowance: Allowance) -> Parsed:
     schema = pa.ipc.open_file(data).schema
     check_columns(len(schema))
     rows = _count(data, schema)
@@ -42,7 +46,7 @@ def _table(data, allowance):
     return Parsed("Feather", table, notes=left_out([name for name in schema.names if name not in names]))
 
 
-def _count(data, schema):
+def _count(data: Any, schema: pa.Schema) -> int:
     """How many rows there are. It is not told beforehand, so the smallest column is unpacked, a batch at a time."""
     smallest = min(range(len(schema)), key=lambda j: row_bytes(schema.field(j).type), default=0)
     file, rows = _opened(data, smallest), 0
@@ -54,12 +58,12 @@ def _count(data, schema):
     return rows
 
 
-def _opened(data, j):
+def _opened(data: Any, j: int) -> Any:
     """The file with column ``j`` alone."""
     return pa.ipc.open_file(data, options=pa.ipc.IpcReadOptions(included_fields=[j], use_threads=False))
 
 
-def _column(data, j, allowance, used):
+def _column(data: Any, j: int, allowance: Allowance, used: int) -> tuple[pd.Series, int]:
     """(a column, its bytes): its batches one after the other, text as codes into a dictionary as soon as it is read."""
     file, chunks, size = _opened(data, j), [], 0
     for i in range(file.num_record_batches):

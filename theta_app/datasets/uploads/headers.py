@@ -1,5 +1,6 @@
 """Which row of a table names its columns: titles and notes may stand above it, a row of units below it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from theta_app.datasets import units
@@ -30,7 +31,7 @@ class Header:
     first: int
 
 
-def find_header(rows, decimal="."):
+def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:
     """The `Header` of rows, lists of texts, none of them blank."""
     above = _titles(rows, decimal) or _title_as_wide(rows, decimal)
     if above:
@@ -38,7 +39,7 @@ def find_header(rows, decimal="."):
     return _with_units(rows, 0, decimal) if has_header(rows, decimal) else Header(None, None, 0)
 
 
-def chosen_header(rows, numbers, wanted, decimal="."):
+def chosen_header(rows: Sequence[Sequence[str]], numbers: Sequence[int], wanted: int, decimal: str = ".") -> Header:
     """The `Header` at the row that a person names by its number in the file; 0 for none at all."""
     if not wanted:
         return Header(None, None, 0)
@@ -50,7 +51,7 @@ def chosen_header(rows, numbers, wanted, decimal="."):
     return _with_units(rows, at, decimal)
 
 
-def _titles(rows, decimal):
+def _titles(rows: Sequence[Sequence[str]], decimal: str) -> int:
     """How many rows of title and notes stand above a row of names; 0 where there are none."""
     usual = _usual(rows)
     for at, row in enumerate(rows[:_LOOKED_AT]):
@@ -62,7 +63,7 @@ def _titles(rows, decimal):
     return 0
 
 
-def _title_as_wide(rows, decimal):
+def _title_as_wide(rows: Sequence[Sequence[str]], decimal: str) -> int:
     """1 where the first row, a number among its words, stands above a row of nothing but names; else 0."""
     if len(rows) < 3 or not any(is_number(cell, decimal) for cell in rows[0]):
         return 0
@@ -72,30 +73,30 @@ def _title_as_wide(rows, decimal):
     return int(bool(words) and full and _names(below, decimal) and has_header(rows[1:], decimal))
 
 
-def _usual(rows):
+def _usual(rows: Sequence[Sequence[str]]) -> int:
     """Cells that are filled in most rows."""
     counts = sorted(len(_filled(row)) for row in rows[len(rows) // 2 :])
     return counts[len(counts) // 2] if counts else 0
 
 
-def _filled(row):
+def _filled(row: Sequence[str]) -> list[str]:
     return [cell for cell in row if cell not in MISSING]
 
 
-def _names(filled, decimal):
+def _names(filled: Sequence[str], decimal: str) -> bool:
     """Whether the cells of a row could be names: words, each only once."""
     words = [cell for cell in filled if not is_number(cell, decimal)]
     return len(words) == len(filled) == len(set(filled))
 
 
-def _with_units(rows, at, decimal):
+def _with_units(rows: Sequence[Sequence[str]], at: int, decimal: str) -> Header:
     below = at + 1
     if below + 1 < len(rows) and _are_units(rows[below], rows[below + 1], decimal):
         return Header(at, below, below + 1)
     return Header(at, None, below)
 
 
-def _are_units(row, after, decimal):
+def _are_units(row: Sequence[str], after: Sequence[str], decimal: str) -> bool:
     """Whether a row holds units: of which most are known, over a row that has numbers where they stand."""
     filled = [(j, cell) for j, cell in enumerate(row) if cell not in MISSING]
     if not filled or any(is_number(cell, decimal) or len(cell) > _LONGEST_UNIT for _, cell in filled):
@@ -105,12 +106,12 @@ def _are_units(row, after, decimal):
     return 2 * len(known) >= len(filled) and over_numbers
 
 
-def bare(cell):
+def bare(cell: str) -> str:
     """A unit without the brackets it may stand in."""
     return cell[1:-1].strip() if cell[:1] + cell[-1:] in ("()", "[]") else cell
 
 
-def named(names, row):
+def named(names: list[str], row: Sequence[str]) -> tuple[list[str], dict[int, str]]:
     """(names with their units, {name: unit}): "Length" over "mm" is "Length (mm)"."""
     found = {}
     for j, cell in enumerate(row):
@@ -120,6 +121,6 @@ def named(names, row):
     return names, found
 
 
-def shown(numbers, rows):
+def shown(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The first rows, with their numbers in the file, cut to what a page can show."""
     return tuple((number, tuple(cell[:30] for cell in row[:12])) for number, row in zip(numbers[:SHOWN], rows))

@@ -1,6 +1,6 @@
 """What an uploaded file may be, and how we say that it is too much."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -29,11 +29,11 @@ class WhichSheet(UploadError):
         The names of those with content, in their order.
     """
 
-    def __init__(self, sheets):
+    def __init__(self, sheets: Sequence[str]) -> None:
         super().__init__(f"The spreadsheet has {len(sheets)} sheets. Choose one of them.")
         self.sheets = tuple(sheets)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return WhichSheet, (self.sheets,)
 
 
@@ -50,9 +50,9 @@ class Allowance:
     """
 
     limit: int = MAX_UNPACKED
-    progress: Callable[[float], None] | None = None
+    progress: Callable[[float], object] | None = None
 
-    def check(self, size):
+    def check(self, size: float) -> None:
         """Refuse ``size`` bytes in memory when they are too many."""
         if size > self.limit:
             raise TooLarge(
@@ -60,19 +60,19 @@ class Allowance:
                 "columns and upload that."
             )
 
-    def check_shape(self, rows, columns, itemsize=8):
+    def check_shape(self, rows: int, columns: int, itemsize: float = 8) -> None:
         """All limits that follow from the shape, before anything is allocated: the table, and its points as float64."""
         check_rows(rows)
         check_columns(columns)
         self.check((8 + itemsize) * rows * columns)
 
-    def tell(self, share):
+    def tell(self, share: float) -> None:
         """Report which share of the file, 0 to 1, has been read."""
         if self.progress is not None:
             self.progress(min(max(share, 0.0), 1.0))
 
 
-def said(size):
+def said(size: int) -> str:
     """Bytes as a person says them: 1.5 GB, 200 MB."""
     return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
 
@@ -98,6 +98,8 @@ class Parsed:
         The first rows as they stand in the file, with their numbers, where a header was looked for among them.
     header : int
         The number of the row that names the columns; 0 for none.
+    curves : bool
+        Whether the rows are curves: every column is used, whatever it holds.
     """
 
     kind: str
@@ -108,9 +110,10 @@ class Parsed:
     units: dict[str, str] = field(default_factory=dict)
     head: tuple[tuple[int, tuple[str, ...]], ...] = ()
     header: int = 0
+    curves: bool = False
 
 
-def check_rows(rows):
+def check_rows(rows: int) -> None:
     """Raise TooLarge where there are more rows than can be used."""
     if rows > MAX_ROWS:
         raise TooLarge(
@@ -119,7 +122,7 @@ def check_rows(rows):
         )
 
 
-def check_bytes(size):
+def check_bytes(size: int) -> None:
     """Raise TooLarge where the file has more bytes than can be uploaded."""
     if size > MAX_BYTES:
         raise TooLarge(
@@ -128,7 +131,7 @@ def check_bytes(size):
         )
 
 
-def check_columns(columns):
+def check_columns(columns: int) -> None:
     """Raise UploadError where there are more columns than a file may have."""
     if columns > MAX_COLUMNS:
         raise UploadError(
@@ -137,7 +140,7 @@ def check_columns(columns):
         )
 
 
-def check_features(features):
+def check_features(features: int) -> None:
     """Raise UploadError where there are more columns of numbers than can be used."""
     if features > MAX_FEATURES:
         raise UploadError(
@@ -146,7 +149,7 @@ def check_features(features):
         )
 
 
-def clean_names(names):
+def clean_names(names: Iterable) -> list[str]:
     """Column names fit to show: text, no control characters, not empty, not too long, each only once."""
     taken, result = set(), []
     for j, name in enumerate(names, start=1):

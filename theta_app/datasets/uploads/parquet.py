@@ -1,15 +1,24 @@
 """Parquet, one flat column at a time; sizes are checked from the metadata before anything is read."""
 
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
 import pandas as pd
 
 from theta_app.datasets.needed import Needed
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_columns, check_rows, clean_names
 
-pa = Needed("pyarrow", "files", UploadError)
-pq = Needed("pyarrow.parquet", "files", UploadError)
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    pa = Needed("pyarrow", "files", UploadError)
+    pq = Needed("pyarrow.parquet", "files", UploadError)
 
 
-def read_parquet(data, allowance):
+def read_parquet(data: Any, allowance: Allowance) -> Parsed:
     """The table of a Parquet file; UploadError with a sentence where it is none."""
     data = pa.py_buffer(data)
     try:
@@ -35,7 +44,7 @@ def read_parquet(data, allowance):
     return Parsed("Parquet", table, notes=left_out([name for name in schema.names if name not in names]))
 
 
-def left_out(names):
+def left_out(names: Collection[str]) -> tuple[str, ...]:
     """A note about columns that are not read; none where there are none."""
     if not names:
         return ()
@@ -43,7 +52,7 @@ def left_out(names):
     return (f"Columns that are neither numbers, text nor dates were left out: {shown}.",)
 
 
-def _read(data, rows, schema, names, allowance):
+def _read(data: Any, rows: int, schema: pa.Schema, names: Sequence[str], allowance: Allowance) -> list[pd.Series]:
     """The named columns, each as a pandas Series; only one at a time is in memory as Arrow has it."""
     # text as codes into a dictionary: a long text repeated in a million rows is small in the file and must stay so
     text = [name for name in names if is_text(schema.field(name).type)]
@@ -65,7 +74,7 @@ def _read(data, rows, schema, names, allowance):
         raise UploadError("The Parquet file is damaged: its columns cannot be read. Save it again.") from error
 
 
-def to_pandas(column):
+def to_pandas(column: pa.ChunkedArray) -> pd.Series:
     """An Arrow column as a pandas Series: whole numbers as float64, dates in seconds, the rest as pandas reads it."""
     kind = column.type
     if _is_number(kind) and not pa.types.is_floating(kind):
@@ -77,27 +86,27 @@ def to_pandas(column):
     return column.to_pandas().reset_index(drop=True)
 
 
-def row_bytes(kind):
+def row_bytes(kind: pa.DataType) -> int:
     """Bytes per row that a column of this type takes in the table and in the points."""
     if not _is_number(kind):
         return 8 if _is_date(kind) else 4
     return 8 + (kind.bit_width // 8 if pa.types.is_floating(kind) else 8)
 
 
-def is_plain(kind):
+def is_plain(kind: pa.DataType) -> bool:
     """Whether a column of this Arrow type can be read: a number, text, true or false, or a date."""
     return _is_number(kind) or is_text(kind) or pa.types.is_boolean(kind) or _is_date(kind)
 
 
-def _is_date(kind):
+def _is_date(kind: pa.DataType) -> bool:
     return pa.types.is_timestamp(kind) or pa.types.is_date(kind)
 
 
-def _is_number(kind):
+def _is_number(kind: pa.DataType) -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
 
 
-def is_text(kind):
+def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this Arrow type holds text."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type

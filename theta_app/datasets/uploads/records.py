@@ -3,10 +3,13 @@
 import codecs
 import json
 import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pandas as pd
 
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.decoding import Text
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_columns, check_rows, clean_names
 from theta_app.datasets.uploads.parquet import left_out
 from theta_app.datasets.uploads.xlsx import packed, packed_column
 
@@ -22,12 +25,12 @@ _NOT_RECORDS = (
 )
 
 
-def is_json(head):
+def is_json(head: bytes) -> bool:
     """Whether a text begins as a list of records, or as a record."""
     return re.match(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*[\"}]", head[:65_536]) is not None
 
 
-def read_json(text, allowance):
+def read_json(text: Text, allowance: Allowance) -> Parsed:
     """The table of a JSON file of records; UploadError with a sentence where it is none."""
     columns, alone = _Columns(allowance), False
     for number, record in enumerate(_records(text)):
@@ -39,7 +42,7 @@ def read_json(text, allowance):
     return Parsed("JSON", table, notes=left_out(sorted(columns.nested)))
 
 
-def _records(text):
+def _records(text: Text) -> Iterator[dict]:
     """The records in their order; UploadError where something else stands among them."""
     decoder = json.JSONDecoder()
     buffer, position, more, ended = "", 0, True, False
@@ -82,7 +85,7 @@ def _records(text):
         raise UploadError("The JSON file is cut short: its list of records does not end. Save or download it again.")
 
 
-def _decoded(text):
+def _decoded(text: Text) -> Iterator[str]:
     """The text in parts of about a million characters."""
     file, decoder = text.file(), codecs.getincrementaldecoder(text.encoding)()
     while piece := file.read(PART):
@@ -90,20 +93,22 @@ def _decoded(text):
     yield decoder.decode(b"", True)
 
 
-def _at(error):
+def _at(error: json.JSONDecodeError) -> str:
     return f"{error.msg[0].lower()}{error.msg[1:]}"
 
 
 class _Columns:
     """Values by column, as records come: numbers are packed a block at a time, which takes a quarter of the room."""
 
-    def __init__(self, allowance):
+    def __init__(self, allowance: Allowance) -> None:
         self._allowance = allowance
+        self._block: list
+        self._blocks: dict
         self._blocks, self._block, self._rows, self._used, self._values = {}, [], 0, 0, 0
-        self.nested = set()
+        self.nested: set = set()
 
-    def add(self, record):
-        row = {}
+    def add(self, record: dict) -> None:
+        row: dict = {}
         self._flatten(record, "", row, 0)
         self._block.append(row)
         self._rows += 1
@@ -112,7 +117,7 @@ class _Columns:
         if len(self._block) == BLOCK:
             self._close()
 
-    def _flatten(self, record, prefix, row, depth):
+    def _flatten(self, record: dict, prefix: str, row: dict, depth: int) -> None:
         """Records within a record become columns "outer.inner"; lists are left out, and named."""
         if depth > MAX_DEPTH:
             raise UploadError(_NOT_RECORDS)
@@ -126,7 +131,7 @@ class _Columns:
             else:
                 row[name] = str(value).lower() if isinstance(value, bool) else value
 
-    def _close(self):
+    def _close(self) -> None:
         block, self._block = self._block, []
         cells = self._rows * len(self._blocks.keys() | {name for row in block for name in row})
         if cells > MAX_EMPTY and cells > MOST_EMPTY * self._values:
@@ -143,7 +148,7 @@ class _Columns:
             self._used += sum(len(value) + 60 for value in values if isinstance(value, str))
         self._allowance.check(16 * self._rows * len(self._blocks) + self._used)
 
-    def table(self):
+    def table(self) -> pd.DataFrame:
         if self._block:
             self._close()
         if not self._rows or not self._blocks:
@@ -155,7 +160,7 @@ class _Columns:
         return pd.DataFrame(columns, index=pd.RangeIndex(1, self._rows + 1), copy=False)
 
 
-def _with_gaps(blocks, rows):
+def _with_gaps(blocks: Iterable[tuple[int, Any]], rows: int) -> list:
     """All blocks of a column in their order, with missing values where a block of records does not have it."""
     parts, position = [], 0
     for start, values in [*blocks, (rows, ())]:

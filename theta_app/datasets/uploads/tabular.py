@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,10 @@ import pandas as pd
 from theta_app.datasets import kinds, reading, suspicious, units
 from theta_app.datasets.dataset import Dataset, RawTable
 from theta_app.datasets.prepare import count, matrix, names_rows, prepare
+from theta_app.datasets.reading import Reading
 from theta_app.datasets.suspicious import Suspicion
 from theta_app.datasets.uploads.cells import MISSING
-from theta_app.datasets.uploads.limits import UploadError, check_features
+from theta_app.datasets.uploads.limits import Parsed, UploadError, check_features
 
 TRUTH_NAMES = (
     "label",
@@ -48,7 +50,7 @@ MOST_NAMES = 100  # different words in one
 MOST_LOOKED_AT = 200  # columns of numbers in which classes are looked for: a picture has none
 
 
-def dataset_from(name, parsed):
+def dataset_from(name: str, parsed: Parsed) -> Dataset:
     """The data set, or UploadError when the table holds nothing to cluster."""
     table, summaries = without_summaries(parsed.table)
     table, numeric, stray = with_numbers(table)
@@ -60,7 +62,11 @@ def dataset_from(name, parsed):
     truth = parsed.truth if parsed.truth and not names_rows(table[parsed.truth].nunique(), len(table)) else None
     measured = {found.column for found in readings.values() if found.kind != reading.CATEGORIES}
     truth = truth or guess_truth(table, numeric, parsed.named, measured)
-    features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
+    if parsed.curves:
+        features, truth = list(table.columns), None
+        left_out: dict[str, str] = {}
+    else:
+        features, truth, left_out = choose_features(table, numeric, readings, numbers, columns, truth, stray)
     check_features(len(features))
     plain = _plain(columns, numeric, truth) or features
     raw = RawTable(
@@ -78,7 +84,8 @@ def dataset_from(name, parsed):
         head=parsed.head,
         header=parsed.header,
     )
-    raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw, numbers)))
+    if not parsed.curves:
+        raw = dataclasses.replace(raw, suspicious=tuple(_suspicious(raw, numbers)))
     del numbers
     source = f"Uploaded file {name} ({parsed.kind}): {count(len(table), 'row')}, {count(len(table.columns), 'column')}."
     unprepared = Dataset(name, source, np.empty((0, 0)), (), table, raw=raw)
@@ -93,7 +100,7 @@ def dataset_from(name, parsed):
     return dataset
 
 
-def without_summaries(table):
+def without_summaries(table: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """(the table without the sums and means of all rows that stand below it, sentences about them)."""
     found = {}
     for number, row in table.tail(SUMMARY_ROWS).iterrows():
@@ -110,7 +117,7 @@ def without_summaries(table):
     return table.drop(index=sure), (f"{rows} {said} not read.",)
 
 
-def _sums_up(row, above, what):
+def _sums_up(row: pd.Series, above: pd.DataFrame, what: str) -> bool:
     """Whether a row has what is computed of the columns above it, or nothing where all of them have something.
 
     Its word alone does not say so: Max is a name, too.
@@ -125,7 +132,7 @@ def _sums_up(row, above, what):
     return len(own) > 0 and 2 * np.isclose(own, expected, rtol=0.01).sum() > len(own)
 
 
-def _readings(table, numeric):
+def _readings(table: pd.DataFrame, numeric: Sequence[str]) -> tuple[dict[str, Reading], dict[str, np.ndarray]]:
     """(how columns that are not numbers can be read as such, by the key of each reading; the numbers of amounts)."""
     found, numbers, taken = {}, {}, set(table.columns)
     for column in table.columns:
@@ -147,14 +154,14 @@ def _readings(table, numeric):
     return found, numbers
 
 
-def _units(table, readings, given):
+def _units(table: pd.DataFrame, readings: Mapping[str, Reading], given: Mapping[str, str]) -> dict[str, str]:
     """{column or feature: its unit}, as the file says it: in a row of units, in a name, beside the values."""
     found = {column: given.get(column) or units.in_name(column) for column in table.columns}
     found |= {name: each.unit for each in readings.values() if each.kind == reading.AMOUNT for name in each.names}
     return {name: unit for name, unit in found.items() if unit}
 
 
-def _suspicious(raw, numbers):
+def _suspicious(raw: RawTable, numbers: Mapping[str, np.ndarray]) -> Iterator[Suspicion]:
     """What is hardly meant in the columns that could be clustered by; ``numbers`` are those of amounts."""
     sure = {each.column: each for each in raw.readings.values() if each.sure}
     if len(raw.numeric) > kinds.WIDE:
@@ -172,7 +179,7 @@ def _suspicious(raw, numbers):
                 yield Suspicion(found.names[0], f"unit {unit}", low, high, None, rows)
 
 
-def with_numbers(table):
+def with_numbers(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str], dict[str, Sequence[int]]]:
     """The table with its columns as numbers where they can be; which of them are; and what keeps others from it.
 
     The last is a mapping from a column of mostly numbers to the rows (as the person sees them) that are none.
@@ -194,7 +201,7 @@ def with_numbers(table):
     return table, numeric, stray
 
 
-def as_numbers(column):
+def as_numbers(column: pd.Series) -> tuple[pd.Series, Sequence[int] | None]:
     """The column, as numbers where it can be; and None, or the rows of what keeps it from being numbers.
 
     A column of which half or more is no number has no such rows (it was never meant to be one).
@@ -221,7 +228,7 @@ def as_numbers(column):
     return column, column.index[wrong.to_numpy(dtype=bool)] if mostly_numbers else ()
 
 
-def degrees(column):
+def degrees(column: pd.Series) -> pd.Series | None:
     """A column of texts such as 52.52° N or 13°24'18"W as degrees, south and west negative; None where it is none."""
     found = column.astype("str").str.strip().str.extract(_DEGREES)
     there = column.notna() & ~column.astype("str").str.strip().isin(MISSING)
@@ -233,11 +240,11 @@ def degrees(column):
     return size.where(~negative, -size).where(there)
 
 
-def _to_numeric(text):
+def _to_numeric(text: pd.Series) -> pd.Series:
     return pd.to_numeric(text, errors="coerce").astype("float64")
 
 
-def guess_truth(table, numeric, named, measured=()):
+def guess_truth(table: pd.DataFrame, numeric: Sequence[str], named: bool, measured: Collection[str] = ()) -> str | None:
     """The column that looks like known classes, or None; never an amount or a date. The person may correct it."""
     by_name = _named_like_classes(table)
     if by_name is not None:
@@ -250,7 +257,7 @@ def guess_truth(table, numeric, named, measured=()):
     return last if not named and _codes_after_measurements(table, numeric, last) else None
 
 
-def _named_like_classes(table):
+def _named_like_classes(table: pd.DataFrame) -> str | None:
     """The column whose name says that it holds classes, and which looks like it; or None."""
     for wanted in TRUTH_NAMES:
         for column in reversed(table.columns):
@@ -259,19 +266,19 @@ def _named_like_classes(table):
     return None
 
 
-def _only_words(table, measured, last):
+def _only_words(table: pd.DataFrame, measured: Collection[str], last: str) -> bool:
     """Whether the last column, and no other, holds classes as words."""
     return [c for c in table.columns if c not in measured and looks_like_classes(table[c])] == [last]
 
 
-def _codes_after_measurements(table, numeric, last):
+def _codes_after_measurements(table: pd.DataFrame, numeric: Sequence[str], last: str) -> bool:
     """Whether the last of three or more columns of numbers looks like codes; among whole numbers none stands out."""
     if len(numeric) < 3 or last != numeric[-1] or not looks_like_classes(table[last], most=50):
         return False
     return not all(_whole(table[c]) for c in numeric[:-1])
 
 
-def looks_like_classes(column, most=1000):
+def looks_like_classes(column: pd.Series, most: int = 1000) -> bool:
     """Few values, each more than once on average, and no fractions."""
     if pd.api.types.is_numeric_dtype(column) and not _whole(column):
         return False
@@ -279,17 +286,25 @@ def looks_like_classes(column, most=1000):
     return 2 <= distinct <= min(most, max(2, column.count() // 2))
 
 
-def _whole(column):
+def _whole(column: pd.Series) -> bool:
     return kinds.is_whole(column.dropna().to_numpy(dtype=np.float64))
 
 
-def _plain(columns, numeric, truth):
+def _plain(columns: Mapping[str, str], numeric: Sequence[str], truth: str | None) -> list[str]:
     """The columns of plain numbers, whatever they hold, without those that tell nothing."""
     others = [c for c in numeric if c != truth]
     return [c for c in others if columns[c] not in ("identifier", "constant", "empty")] or others
 
 
-def choose_features(table, numeric, readings, numbers, columns, truth, stray):
+def choose_features(
+    table: pd.DataFrame,
+    numeric: Sequence[str],
+    readings: Mapping[str, Reading],
+    numbers: Mapping[str, np.ndarray],
+    columns: Mapping[str, str],
+    truth: str | None,
+    stray: Mapping[str, Sequence[int]],
+) -> tuple[list[str], str | None, dict[str, str]]:
     """(features, label column, why others are not): what to cluster by unless the person says otherwise.
 
     Columns of measurements, and text that is one without doubt. What has few different values is left to the person,
@@ -305,7 +320,7 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
         left_out |= dict.fromkeys([c for c in open_to_use if c not in place], "map")
         return place, truth, left_out
 
-    def values_of(column):
+    def values_of(column: str) -> np.ndarray:
         return numbers[column] if column in sure else matrix(table, [column])[:, 0]
 
     few = kinds.few_valued(values_of, open_to_use, columns)
@@ -319,7 +334,9 @@ def choose_features(table, numeric, readings, numbers, columns, truth, stray):
     return features, truth, left_out
 
 
-def likely_labels(table, numeric, truth, measured):
+def likely_labels(
+    table: pd.DataFrame, numeric: Sequence[str], truth: str | None, measured: Collection[str]
+) -> dict[str, int]:
     """Columns that may hold classes and how many, the one in use first, then words, then few whole numbers."""
     found = {}
     few = len(numeric) <= MOST_LOOKED_AT
@@ -337,7 +354,7 @@ def likely_labels(table, numeric, truth, measured):
     return {column: found[column] for column in order[:MOST_LABELS]}
 
 
-def _nothing_numeric(stray):
+def _nothing_numeric(stray: Mapping[str, Sequence[int]]) -> str:
     if not stray:
         return (
             "The file has no column of numbers, so there are no distances to cluster by. Upload a table with numbers."
@@ -346,14 +363,16 @@ def _nothing_numeric(stray):
     return f"No column holds only numbers. {_stray_sentence(column, rows)} Fix the file and upload it again."
 
 
-def _stray_sentence(column, rows):
+def _stray_sentence(column: str, rows: Sequence[int]) -> str:
     shown = ", ".join(str(row) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
     if len(rows) == 1:
         return f"Column '{column}' has a value that is not a number (row {shown})."
     return f"Column '{column}' has {len(rows):,} values that are not numbers (rows {shown})."
 
 
-def _column_notes(stray, readings, left_out):
+def _column_notes(
+    stray: Mapping[str, Sequence[int]], readings: Mapping[str, Reading], left_out: Mapping[str, str]
+) -> Iterator[str]:
     for column, rows in stray.items():
         found = readings.get(column)
         if found is not None and found.sure:

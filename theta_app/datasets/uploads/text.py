@@ -4,14 +4,17 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from theta_app.datasets.uploads import headers
 from theta_app.datasets.uploads.cells import MISSING, drop_empty, is_number
-from theta_app.datasets.uploads.decoding import SAMPLE_BYTES
-from theta_app.datasets.uploads.limits import Parsed, UploadError, check_columns, check_rows, clean_names
+from theta_app.datasets.uploads.decoding import SAMPLE_BYTES, Text
+from theta_app.datasets.uploads.limits import Allowance, Parsed, UploadError, check_columns, check_rows, clean_names
 
 SPACES = r"\s+"
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", SPACES: "white space"}
@@ -59,7 +62,7 @@ class Layout:
     quoted: int = 0
 
 
-def read_text(text, allowance, header=None):
+def read_text(text: Text, allowance: Allowance, header: int | None = None) -> Parsed:
     """The table in a text file; UploadError when it has none. ``header`` is the line of the names, 0 for none."""
     encoding = text.encoding
     layout = sniff(sample_lines(text.head, encoding), header)
@@ -75,7 +78,7 @@ def read_text(text, allowance, header=None):
     return Parsed(kind, drop_empty(table), layout.names is not None, None, notes, units, layout.head, layout.header)
 
 
-def sample_lines(head, encoding):
+def sample_lines(head: bytes, encoding: str) -> list[str]:
     """The first lines, without the last one if it may be cut off."""
     lines = _LINE.split(head[:SAMPLE_BYTES].decode(encoding, errors="replace"))
     if len(head) > SAMPLE_BYTES:
@@ -85,7 +88,7 @@ def sample_lines(head, encoding):
     return lines
 
 
-def sniff(lines, header=None):
+def sniff(lines: Sequence[str], header: int | None = None) -> Layout:
     """The layout that turns most of the sample into equally long rows of numbers."""
     skip = _lines_before_the_table(lines)
     numbers = [i for i in range(skip, min(skip + SAMPLE_LINES, len(lines))) if lines[i].strip()]
@@ -111,7 +114,7 @@ def sniff(lines, header=None):
     return Layout(separator, decimal, len(names), names, below, units, head, seen[found.at], quoted)
 
 
-def _starts(lines, separator, rows):
+def _starts(lines: Sequence[str], separator: str, rows: int) -> Sequence[int]:
     """The line that each row begins in: a cell in quotation marks may go on in the next."""
     if rows == len(lines):
         return range(rows)
@@ -123,13 +126,13 @@ def _starts(lines, separator, rows):
     return starts
 
 
-def _lines_before_the_table(lines):
+def _lines_before_the_table(lines: Sequence[str]) -> int:
     """How many blank lines and comments come first."""
     table = (i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith(("#", "%")))
     return next(table, len(lines))
 
 
-def _best_split(lines):
+def _best_split(lines: Sequence[str]) -> tuple[str, str, list[list[str]]] | None:
     """(separator, decimal, rows) of the highest score; None when no separator gives more than one column."""
     best, best_score = None, 0.0
     for separator in SEPARATORS:
@@ -141,21 +144,21 @@ def _best_split(lines):
     return best
 
 
-def _one_column(lines):
+def _one_column(lines: Sequence[str]) -> tuple[str, str, list[list[str]]]:
     """(separator, decimal, rows) where each line is one cell."""
     cells = [line.strip() for line in lines]
     commas = all(is_number(cell, ",") for cell in cells[1:]) and not all(is_number(cell) for cell in cells[1:])
     return ",", "," if commas else ".", [[cell] for cell in cells]
 
 
-def _padded(names, width):
+def _padded(names: list, width: int) -> list | None:
     """The header's names, at least one per column; None where there is none."""
     if len(names) == width - 1:
         return ["row", *names]  # R leaves the row names' own name out
     return names + [None] * (width - len(names))
 
 
-def split(lines, separator):
+def split(lines: Sequence[str], separator: str) -> list[list[str]]:
     """Each row's cells, stripped; no rows when the lines cannot be split."""
     if separator == SPACES:
         return [[cell.strip('"') for cell in re.findall(r'"[^"]*"(?=\s|$)|\S+', line)] for line in lines]
@@ -166,11 +169,11 @@ def split(lines, separator):
         return []
 
 
-def _usual_width(rows):
+def _usual_width(rows: Sequence[Sequence[str]]) -> int:
     return Counter(map(len, rows)).most_common(1)[0][0]
 
 
-def _score(rows, decimal):
+def _score(rows: Sequence[Sequence[str]], decimal: str) -> float:
     """Share of equally long rows, weighted by how many of their cells are numbers; 0 for a single column."""
     body = rows[1:] or rows
     if not body:
@@ -185,14 +188,14 @@ def _score(rows, decimal):
     return named * len(equal) / len(body) * (0.2 + worth / (width * len(equal)))
 
 
-def _worth(cell, decimal):
+def _worth(cell: str, decimal: str) -> float:
     """How much a cell looks like one of a table: a number most, an amount such as €1,250.00 nearly as much."""
     if cell in MISSING:
         return 0.8
     return 1.0 if is_number(cell, decimal) else 0.9 if len(cell) < 30 and _AMOUNT.fullmatch(cell) else 0.0
 
 
-def read_rows(file, encoding, layout, allowance, **options):
+def read_rows(file: io.RawIOBase, encoding: str, layout: Layout, allowance: Allowance, **options: Any) -> pd.DataFrame:
     """All rows as a table with columns 0, 1, ...; its index is the line number in the file."""
     chunk_rows = max(1000, CHUNK_CELLS // layout.width)
     pieces, rows, used = [], 0, 0
@@ -238,18 +241,18 @@ def read_rows(file, encoding, layout, allowance, **options):
     return table
 
 
-def _joined(pieces, width):
+def _joined(pieces: Iterable[np.ndarray], width: int) -> pd.DataFrame:
     """One table, column by column: the pieces and the whole are never in memory together."""
     pieces = [{j: piece[j] for j in range(width)} for piece in pieces]  # DataFrame.pop would walk all columns each time
     columns = {j: pd.concat([piece.pop(j) for piece in pieces], ignore_index=True) for j in range(width)}
     return pd.DataFrame(columns, copy=False)
 
 
-def _too_long(row, width):
+def _too_long(row: int, width: int) -> str:
     return f"Row {row:,} has more values than the others, which have {width:,}. Fix that row and upload it again."
 
 
-def _explained(message, width):
+def _explained(message: str, width: int) -> str:
     """The parser's complaint as a sentence with the row."""
     if found := re.search(r"Expected \d+ fields in line (\d+)", message):
         return _too_long(int(found[1]), width)

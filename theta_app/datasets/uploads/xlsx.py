@@ -6,9 +6,13 @@ that it has not seen the end of anew with every piece it is fed, so one attribut
 minute; and a single text would be held several times over.
 """
 
+from __future__ import annotations
+
 import datetime
 import itertools
 import zipfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 import numpy as np
@@ -20,6 +24,7 @@ from theta_app.datasets.uploads.archives import chunks_of, file_of, open_zip
 from theta_app.datasets.uploads.cells import MISSING, drop_empty
 from theta_app.datasets.uploads.limits import (
     MAX_COLUMNS,
+    Allowance,
     Parsed,
     UploadError,
     WhichSheet,
@@ -28,7 +33,10 @@ from theta_app.datasets.uploads.limits import (
     clean_names,
 )
 
-openpyxl = Needed("openpyxl", "files", UploadError)
+if TYPE_CHECKING:
+    import openpyxl
+else:
+    openpyxl = Needed("openpyxl", "files", UploadError)
 
 MAX_CELLS = 5_000_000  # about a minute of reading
 MAX_PART = 500_000_000  # bytes of one sheet
@@ -46,7 +54,7 @@ TOO_LONG = (
 )
 
 
-def is_xlsx(data):
+def is_xlsx(data: Any) -> bool:
     """Whether a ZIP file is an Excel workbook."""
     return b"xl/workbook" in data
 
@@ -55,7 +63,7 @@ ASK = "?"
 """Instead of a sheet's name, which cannot be this: ask which, where there are several with content."""
 
 
-def read_xlsx(data, allowance, sheet=None, header=None):
+def read_xlsx(data: Any, allowance: Allowance, sheet: str | None = None, header: int | None = None) -> Parsed:
     """The table of a sheet. WhichSheet where there are several, none is named, and it should be asked.
 
     ``header`` is the number of the row of names, 0 for none; by default it is looked for.
@@ -82,7 +90,7 @@ def read_xlsx(data, allowance, sheet=None, header=None):
         workbook.close()
 
 
-def _check_part(archive, info):
+def _check_part(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
     """Walk over the XML once: no entities, nothing endless, not too deep, not too many cells.
 
     Every part is looked at, whatever it is called: the workbook may name any of them as its sheet.
@@ -93,7 +101,7 @@ def _check_part(archive, info):
         raise UploadError(TOO_MUCH)
     depth, elements, fed, last_tag = 0, 0, 0, 0
 
-    def start(name, _attributes):
+    def start(name: str, _attributes: object) -> None:
         nonlocal depth, elements, last_tag
         last_tag = parser.CurrentByteIndex
         depth += 1
@@ -101,12 +109,12 @@ def _check_part(archive, info):
         if depth > MAX_DEPTH or elements > 2 * MAX_CELLS:
             raise UploadError(TOO_MUCH)
 
-    def end(_name):
+    def end(_name: str) -> None:
         nonlocal depth, last_tag
         last_tag = parser.CurrentByteIndex
         depth -= 1
 
-    def doctype(*_):
+    def doctype(*_: object) -> None:
         raise UploadError("The XLSX file contains definitions that a spreadsheet never has; it is refused for safety.")
 
     parser = expat.ParserCreate()
@@ -127,7 +135,7 @@ def _check_part(archive, info):
         raise UploadError("The XLSX file is damaged or cut short. Save it again, or as CSV.") from error
 
 
-def _sheet(workbook, allowance, wanted, header):
+def _sheet(workbook: Any, allowance: Allowance, wanted: str | None, header: int | None) -> Parsed:
     sheets = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"] or workbook.worksheets
     if wanted == ASK:
         titles = tuple(sheet.title for sheet in sheets if _has_content(sheet))
@@ -147,7 +155,7 @@ def _sheet(workbook, allowance, wanted, header):
     return _as_table(rows, notes, header)
 
 
-def _has_content(sheet):
+def _has_content(sheet: Any) -> bool:
     """Whether a cell of the sheet holds anything."""
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
@@ -157,7 +165,7 @@ def _has_content(sheet):
     return False
 
 
-def _rows(sheet, allowance):
+def _rows(sheet: Any, allowance: Allowance) -> _Rows:
     """The rows of a sheet, without the blank ones before the first and after the last."""
     declared = sheet.max_row or 0  # only ever shown, as progress
     sheet.reset_dimensions()  # the declared size may be a million rows of nothing
@@ -190,11 +198,14 @@ class _Rows:
         The first of them with their numbers, blank ones left out.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self.sample: list
         self.first, self.count, self.sample = 1, 0, []
+        self._block: list
+        self._blocks: list
         self._block, self._blocks, self._blank = [], [], 0
 
-    def add(self, number, row):
+    def add(self, number: int, row: tuple) -> None:
         if all(cell is None for cell in row):
             self._blank += bool(self.count)
             return
@@ -207,22 +218,22 @@ class _Rows:
             self._append(())
         self._append(row)
 
-    def _append(self, row):
+    def _append(self, row: tuple) -> None:
         self.count += 1
         self._block.append(row)
         if self.count <= HEAD or len(self._block) == BLOCK:  # the first alone: they may be titles, names and units
             self.close()
 
-    def close(self):
+    def close(self) -> None:
         if self._block:
             self._blocks.append((len(self._block), list(map(packed, itertools.zip_longest(*self._block)))))
             self._block = []
 
-    def width(self, skip):
+    def width(self, skip: int) -> int:
         """Columns of the rows after the first ``skip``."""
         return max(len(columns) for _, columns in self._blocks[skip:])
 
-    def column(self, j, skip):
+    def column(self, j: int, skip: int) -> Any:
         """A column without its first ``skip`` rows, at most `HEAD`, which is then let go."""
         parts = []
         for length, columns in self._blocks[skip:]:
@@ -232,7 +243,7 @@ class _Rows:
         return packed_column(parts)
 
 
-def _as_table(rows, notes, wanted):
+def _as_table(rows: _Rows, notes: tuple[str, ...], wanted: int | None) -> Parsed:
     numbers = [number for number, _ in rows.sample]
     cells = [["" if cell is None else _text(cell) for cell in row] for _, row in rows.sample]
     found = headers.find_header(cells) if wanted is None else headers.chosen_header(cells, numbers, wanted)
@@ -258,22 +269,22 @@ def _as_table(rows, notes, wanted):
     )
 
 
-def packed(values):
+def packed(values: Sequence) -> np.ndarray | Sequence:
     """Values as an array where all are numbers that it holds exactly, or missing; else as they are."""
     if all(value is None or _is_number(value) for value in values):
         return _floats(values)
     return values
 
 
-def _floats(values):
+def _floats(values: Sequence) -> np.ndarray:
     return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
 
 
-def _is_number(value):
+def _is_number(value: object) -> bool:
     return type(value) is float or (type(value) is int and abs(value) <= 2**53)
 
 
-def packed_column(parts):
+def packed_column(parts: Sequence) -> Any:
     """Numbers if there is nothing else; otherwise text, as the person sees it."""
     if all(_is_numeric(part) for part in parts):
         return np.concatenate([part if isinstance(part, np.ndarray) else _floats(part) for part in parts])
@@ -281,17 +292,17 @@ def packed_column(parts):
     return pd.Series([None if _is_missing(value) else _text(value) for value in values], dtype=object).array
 
 
-def _is_numeric(part):
+def _is_numeric(part: np.ndarray | Sequence) -> bool:
     return isinstance(part, np.ndarray) or all(
         value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in part
     )
 
 
-def _is_missing(value):
+def _is_missing(value: object) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in MISSING)
 
 
-def _text(value):
+def _text(value: object) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():

@@ -4,6 +4,7 @@ It changes without the timeline being packed again.
 """
 
 import base64
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,13 @@ class Shade:
         return {**vars(self), "levels": levels, "names": self.names and list(self.names)}
 
 
-def shade_of_numbers(title: str, values: np.ndarray, words, limits=None, value: float | None = None) -> Shade:
+def shade_of_numbers(
+    title: str,
+    values: np.ndarray,
+    words: Callable[[float], str],
+    limits: tuple[float, float] | None = None,
+    value: float | None = None,
+) -> Shade:
     """A scale over numbers, NaN where there is none. Its ends are the outer hundredths, so that one value far out does
     not make all others look the same; ``words(number)`` says them."""
     known = values[~np.isnan(values)]
@@ -53,10 +60,10 @@ def shade_of_numbers(title: str, values: np.ndarray, words, limits=None, value: 
     beyond = [("≤ " if len(known) and known.min() < low else ""), ("≥ " if len(known) and known.max() > high else "")]
     ends = [f"{sign}{words(float(end))}" for sign, end in zip(beyond, (low, high))]
     levels = np.where(np.isnan(values), _UNKNOWN, places)
-    return Shade(title, levels, scale_colours(_SHADES), *ends, value=value)
+    return Shade(title, levels, scale_colours(_SHADES), *ends, value=value)  # type: ignore[arg-type, misc]
 
 
-def shade_of_classes(title: str, codes: np.ndarray, names) -> Shade:
+def shade_of_classes(title: str, codes: np.ndarray, names: Sequence[str]) -> Shade:
     """A colour per class; colours start over where there are many."""
     shown = tuple(name[:24] for name in names) if len(names) <= _MOST_NAMES else ()
     return Shade(title, codes % len(COLOURS), COLOURS, names=shown)
@@ -66,7 +73,7 @@ def beside(
     marks: Marks,
     at: dict[int, int],
     shade: Shade | None = None,
-    found=(),
+    found: Sequence[int] = (),
     chosen: tuple[int, int] | None = None,
     pinned: float | None = None,
     drawers: tuple[str, ...] = (),

@@ -29,7 +29,7 @@ class Scaling:
         unit = float(np.abs(points - origin).max())
         return cls(tuple(origin.tolist()), unit if unit > 0 else 1.0)
 
-    def __call__(self, points) -> np.ndarray:
+    def __call__(self, points: np.ndarray | Sequence[float]) -> np.ndarray:
         return (np.reshape(points, (-1, len(self.origin))) - self.origin) / self.unit
 
 

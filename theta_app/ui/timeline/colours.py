@@ -1,5 +1,7 @@
 """Colours that stay with their cluster while the parameter moves."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 
 from theta_app import selection
@@ -8,7 +10,14 @@ from theta_app.figures.palette import COLOURS
 _ROUNDS = 3  # of mutual best matching; what is left after them has moved too far to be called the same cluster
 
 
-def colour_frames(values, labels, counts, known=None, anchor=None, majors=None) -> dict[float, np.ndarray]:
+def colour_frames(
+    values: Sequence[float],
+    labels: Sequence[np.ndarray],
+    counts: Sequence[int],
+    known: Mapping[float, np.ndarray] | None = None,
+    anchor: tuple[np.ndarray, ...] | None = None,
+    majors: Sequence[int] | None = None,
+) -> dict[float, np.ndarray]:
     """A palette index for each cluster at each value.
 
     Parameters
@@ -42,6 +51,7 @@ def colour_frames(values, labels, counts, known=None, anchor=None, majors=None) 
         if anchor is None:
             given[values[start]] = _fresh(np.bincount(labels[start], minlength=counts[start]))
         else:
+            chosen: list
             reference, colours, *chosen = anchor
             here = labels[start][chosen[0]] if chosen else labels[start]
             given[values[start]] = _distinct(match_colours(reference, colours, here, counts[start]), majors[start])
@@ -51,7 +61,7 @@ def colour_frames(values, labels, counts, known=None, anchor=None, majors=None) 
     return given
 
 
-def _outward(values, given):
+def _outward(values: Sequence[float], given: Mapping[float, np.ndarray]) -> Iterator[tuple[int, float]]:
     """Indices of values without colours, each after the neighbour it is matched to, and that neighbour's value."""
     coloured = [i for i, value in enumerate(values) if value in given]
     for left, right in zip([None, *coloured], [*coloured, None]):
@@ -68,7 +78,7 @@ def _outward(values, given):
             yield i, values[neighbour]
 
 
-def match_colours(reference, reference_colours, labels, count) -> np.ndarray:
+def match_colours(reference: np.ndarray, reference_colours: np.ndarray, labels: np.ndarray, count: int) -> np.ndarray:
     """Colours for ``labels`` such that a cluster keeps the colour of the reference cluster it shares most points with.
 
     A colour goes to one cluster only as far as the matching can tell; the others get the colours used least.
@@ -83,7 +93,7 @@ def match_colours(reference, reference_colours, labels, count) -> np.ndarray:
     return colours
 
 
-def _distinct(colours, major) -> np.ndarray:
+def _distinct(colours: np.ndarray, major: int) -> np.ndarray:
     """The same with no colour twice among the first ``major`` clusters, as far as the palette goes.
 
     Matching can carry one over twice from a value with more clusters than colours. The first of two keeps it.
@@ -98,14 +108,14 @@ def _distinct(colours, major) -> np.ndarray:
     return changed
 
 
-def _fresh(sizes) -> np.ndarray:
+def _fresh(sizes: np.ndarray) -> np.ndarray:
     """First colours, the largest cluster first."""
     colours = np.empty(len(sizes), dtype=np.int64)
     colours[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes)) % len(COLOURS)
     return colours
 
 
-def _least_used(used, count) -> np.ndarray:
+def _least_used(used: np.ndarray, count: int) -> np.ndarray:
     """``count`` palette indices, those least used first."""
     uses = np.bincount(used % len(COLOURS), minlength=len(COLOURS))
     order = np.argsort(uses, kind="stable")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -36,7 +37,7 @@ def show_others(
     ``on_more`` is called when what has come since is wanted, ``on_value`` with the θ that is released here.
     """
 
-    def released():
+    def released() -> None:
         value = st.session_state[key].get("value")
         if on_value and isinstance(value, (int, float)) and math.isfinite(value):
             on_value(float(value))
@@ -53,12 +54,12 @@ def show_evidence(
     a θ and ε of the map.
     """
 
-    def kept():
+    def kept() -> None:
         number = st.session_state[key].get("keep")
         if isinstance(number, int) and number >= 0:
             on_keep(number)
 
-    def chained():
+    def chained() -> None:
         lengths = st.session_state[key].get("chain")
         if isinstance(lengths, list) and len(lengths) == 2 and all(isinstance(v, (int, float)) for v in lengths):
             on_chain(*map(float, lengths))
@@ -105,37 +106,37 @@ def show(
     on_epsilon : called with ε on release
     """
 
-    def state(name):
+    def state(name: str) -> Any:
         return st.session_state[key].get(name)
 
-    def released():
+    def released() -> None:
         if isinstance(state("value"), (int, float)) and math.isfinite(state("value")):
             on_value(float(state("value")))
 
-    def chained():
+    def chained() -> None:
         if on_epsilon and isinstance(state("epsilon"), (int, float)) and math.isfinite(state("epsilon")):
             on_epsilon(float(state("epsilon")))
 
-    def selected():
+    def selected() -> None:
         polygon = state("selection")
         if on_selection and (polygon is None or is_polygon(polygon)):
             on_selection(polygon)
 
-    def finer():
+    def finer() -> None:
         if on_finer and isinstance(state("finer"), (int, float)):
             on_finer(float(state("finer")))
 
-    def chosen():
+    def chosen() -> None:
         member = state("cluster")
         if on_cluster and (member is None or (isinstance(member, int) and member >= 0)):
             on_cluster(member)
 
-    def pinned():
+    def pinned() -> None:
         there = state("pinned")
         if on_pinned and (there is None or (isinstance(there, (int, float)) and math.isfinite(there))):
             on_pinned(there)
 
-    def drawn():
+    def drawn() -> None:
         if on_drawers and isinstance(state("drawers"), list):
             on_drawers(state("drawers"))
 

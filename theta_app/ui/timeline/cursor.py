@@ -4,16 +4,19 @@ The browser moves the handle by itself. Python puts it somewhere only when the p
 box, another page, a link), and tells the component so by a new serial.
 """
 
+from collections.abc import Hashable
+from typing import Any
+
 import streamlit as st
 
 
 class Cursor:
     """The handle of one timeline, kept in the session under ``key``."""
 
-    def __init__(self, key: str):
+    def __init__(self, key: str) -> None:
         self.key = key
 
-    def placed(self, stands, value: float) -> tuple[float, str]:
+    def placed(self, stands: Hashable, value: Any) -> tuple[Any, str]:
         """(value, serial) for the component, when the person stands at ``value``.
 
         ``stands`` is everything that says where that is (the data and θ as well, say): where it is not what was known
@@ -25,7 +28,7 @@ class Cursor:
             known = st.session_state[self.key] = {"put": value, "serial": serial, "stands": stands, "value": value}
         return known["put"], str(known["serial"])
 
-    def moved(self, stands, value: float) -> None:
+    def moved(self, stands: Hashable, value: Any) -> None:
         """The person has dragged the handle to ``value``: no update is sent."""
         known = st.session_state[self.key]
         st.session_state[self.key] = {**known, "stands": stands, "value": value}

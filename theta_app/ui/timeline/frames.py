@@ -51,6 +51,10 @@ class Frame:
         How many groups, the last ones, are outliers.
     distances : float array of shape (n,), optional
         Distance of each point to its centroid, where the picture cannot tell (more than two features).
+    strands : float array of shape (s, k, 3), optional
+        Where points are drawn as lines in 3-D: lines of centroids. Frames that have the same array share it.
+    strand_order : int array of shape (m,), optional
+        Which of them is that of each centroid; by default centroid k has line k.
     spoken : str, optional
         What a screen reader says and a saved picture is headed; by default the value and the number of clusters.
     """
@@ -66,6 +70,8 @@ class Frame:
     elbow: int | None = None
     outliers: int = 0
     distances: np.ndarray | None = None
+    strands: np.ndarray | None = None
+    strand_order: np.ndarray | None = None
     spoken: str | None = None
 
 
@@ -156,6 +162,8 @@ class Picture:
         Else how wide one unit across is drawn, in units up: less than 1 for degrees of longitude on a map.
     solid : three names, or none
         Of the axes in 3-D.
+    strands : array of shape (n, k, 3), optional
+        In 3-D the k places of each point that is drawn as a line; ``points`` are their middles.
     about : RowNotes, optional
         What the tooltip says about a row.
     waiting : bool
@@ -178,6 +186,7 @@ class Picture:
     stretch: bool = False
     aspect: float = 1.0
     solid: Sequence[str] = ()
+    strands: np.ndarray | None = None
     about: RowNotes | None = None
     waiting: bool = False
     pace: float | None = None

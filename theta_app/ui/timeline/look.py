@@ -1,7 +1,7 @@
 """How clusterings are shown: where points are drawn, which clusters are joined by hand, what a row says."""
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from theta_app.ui.timeline.frames import RowNotes
 _MOST_VALUES = 200_000  # numbers that are sent for the tooltip
 _MOST_TEXTS = 3  # columns of texts in the tooltip
 _TEXT = 40  # characters of each
+_SPACE = ("x", "y", "z")  # the axes of curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,8 @@ class Look:
         The projection of ``positions``.
     axes : three names, or none
         Of the axes in 3-D.
+    strands : array of shape (n, k, 3), optional
+        The places of rows that are curves; ``solid`` are their middles.
     """
 
     key: Hashable
@@ -50,6 +53,7 @@ class Look:
     solid: np.ndarray | None = None
     flat_by: str = "pca"
     axes: tuple[str, ...] = ()
+    strands: np.ndarray | None = None
 
 
 def all_drawn(data: datasets.Dataset) -> selection.Sample | None:
@@ -74,15 +78,20 @@ def _along_curve(points: selection.Sample) -> selection.Sample:
 
 def usual_look(points: selection.Sample, projection: str, what: str = "features") -> Look:
     """Drawn by a projection, no clusters joined. ``what`` the columns of the points are."""
+    if points.of_curves:
+        return _curves_look(points)
     places = projections.positions(points, projection)
     return Look(projection, places, caption(points, projection, what), flat_by=projection)
 
 
-def drawn_in_3d(settings: Settings, points) -> bool:
+def drawn_in_3d(settings: Settings, points: selection.Sample | datasets.Dataset) -> bool:
     """Whether points (a `Sample` or a `Dataset`) are drawn in 3-D.
 
-    Those of one or two columns never are; nor are two features that the person draws of more than three.
+    Those of one or two columns never are; nor are two features that the person draws of more than three. Curves always
+    are.
     """
+    if points.of_curves:
+        return True
     d = points.X.shape[1]
     return settings.picture == "3d" and (d == 3 or (d > 3 and settings.projection != "none"))
 
@@ -99,11 +108,21 @@ def _solid_look(points: selection.Sample, projection: str, data: datasets.Datase
     return Look((projection, 3), flat, words, solid=solid, flat_by=flat_by, axes=tuple(map(str, axes)))
 
 
+def _curves_look(points: selection.Sample) -> Look:
+    """Curves as lines in space."""
+    solid, flat = (projections.positions(points, "none", dimensions) for dimensions in (3, 2))
+    parts = [] if points.whole else [f"showing {len(points.X):,} of {points.total:,}"]
+    words = " · ".join([*parts, "curves in 3-D, those of centroids drawn strong", "drag to turn"])
+    return Look(
+        "curves", flat, words, solid=solid, flat_by="none", axes=_SPACE, strands=selection.curve_places(points.X)
+    )
+
+
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
     """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
     what = "features" if data.space is None else f"coordinates ({data.space.label})"
     solid = drawn_in_3d(settings, points)
-    if solid:
+    if solid and not points.of_curves:
         usual = _solid_look(points, settings.projection, data, what)
     else:
         usual = usual_look(points, settings.projection, what)
@@ -129,7 +148,7 @@ def axes_of(settings: Settings, data: datasets.Dataset) -> tuple[str, str] | Non
     return across, settings.up if settings.up in others else others[0]
 
 
-def row_positions(numbers, data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
+def row_positions(numbers: Collection[int], data: datasets.Dataset, points: selection.Sample) -> dict[int, int]:
     """{row number: index into the sample} for those of the numbers that are drawn."""
     return positions(list(numbers), data.numbers[points.rows]) if numbers else {}
 
@@ -155,7 +174,7 @@ def caption(points: selection.Sample, projection: str, what: str = "features") -
             "θ-circles as they are on the globe" if points.globe else "θ-circles are hidden: degrees differ in length"
         )
         parts.append(f"a map: longitude across, latitude up; {circles}")
-    elif d <= 2 and points.metric.directions is not None:
+    elif d <= 2 and not points.metric.of_columns:
         parts.append("θ-circles are hidden: angles count, seen from 0, not lengths")
     return " · ".join(parts)
 
@@ -167,7 +186,7 @@ def _solid_caption(points: selection.Sample, projection: str, what: str) -> str:
     if d > 3:
         how = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}[projection]
         parts.append(f"{d} {what} drawn in 3-D by {how}; θ-spheres are hidden: this projection distorts distances")
-    elif points.metric.directions is not None:
+    elif not points.metric.of_columns:
         parts.append("θ-spheres are hidden: angles count, seen from 0, not lengths")
     else:
         parts.append("point at a centroid to see its θ-sphere")
@@ -179,7 +198,7 @@ def _solid_caption(points: selection.Sample, projection: str, what: str) -> str:
 
 def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int, int] | None) -> RowNotes:
     """What the tooltip says about each drawn row: its values in the units of the file, and its texts."""
-    values = profiles.original_values(data, points.rows)
+    values = profiles.original_values(data, points.rows)[:, : 0 if points.of_curves else None]
     m = min(len(data.features), max(1, _MOST_VALUES // len(values)))
     if len(data.features) == 2 and np.array_equal(values, points.X):
         m = 2  # they are the positions, and not sent again
@@ -191,7 +210,8 @@ def row_notes(data: datasets.Dataset, points: selection.Sample, shape: tuple[int
         _texts_of(truth_name(data) if name == data.truth_column else str(name), data.table[name].iloc[points.rows])
         for name in columns
     ]
-    return RowNotes(data.features[:m], values[:, :m], len(data.features), texts, image)
+    count = 0 if points.of_curves else len(data.features)  # the places of a curve are drawn, and say nothing in words
+    return RowNotes(data.features[:count][:m], values[:, :m], count, texts, image)  # type: ignore[arg-type]
 
 
 def truth_name(data: datasets.Dataset) -> str:
@@ -199,7 +219,7 @@ def truth_name(data: datasets.Dataset) -> str:
     return "true class" if data.truth_column == "cluster" else f"{data.truth_column} (label)"
 
 
-def _texts_of(name: str, column) -> tuple[str, np.ndarray, list[str]]:
+def _texts_of(name: str, column: pd.Series) -> tuple[str, np.ndarray, list[str]]:
     codes, words = column.factorize(use_na_sentinel=False)
     return name[:_TEXT], codes, [str(word)[:_TEXT] for word in words]
 

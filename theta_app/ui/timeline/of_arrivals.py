@@ -1,5 +1,7 @@
 """From rows that arrive to what the timeline draws: one frame per moment, the rows to come in grey."""
 
+from typing import Any
+
 import numpy as np
 
 from theta_app import selection
@@ -7,7 +9,7 @@ from theta_app.compare.arriving import Arrivals, Moment
 from theta_app.figures.palette import COLOURS
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Readout, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import middles
+from theta_app.ui.timeline.of_theta import middles, strands_of
 from theta_app.ui.timeline.wire import Packed, mark_of, pack
 from theta_app.ui.widgets.words import count, decimals, short
 
@@ -22,12 +24,13 @@ def arrival_timeline(
     ``pace`` is how many seconds it takes until all are there.
     """
     look = usual_look(points, "pca")
-    drawn = [_frame(points, found, moment, theta, unit, look.positions) for moment in found.moments]
+    place = look.positions if look.solid is None else look.solid
+    drawn = [_frame(points, found, moment, theta, unit, place) for moment in found.moments]
     frames = [frame for frame, _ in drawn]
     values = tuple(frame.value for frame in frames)
     circles = points.flat or points.globe
     picture = Picture(
-        look.positions,
+        place,
         frames,
         Axis("rows", "rows", "", values[0], values[-1], "linear"),
         curves=_curves(found),
@@ -36,6 +39,8 @@ def arrival_timeline(
         globe=points.globe,
         plain=points.flat,
         aspect=points.aspect,
+        solid=look.axes,
+        strands=look.strands,
         waiting=True,
         pace=1000.0 * pace / len(frames),
     )
@@ -44,7 +49,7 @@ def arrival_timeline(
         boxes += [Readout("nmi", "NMI so far", wide=True)]
     texts = Texts(boxes, look.caption, f"θ = {short(theta)} {unit}", "Play: rows come in their order", name)
     series = f"arrivals at {theta!r}"
-    known = {
+    known: dict[str, Any] = {
         "colours": dict(zip(values, (colours for _, colours in drawn))),
         "marks": {frame.value: mark_of(frame) for frame in frames},
         "anchor": (frames[-1].labels, drawn[-1][1]),
@@ -54,7 +59,9 @@ def arrival_timeline(
     return pack(picture, texts, Options(key, series, sweeps=False, selects=False), earlier)
 
 
-def _frame(points, found: Arrivals, moment: Moment, theta, unit, place) -> tuple[Frame, np.ndarray]:
+def _frame(
+    points: selection.Sample, found: Arrivals, moment: Moment, theta: float, unit: str, place: np.ndarray
+) -> tuple[Frame, np.ndarray]:
     """The frame of a moment, and the colour of each of its groups."""
     by_size = np.argsort(-moment.sizes, kind="stable")
     rank = np.empty(len(by_size), np.int64)
@@ -73,12 +80,15 @@ def _frame(points, found: Arrivals, moment: Moment, theta, unit, place) -> tuple
         readouts=_readouts(found, moment),
         centroid_cluster=np.arange(len(by_size)),
         outliers=int(to_come > 0),
+        strands=strands_of(points, moment.centroids[by_size]),
         spoken=_spoken(moment),
     )
     return frame, colours
 
 
-def _centroids(points, moment, place, found, here) -> np.ndarray:
+def _centroids(
+    points: selection.Sample, moment: Moment, place: np.ndarray, found: Arrivals, here: np.ndarray
+) -> np.ndarray:
     if points.globe:
         return selection.map_positions(moment.centroids, points.X)
     if points.flat and points.X.shape[1] == 2:

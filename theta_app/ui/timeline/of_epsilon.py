@@ -1,7 +1,9 @@
 """From the tree of centroids at one θ to the track of ε: one frame per ε, and the ranges where the chains hold."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from theta_app.ui.timeline.coding import smallest
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.frames import Axis, Curve, Frame, Options, Picture, Range, Texts
 from theta_app.ui.timeline.look import usual_look
-from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts
+from theta_app.ui.timeline.of_theta import ShownSweep, epsilon_unit, is_solid, middles, readouts, strands_of
 from theta_app.ui.timeline.wire import Chains, Packed, pack
 from theta_app.ui.widgets.words import count, decimals, outlier_groups, short
 
@@ -39,7 +41,14 @@ def epsilon_track(
     return store.PICTURES.get_or_make(key, make)
 
 
-def chains_at(sweep: ShownSweep, data, theta: float, shown: Packed, cursor: Cursor, earlier=None) -> Chains | None:
+def chains_at(
+    sweep: ShownSweep,
+    data: datasets.Dataset,
+    theta: float,
+    shown: Packed,
+    cursor: Cursor,
+    earlier: Packed | None = None,
+) -> Chains | None:
     """The track of ε at the θ the person stands on, as a page shows it; None where nothing is chained."""
     if sweep.settings.algorithm != "TNC" or theta not in sweep.points:
         return None
@@ -49,13 +58,13 @@ def chains_at(sweep: ShownSweep, data, theta: float, shown: Packed, cursor: Curs
     return Chains(track, theta, value, serial)
 
 
-def take_epsilon(sweep: ShownSweep, data, theta: float, epsilon: float, cursor: Cursor) -> None:
+def take_epsilon(sweep: ShownSweep, data: datasets.Dataset, theta: float, epsilon: float, cursor: Cursor) -> None:
     """Take ε from its track, with the θ it is about; for callbacks."""
     cursor.moved(_place(sweep, data, theta, epsilon), epsilon)
     session.update(algorithm="TNC", theta=theta, epsilon=epsilon)
 
 
-def _place(sweep: ShownSweep, data, theta: float, epsilon: float) -> tuple:
+def _place(sweep: ShownSweep, data: datasets.Dataset, theta: float, epsilon: float) -> tuple:
     return data.digest, theta, epsilon, sweep.settings.density
 
 
@@ -65,7 +74,15 @@ def epsilon_values(sweep: ShownSweep, chaining: selection.Chaining) -> list[floa
     return selection.epsilon_values(chaining, 160 if n <= 5000 else 100 if n <= 50_000 else 24).tolist()
 
 
-def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed | None) -> Packed:
+def _make(
+    sweep: ShownSweep,
+    data: datasets.Dataset,
+    chaining: selection.Chaining,
+    values: Sequence[float],
+    epsilon: float,
+    shown: Packed,
+    earlier: Packed | None,
+) -> Packed:
     points, flat, theta = sweep.sample, sweep.sample.flat, chaining.theta
     ranges = track_ranges(chaining, values)
     frames = _frames(sweep, data, chaining, values, ranges)
@@ -76,7 +93,9 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     axis = Axis("epsilon", "depth ε" if deep else "ε", unit, min([low, *shown_on]), max([high, *shown_on]), scale)
     best = next((r.middle for r in ranges if r.recommended), None)
     recommended = selection.best_epsilon(chaining) if best is None else best
-    drawn = {"circles": None} if deep else {}  # a depth is no length: circles stay those of θ
+    drawn: dict[str, Any] = {"strands": sweep.look.strands}
+    if deep or sweep.look.strands is not None:  # a depth is no length: circles stay those of θ
+        drawn["circles"] = None
     curves = _curves(frames, points.truth is not None)
     picture = Picture(sweep.drawn_at, frames, axis, curves, ranges, recommended, plain=flat, **drawn)
     boxes = [box for box in readouts(points, "TNC") if box.id in frames[0].readouts]
@@ -84,7 +103,7 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     if earlier is None or earlier.series != series or earlier.data != shown.data:
         colours = shown.colours[theta]
         at_theta = next(frame for frame in frames if frame.value == epsilon)
-        known = {
+        known: dict[str, Any] = {
             "colours": {epsilon: colours},
             "marks": {epsilon: shown.marks[theta]},
             "anchor": (at_theta.labels, colours),
@@ -93,11 +112,20 @@ def _make(sweep, data, chaining, values, epsilon, shown: Packed, earlier: Packed
     return pack(picture, Texts(boxes), Options(shown.data, series), earlier)
 
 
-def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
+def _frames(
+    sweep: ShownSweep,
+    data: datasets.Dataset,
+    chaining: selection.Chaining,
+    values: Sequence[float],
+    ranges: list[Range],
+) -> list[Frame]:
     """A frame per ε. Made once per number of links."""
     points, voted, merges = sweep.sample, chaining.tdg, sweep.look.merges
     place = sweep.look.positions if sweep.look.solid is None else sweep.look.solid
-    if points.globe:
+    strands = strands_of(points, voted.centroids)
+    if points.of_curves and points.metric.directions is None:
+        centroids = selection.curve_positions(voted.centroids)
+    elif points.globe:
         centroids = selection.map_positions(voted.centroids, points.X)
     elif (points.flat and points.X.shape[1] == 2) or (sweep.look.solid is not None and is_solid(points)):
         centroids = voted.centroids
@@ -111,12 +139,19 @@ def _frames(sweep, data, chaining, values, ranges) -> list[Frame]:
         links = chaining.tree.links(epsilon)
         if links not in made:
             groups = grouped(voted, chaining, epsilon, merges)
-            made[links] = _frame(groups, chaining, centroids, truth, parts)
+            made[links] = _frame(groups, chaining, centroids, strands, truth, parts)
         frames.append(_at(made[links], epsilon, ranges, sweep.settings, chaining.theta, data.unit))
     return frames
 
 
-def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
+def _frame(
+    groups: Groups,
+    chaining: selection.Chaining,
+    centroids: np.ndarray,
+    strands: np.ndarray | None,
+    truth: np.ndarray | None,
+    parts: np.ndarray | None,
+) -> Frame:
     of = outlier_groups(groups.outliers) or f"chains of {count(chaining.n_clusters, 'cluster')}"
     readouts = {"k": (f"{groups.n_clusters:,}", of), "density": _LATER, "silhouette": _LATER}
     if truth is not None:
@@ -135,6 +170,8 @@ def _frame(groups: Groups, chaining, centroids, truth, parts) -> Frame:
         centroid_cluster=groups.owner,
         segments=groups.links,
         outliers=groups.outliers,
+        strands=strands,
+        strand_order=groups.order,
     )
 
 
@@ -162,7 +199,7 @@ def _curves(frames: list[Frame], truth: bool) -> list[Curve]:
     return curves
 
 
-def track_ranges(chaining: selection.Chaining, values) -> list[Range]:
+def track_ranges(chaining: selection.Chaining, values: Sequence[float]) -> list[Range]:
     """The ranges wide enough to be pointed at on the track."""
     low, high = values[0], values[-1]
     if chaining.density:

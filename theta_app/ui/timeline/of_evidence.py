@@ -1,6 +1,8 @@
 """From a sweep to what the page Evidence draws under the track: curves with their ranges, sizes, and the two maps."""
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ from theta_app import datasets, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS, GOOD, MUTED, rgba
 from theta_app.figures.style import scale_colours
+from theta_app.ui.timeline.frames import Axis
 from theta_app.ui.timeline.of_theta import ShownSweep, ThetaFrame, axis_of, stretches
 from theta_app.ui.widgets.words import count
 
@@ -41,12 +44,12 @@ def evidence(shown: ShownSweep, data: datasets.Dataset, keep: dict | None, maps:
     }
 
 
-def axis_sent(axis) -> dict:
+def axis_sent(axis: Axis) -> dict:
     """An axis as the browser takes it."""
     return {**vars(axis), "label": axis.label, "scale": axis.scale if axis.low > 0 else "linear"}
 
 
-def numbers(values) -> list:
+def numbers(values: Iterable[float]) -> list:
     """Numbers for JSON, which has no NaN."""
     return [float(v) if math.isfinite(v) else None for v in values]
 
@@ -54,7 +57,7 @@ def numbers(values) -> list:
 # ---- curves and ranges ----------------------------------------------------------------------------------------------
 
 
-def _curves(shown: ShownSweep, frames: list[ThetaFrame], drops) -> list[dict]:
+def _curves(shown: ShownSweep, frames: list[ThetaFrame], drops: Sequence[selection.SizeDrop]) -> list[dict]:
     rows = [point.row for point in shown.points.values()]
     limits = {}
     if shown.settings.algorithm == "TDG":  # what single passes give
@@ -70,7 +73,9 @@ def _curves(shown: ShownSweep, frames: list[ThetaFrame], drops) -> list[dict]:
     return curves
 
 
-def _curve(id: str, label: str, panel: str, colour: str, values, dash=(), **limits) -> dict:
+def _curve(
+    id: str, label: str, panel: str, colour: str, values: Iterable[float], dash: Sequence[int] = (), **limits: list
+) -> dict:
     values = numbers(values)
     return {"id": id, "label": label, "panel": panel, "colour": colour, "values": values, "dash": list(dash), **limits}
 
@@ -90,7 +95,7 @@ def _ranges(shown: ShownSweep, frames: list[ThetaFrame]) -> list[dict]:
     return sorted(ranges, key=lambda r: (not r["recommended"], -r["width"]))
 
 
-def _range_of_tdg(r, verdict: selection.Verdict) -> dict:
+def _range_of_tdg(r: Any, verdict: selection.Verdict) -> dict:
     # the verdict has looked at its own θ with all shuffles, the sweep with as many as seemed enough
     own = verdict.algorithm == "TDG" and r.theta == verdict.theta
     agreement, silhouette = numbers([r.agreement, r.silhouette])
@@ -102,7 +107,7 @@ def _range_of_tdg(r, verdict: selection.Verdict) -> dict:
     }
 
 
-def _range(low, high, middle, k, recommended=False) -> dict:
+def _range(low: float, high: float, middle: float, k: int, recommended: bool = False) -> dict:
     width = float(selection.log_width(low, high)) if low > 0 else 0.0
     return {
         "low": float(low),

@@ -1,8 +1,10 @@
 """From a sweep to the other methods beside it: what each reaches at every θ, told the K there or by its own rule."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -57,7 +59,7 @@ class Others:
             at = [i for i, frame in enumerate(self.frames) if frame.k == k]
             for row in everywhere:
                 found |= dict.fromkeys(row[i] for i in at if isinstance(row[i], Step))
-        return tuple(found)
+        return tuple(found)  # type: ignore[arg-type]
 
     @property
     def points(self) -> tuple:
@@ -95,7 +97,7 @@ def others_of(sweep: ShownSweep, data: datasets.Dataset, here: float) -> Others:
 class _Starts:
     """With which parameters methods run at each θ."""
 
-    def __init__(self, sweep: ShownSweep, thetas, counts):
+    def __init__(self, sweep: ShownSweep, thetas: Sequence[float], counts: Sequence[int]) -> None:
         self.sweep, self.thetas, self.counts = sweep, thetas, counts
         points = sweep.sample
         usual = store.MEASURED.get_or_make(
@@ -126,7 +128,7 @@ class _Starts:
         return said.replace("your θ", "TDG's best θ") if self.chains else said
 
 
-def _best(sweep: ShownSweep, thetas, counts) -> list[int]:
+def _best(sweep: ShownSweep, thetas: Sequence[float], counts: Sequence[int]) -> list[int]:
     """K where the page opens, and for TDG those of its best ranges."""
     here = [counts[thetas.index(sweep.start)]] if sweep.start in sweep.points else []
     if sweep.settings.algorithm != "TDG":
@@ -158,7 +160,7 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
     if not tried:
         return _NOT_TRIED
     settings, points = sweep.settings, sweep.sample
-    parameters = {"theta": theta}
+    parameters: dict[str, Any] = {"theta": theta}
     if settings.algorithm != "TSG":
         parameters["shuffles"] = settings.shuffles
     if settings.algorithm == "TNC":
@@ -243,7 +245,7 @@ def _count(row: dict) -> int | None:
     return None if row.get("n_clusters") is None else int(row["n_clusters"]) - int(row["outliers"] or 0)
 
 
-def _number(value) -> float | None:
+def _number(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 

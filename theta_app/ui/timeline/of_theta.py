@@ -3,12 +3,15 @@
 import hashlib
 import math
 import string
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from theta_app import datasets, selection
-from theta_app.clustering import Clustering, Groups, grouped
+from theta_app.clustering import Anchor, Clustering, Groups, grouped
+from theta_app.engine import ClosestPair, Progress
 from theta_app.figures.palette import COLOURS
 from theta_app.ui import answers, loading, projections, scheduled, store, sweeps
 from theta_app.ui.session import Settings
@@ -95,7 +98,7 @@ class ShownSweep:
         key, work = self.spreading(point)
         return store.PICTURES.get_or_make(key, lambda: work(None, None))
 
-    def spreading(self, point: selection.ThetaPoint):
+    def spreading(self, point: selection.ThetaPoint) -> tuple[Hashable, Callable]:
         """(key, work) of that, as the queue takes it."""
         settings, look = self.settings, self.look or usual_look(self.sample, self.settings.projection)
         epsilon = answers.epsilon_of(self.sample, settings, point) if settings.algorithm == "TNC" else None
@@ -166,7 +169,9 @@ def clustering_at(
     return Clustering(data, shown.sample, *found, *rest, density=settings.density)
 
 
-def _spread(shown: ShownSweep, point, epsilon, merges) -> tuple[np.ndarray, np.ndarray]:
+def _spread(
+    shown: ShownSweep, point: selection.ThetaPoint, epsilon: float, merges: Sequence[Sequence[Anchor]]
+) -> tuple[np.ndarray, np.ndarray]:
     groups = _groups(shown.sample, point, shown.settings, epsilon, merges)
     parts = answers.joined_to(shown.more, shown.sample, groups.centroids, groups.parts)
     labels = groups.owner[parts]
@@ -178,7 +183,9 @@ def _with_all(found: ThetaFrame, labels: np.ndarray, sizes: np.ndarray) -> Theta
     return replace(found, frame=replace(found.frame, labels=labels, sizes=sizes, distances=None))
 
 
-def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
+def _make_frame(
+    points: selection.Sample, point: selection.ThetaPoint, settings: Settings, epsilon: float, unit: str, look: Look
+) -> ThetaFrame:
     place = look.positions if look.solid is None else look.solid
     groups = _groups(points, point, settings, epsilon, look.merges)
     pair = sweeps.pair_search(points).closest(groups.labels) if _closest_pair_is_known(points.X) else None
@@ -193,31 +200,42 @@ def _make_frame(points, point, settings, epsilon, unit, look) -> ThetaFrame:
         | ({} if epsilon is None else {"epsilon": (short(epsilon), epsilon_unit(settings, unit))}),
         centroid_cluster=groups.owner if groups.joined else None,
         segments=groups.links,
-        pair=(*place[pair.i], *place[pair.j]) if pair else None,
+        pair=(*place[pair.i], *place[pair.j]) if pair and look.strands is None else None,
         elbow=drop.suggested if drop.notable else None,
         outliers=groups.outliers,
         distances=_distances(points, groups) if not points.flat else None,
+        strands=strands_of(points, groups.centroids),
     )
     return ThetaFrame(groups, frame, scores, epsilon)
 
 
-def _scores(points, point, settings, groups) -> dict[str, float]:
+def _scores(
+    points: selection.Sample, point: selection.ThetaPoint, settings: Settings, groups: Groups
+) -> dict[str, float]:
     names = ["nmi", "ari"] if points.truth is not None else []
     if settings.algorithm == "TDG" and not groups.merged:  # then the sweep has it already
         return {"silhouette": point.row["silhouette"], **answers.scores(points, groups.labels, names)}
     return answers.scores(points, groups.labels, ["silhouette", *names])
 
 
-def _groups(points, point, settings, epsilon, merges) -> Groups:
+def _groups(
+    points: selection.Sample,
+    point: selection.ThetaPoint,
+    settings: Settings,
+    epsilon: float,
+    merges: Sequence[Sequence[Anchor]],
+) -> Groups:
     if settings.algorithm == "TNC":
         return grouped(point.tdg, answers.chaining_of(points, point, settings), epsilon, merges)
     result = point.tdg if settings.algorithm == "TDG" else sweeps.tsg_result(points, point.theta)
     return grouped(result, merges=merges)
 
 
-def _drawn(points, place, groups) -> np.ndarray:
+def _drawn(points: selection.Sample, place: np.ndarray, groups: Groups) -> np.ndarray:
     """Where centroids are drawn: where they are, or in a projection in the middle of their members."""
     d = points.X.shape[1]
+    if points.of_curves and points.metric.directions is None:
+        return selection.curve_positions(groups.centroids)
     if place.shape[1] == 3 and is_solid(points):
         return groups.centroids
     if points.globe:
@@ -227,9 +245,19 @@ def _drawn(points, place, groups) -> np.ndarray:
     return middles(place, groups.parts, len(groups.centroids))
 
 
+_MOST_STRANDS = 200  # centroids whose curves are drawn: more hide what they stand for
+
+
+def strands_of(points: selection.Sample, centroids: np.ndarray) -> np.ndarray | None:
+    """The lines of centroids that are curves; None where they are none, or too many to be told apart."""
+    if not points.of_curves or points.metric.directions is not None or len(centroids) > _MOST_STRANDS:
+        return None
+    return selection.curve_places(centroids)
+
+
 def is_solid(points: selection.Sample) -> bool:
     """Whether the points are drawn in 3-D as they are, and so spheres of radius θ are true."""
-    return points.X.shape[1] == 3 and points.metric.directions is None
+    return points.X.shape[1] == 3 and points.metric.of_columns
 
 
 def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
@@ -238,13 +266,13 @@ def middles(place: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     return np.column_stack(sums) / np.maximum(np.bincount(labels, minlength=k), 1)[:, None]
 
 
-def _distances(points, groups, block: int = 4096) -> np.ndarray:
+def _distances(points: selection.Sample, groups: Groups, block: int = 4096) -> np.ndarray:
     parts = (slice(i, i + block) for i in range(0, len(points.X), block))
     own = groups.centroids, groups.parts
     return np.concatenate([points.metric.between(points.X[part], own[0][own[1][part]]) for part in parts])
 
 
-def _closest_pair_is_known(X) -> bool:
+def _closest_pair_is_known(X: np.ndarray) -> bool:
     n, d = X.shape
     return d <= 8 or n * n * d <= _PAIR_WORK
 
@@ -252,7 +280,14 @@ def _closest_pair_is_known(X) -> bool:
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 
-def _readouts(point, settings, groups, scores, apart, unit) -> dict:
+def _readouts(
+    point: selection.ThetaPoint,
+    settings: Settings,
+    groups: Groups,
+    scores: Mapping[str, float],
+    apart: tuple[str, str],
+    unit: str,
+) -> dict:
     row = point.row
     readouts = {
         "theta": (short(point.theta), as_angle(point.theta, unit) or unit),
@@ -289,7 +324,7 @@ def _about_k(settings: Settings, row: dict, groups: Groups) -> str:
     return "; ".join(filter(None, [outlier_groups(groups.outliers), hand, where]))
 
 
-def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selection.ClosestPair | None:
+def late_pair(points: selection.Sample, frame: Frame, progress: Progress | None = None) -> selection.ClosestPair | None:
     """The closest pair of different clusters where it was too much work at every θ; None where it is at one θ too."""
     n, d = points.X.shape
     if len(frame.sizes) < 2 or n * n * d > _LATE_PAIR_WORK:
@@ -300,7 +335,7 @@ def late_pair(points: selection.Sample, frame: Frame, progress=None) -> selectio
     return scheduled.run(key, work, progress, store.PICTURES)
 
 
-def density(pair, theta: float, k: int) -> tuple[str, str]:
+def density(pair: ClosestPair | None, theta: float, k: int) -> tuple[str, str]:
     """Sparse or dense, with the distance that decides it."""
     if k == 1:
         return "one cluster", "nothing to be apart from"
@@ -357,7 +392,11 @@ def coloured_at(sweep: ShownSweep, data: datasets.Dataset, theta: float, option:
     colours = np.array([_DIGITS.index(digit) for digit in given])
     if f"{mark_of(frame):x}" != mark or len(colours) != len(frame.sizes):
         return None  # other clusters than the link was about
-    known = {"colours": {theta: colours}, "anchor": (frame.labels, colours), "marks": {theta: mark_of(frame)}}
+    known: dict[str, Any] = {
+        "colours": {theta: colours},
+        "anchor": (frame.labels, colours),
+        "marks": {theta: mark_of(frame)},
+    }
     look = sweep.look or usual_look(sweep.sample, sweep.settings.projection)
     return Packed(b"", "", sweep.sample.key, (theta,), _series(sweep.settings, look), **known)
 
@@ -392,13 +431,14 @@ def _make_timeline(
         stretch=look.stretch,
         aspect=points.aspect,
         solid=look.axes,
+        strands=look.strands,
         about=row_notes(data, drawn, image_shape(settings, data)),
     )
     words = look.caption if sweep.more is None else caption(drawn, settings.projection)
     texts = Texts(readouts(points, settings.algorithm), words, _note(sweep), HINT, _file_name(data.name))
     tells = ("cluster", "pinned", "drawers")
     series = _series(settings, look)
-    how_far = {"planned": sweep.sweep.planned, "complete": sweep.complete}
+    how_far: dict[str, Any] = {"planned": sweep.sweep.planned, "complete": sweep.complete}
     options = Options(drawn.key, series, **how_far, selects=look.solid is None, tells=tells)
     return pack(picture, texts, options, earlier, swept)
 
@@ -453,7 +493,7 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
     span = math.log(last / first) if first > 0 else 0.0
     swept = np.array(list(sweep.sweep.rows))
 
-    def worth_showing(r):
+    def worth_showing(r: Range) -> bool:
         if sweep.start is not None and r.low <= sweep.start <= r.high:
             return True
         return ((r.low <= swept) & (swept <= r.high)).sum() > 1 and math.log(r.high / r.low) > 0.03 * span
@@ -461,7 +501,7 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
     return [r for r in shown if worth_showing(r)] if span else shown
 
 
-def _is_best(found, sweep: ShownSweep) -> bool:
+def _is_best(found: Any, sweep: ShownSweep) -> bool:
     """Whether a range is the recommended one: the one that has the verdict's θ, where that is TDG's and stands out."""
     verdict = sweep.verdict
     if verdict is None:
@@ -469,7 +509,7 @@ def _is_best(found, sweep: ShownSweep) -> bool:
     return verdict.algorithm == "TDG" and verdict.stands_out and found.theta_low <= verdict.theta <= found.theta_high
 
 
-def stretches(values, counts) -> list[Range]:
+def stretches(values: Sequence[float], counts: Sequence[int]) -> list[Range]:
     """Stretches of at least three neighbouring values with the same number of clusters, two or more."""
     return [
         Range(

@@ -1,9 +1,11 @@
 """A selection drawn by hand: a polygon in the coordinates of the picture."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
-def is_polygon(value) -> bool:
+def is_polygon(value: object) -> bool:
     """Whether what a browser sent is one, of a size that is still drawn by hand."""
     return (
         isinstance(value, list)
@@ -12,7 +14,7 @@ def is_polygon(value) -> bool:
     )
 
 
-def inside(polygon, points: np.ndarray) -> np.ndarray:
+def inside(polygon: Sequence[Sequence[float]], points: np.ndarray) -> np.ndarray:
     """Which of ``points`` (n, 2) lie inside a polygon, by the even-odd rule."""
     x, y = points[:, 0], points[:, 1]
     within = np.zeros(len(points), dtype=bool)

@@ -19,8 +19,9 @@ import hashlib
 import json
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Packed:
     values: tuple[float, ...]
     series: str
     colours: dict[float, np.ndarray] = field(repr=False, compare=False)
-    anchor: tuple[np.ndarray, np.ndarray] = field(repr=False, compare=False)
+    anchor: tuple[np.ndarray, ...] = field(repr=False, compare=False)
     marks: dict[float, int] = field(repr=False, compare=False)
     swept: "Packed | None" = field(default=None, repr=False, compare=False)  # of the sample, where more are drawn
 
@@ -52,7 +53,7 @@ class Packed:
         selection: list | None = None,
         beside: dict | None = None,
         chains: "Chains | None" = None,
-    ):
+    ) -> bytes:
         """What is sent: the body, after where the cursor stands, what is selected and what is said beside it."""
         place = {"value": value, "serial": serial, "selection": selection, "body": self.digest, "data": self.data}
         place |= {"beside": beside} if beside else {}
@@ -93,13 +94,14 @@ def pack(
     frames = sorted(picture.frames, key=lambda frame: frame.value)
     values = tuple(float(frame.value) for frame in frames)
     colours = swept.colours if swept else _colours(values, frames, options, earlier)
-    scaling = Scaling.of(picture.points)
+    scaling = Scaling.of(picture.points if picture.strands is None else picture.strands.reshape(-1, 3))
     points = scaling(picture.points).astype("<f4")
     arrays = {
         "points": points,
         **_row_numbers(picture.rows),
         **_cluster_arrays(frames, [colours[value] for value in values], points),
         **_centroid_arrays(frames, scaling, points),
+        **_strand_arrays(picture, frames, scaling),
         **_segment_arrays(frames),
         **_distance_arrays(frames),
         **_row_arrays(picture),
@@ -119,7 +121,7 @@ def pack(
     content = _compressed(body, arrays)
     digest = hashlib.sha256(content).hexdigest()[:16]
     if swept:
-        known = {"colours": swept.colours, "anchor": swept.anchor, "marks": swept.marks, "swept": swept}
+        known: dict[str, Any] = {"colours": swept.colours, "anchor": swept.anchor, "marks": swept.marks, "swept": swept}
         return Packed(content, digest, options.data, values, options.series, **known)
     middle = len(frames) // 2
     anchor = (frames[middle].labels, colours[values[middle]])
@@ -127,7 +129,9 @@ def pack(
     return Packed(content, digest, options.data, values, options.series, colours, anchor, marks)
 
 
-def _colours(values, frames, options: Options, earlier: Packed | None) -> dict[float, np.ndarray]:
+def _colours(
+    values: Sequence[float], frames: Sequence[Frame], options: Options, earlier: Packed | None
+) -> dict[float, np.ndarray]:
     labels, counts = [frame.labels for frame in frames], [len(frame.sizes) for frame in frames]
     majors = [len(frame.sizes) - frame.outliers for frame in frames]
     if earlier is None or earlier.data != options.data or len(earlier.anchor[0]) > len(labels[0]):
@@ -180,6 +184,7 @@ def _drawn(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict:
         "stretch": picture.stretch,
         "aspect": picture.aspect,
         "solid": list(picture.solid) or None,
+        "many": None if picture.strands is None else picture.strands.shape[1],
         "distance_scale": [_largest(frame.distances) for frame in frames],
     }
 
@@ -199,7 +204,7 @@ def _said(texts: Texts, axis: Axis, frames: Sequence[Frame]) -> dict:
 
 
 def _curve(curve: Curve) -> dict:
-    def clean(values):
+    def clean(values: Iterable[float] | None) -> list[float | None] | None:
         return None if values is None else [float(v) if math.isfinite(v) else None for v in values]
 
     return {
@@ -226,7 +231,9 @@ def _spoken(axis: Axis, frame: Frame) -> str:
 # ---- arrays ---------------------------------------------------------------------------------------------------------
 
 
-def _cluster_arrays(frames, colours: Sequence[np.ndarray], points: np.ndarray) -> dict[str, np.ndarray]:
+def _cluster_arrays(
+    frames: Sequence[Frame], colours: Sequence[np.ndarray], points: np.ndarray
+) -> dict[str, np.ndarray]:
     counts = [len(frame.sizes) for frame in frames]
     given = np.concatenate([_grey_outliers(own, frame) for own, frame in zip(colours, frames)])
     counted = all(np.array_equal(np.bincount(f.labels, minlength=k), f.sizes) for f, k in zip(frames, counts))
@@ -269,8 +276,29 @@ def _are_means(frame: Frame, places: np.ndarray, points: np.ndarray) -> bool:
     return bool(np.abs(np.column_stack(means) - places).max() <= _SAME)
 
 
-def _or_index(numbers, of) -> np.ndarray:
+def _or_index(numbers: Sequence[int] | np.ndarray | None, of: Sized) -> np.ndarray:
     return np.arange(len(of)) if numbers is None else np.asarray(numbers)
+
+
+def _strand_arrays(picture: Picture, frames: Sequence[Frame], scaling: Scaling) -> dict[str, np.ndarray]:
+    """The lines of the points, and those of centroids: each array of lines once, and which of them a frame has."""
+    if picture.strands is None:
+        return {}
+    lines = {id(frame.strands): frame.strands for frame in frames if frame.strands is not None}
+    first = dict(zip(lines, _starts([len(given) for given in lines.values()])))
+    of = [
+        np.zeros(0)
+        if frame.strands is None
+        else first[id(frame.strands)] + _or_index(frame.strand_order, frame.strands)
+        for frame in frames
+    ]
+    own = np.concatenate([scaling(given) for given in lines.values()]) if lines else np.zeros((0, 3))
+    return {
+        "strands": scaling(picture.strands).astype("<f4"),
+        "centroid_strands": own.astype("<f4"),
+        "strand_of": np.concatenate(of).astype("<u4"),
+        "strand_start": _starts([len(each) for each in of]),
+    }
 
 
 def _row_numbers(rows: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -316,11 +344,11 @@ def _row_notes(about: RowNotes | None) -> dict:
     }
 
 
-def _starts(lengths) -> np.ndarray:
+def _starts(lengths: Sequence[int]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype("<u4")
 
 
-def _largest(distances) -> float:
+def _largest(distances: np.ndarray) -> float:
     return 0.0 if distances is None or len(distances) == 0 else float(np.max(distances))
 
 
@@ -336,13 +364,13 @@ def _compressed(body: dict, arrays: dict[str, np.ndarray]) -> bytes:
     packing = zlib.compressobj(_EFFORT)
     parts = [packing.compress(len(text).to_bytes(4, "little") + b"\0\0\0\0" + text)]
     for array in arrays.values():
-        parts += [packing.compress(np.ascontiguousarray(array)), packing.compress(b"\0" * (-array.nbytes % 8))]
+        parts += [packing.compress(np.ascontiguousarray(array)), packing.compress(b"\0" * (-array.nbytes % 8))]  # type: ignore[arg-type]
     return b"".join([*parts, packing.flush()])
 
 
 _EFFORT = 6  # of zlib: more takes much longer and gains little
 
 
-def _padded(value) -> bytes:
+def _padded(value: object) -> bytes:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     return text + b" " * (-len(text) % 8)

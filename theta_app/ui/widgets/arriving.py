@@ -1,5 +1,9 @@
 """Let them arrive: the rows come one after the other, and clusters with them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import streamlit as st
 
@@ -11,6 +15,10 @@ from theta_app.ui.timeline.beside import beside
 from theta_app.ui.timeline.of_arrivals import arrival_timeline
 from theta_app.ui.widgets import downloads
 from theta_app.ui.widgets.words import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _FILE = "the file"
 _MOST = 20_000  # rows that are played
@@ -52,11 +60,11 @@ def _play(data: datasets.Dataset, points: selection.Sample, theta: float) -> Non
         "TSG in one pass: a row joins the nearest centroid within θ, or starts a cluster, and is never moved again. "
         "Rows still to come are grey." + ("" if points.whole else f" {points.sentence.capitalize()}.")
     )
-    shown = {"serial": repr(key), "beside": beside(Marks(), {}, drawers=("numbers",))}
+    shown: dict[str, Any] = {"serial": repr(key), "beside": beside(Marks(), {}, drawers=("numbers",))}
     timeline.show(packed, packed.values[0], key="arrivals-timeline", on_value=lambda _: None, **shown)
 
 
-def _sorted(column) -> np.ndarray:
+def _sorted(column: pd.Series) -> np.ndarray:
     """Positions by value, rows without one last; none where values cannot be compared."""
     try:
         return np.argsort(column.rank(method="first", na_option="bottom").to_numpy(), kind="stable")

@@ -76,6 +76,7 @@ def _possible(data: datasets.Dataset) -> bool:
     """Whether the columns are clustered, and are many enough for a map and not too many values to look unasked."""
     return (
         data.space is None
+        and not data.of_curves
         and session.preparation().space == "columns"
         and data.rows is None
         and len(data.features) > selection.FEW_COLUMNS

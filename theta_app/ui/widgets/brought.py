@@ -7,8 +7,9 @@ import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets.uploads.process import read_upload
+from theta_app.engine import Progress
 from theta_app.ui import store, visitor
-from theta_app.ui.jobs import QUEUE, READERS, Job
+from theta_app.ui.jobs import QUEUE, READERS, Job, Task
 from theta_app.ui.widgets import words
 
 
@@ -40,7 +41,7 @@ def read(brought: Brought, sheet: str | None, on_cancel: Callable[[], None]) -> 
         waiting = f"Waiting: {files} {'is' if ahead == 1 else 'are'} being read before yours…"
         shown.progress(done / total, waiting if ahead else f"Reading {words.plain(brought.name[:60])}…")
 
-    def work(report, cancel) -> datasets.Dataset:
+    def work(report: Progress, cancel: Task) -> datasets.Dataset:
         tell = lambda share: cancel.progress(round(1000 * share), 1000)  # noqa: E731
         return read_upload(brought.name, brought.content, limit, tell, sheet=sheet)
 

@@ -1,9 +1,10 @@
 """Sections that are closed until somebody opens them: what is in them is neither computed nor sent before."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 
-def section(title: str, key: str, icon: str):
+def section(title: str, key: str, icon: str) -> DeltaGenerator | None:
     """The section's container if it is open, else None. A browser need not load what no closed section shows.
 
     It stays open over page changes.

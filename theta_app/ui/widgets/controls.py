@@ -5,6 +5,8 @@ has forgotten its value; the state has not.
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -15,7 +17,7 @@ ALGORITHM_HELP = """**TDG** votes over many random orders of the points.
 **TNC** is TDG whose clusters are then chained into shapes when their centroids are closer than ε."""
 
 
-def bound(key: str, value, on_change) -> dict:
+def bound(key: str, value: object, on_change: Callable[[Any], object]) -> dict:
     """Keyword arguments that tie a widget to a value kept elsewhere; ``on_change`` gets what the person entered."""
     key = f"widget.{key}"
     st.session_state[key] = value
@@ -27,7 +29,7 @@ def setting(name: str) -> dict:
     return bound(name, getattr(session.settings(), name), lambda value: _keep(name, value))
 
 
-def option(name: str, default) -> dict:
+def option(name: str, default: str | float) -> dict:
     """Keyword arguments that tie a widget to a page's own choice, which survives page changes and reloads.
 
     The widget's current value is ``session.option(name, default)``, also what the widget returns.
@@ -57,12 +59,12 @@ def one_of(name: str, names: dict[str, str], label: str, first: str | None = Non
     )
 
 
-def _keep(name: str, value) -> None:
+def _keep(name: str, value: object) -> None:
     if value is not None:  # an emptied number box keeps the last value
         session.update(**{name: value})
 
 
-def _keep_option(name: str, value) -> None:
+def _keep_option(name: str, value: str | float | None) -> None:
     if value is not None:
         session.set_option(name, value)
 

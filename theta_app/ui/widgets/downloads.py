@@ -4,6 +4,7 @@ running cells that look like formulas."""
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,7 @@ from theta_app import datasets
 from theta_app import report as reports
 
 
-def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, **options) -> None:
+def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, **options: Any) -> None:
     """A button for a table as CSV; ``name`` without its ending. The file is made when the button is pressed.
 
     What makes it runs in a thread without a session: it may only use what it was given.
@@ -21,13 +22,13 @@ def csv(label: str, frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str,
     _button(label, content, f"{name}.csv", "text/csv", **options)
 
 
-def json_file(label: str, value, name: str, **options) -> None:
+def json_file(label: str, value: object, name: str, **options: Any) -> None:
     """A button for a JSON-like value, or what makes it; ``name`` without its ending."""
     content = lambda: json.dumps(value() if callable(value) else value, indent=2, ensure_ascii=False)  # noqa: E731
     _button(label, content, f"{name}.json", "application/json", **options)
 
 
-def html(label: str, page, name: str, **options) -> None:
+def html(label: str, page: str | Callable[[], str], name: str, **options: Any) -> None:
     """A button for a page of HTML that stands on its own; ``name`` without its ending."""
     _button(label, page, f"{name}.html", "text/html", **options)
 
@@ -49,13 +50,13 @@ def report(described: Callable[[], reports.Report], name: str) -> None:
     )
 
 
-def file_name(*parts) -> str:
+def file_name(*parts: object) -> str:
     """Words joined to a file name that every system accepts, without an ending."""
     text = "-".join(str(part) for part in parts)
     return re.sub(r"[^\w.=+-]+", "-", text).strip("-.")[:80] or "theta"
 
 
-def _button(label, content, name: str, mime: str, **options) -> None:
+def _button(label: str, content: Any, name: str, mime: str, **options: Any) -> None:
     key = options.pop("key", f"download {name} {label}")
     # "ignore": taking something away changes nothing on the page, so nothing needs to run again
     st.download_button(label, content, name, mime, key=key, on_click="ignore", icon=":material/download:", **options)

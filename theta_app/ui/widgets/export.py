@@ -42,7 +42,9 @@ def show(
             second_file.show(clustering, name)
 
 
-def _files(clustering: Clustering, name: str, described: Callable[[], report.Report], more) -> None:
+def _files(
+    clustering: Clustering, name: str, described: Callable[[], report.Report], more: Callable[[str], None] | None
+) -> None:
     with st.container(horizontal=True):
         downloads.csv(
             "Labels",

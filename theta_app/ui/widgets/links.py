@@ -1,10 +1,12 @@
 """Links to other pages."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 
-def page_link(file: str, label: str, icon: str, **options) -> None:
+def page_link(file: str, label: str, icon: str, **options: Any) -> None:
     """A link to a page by its file, such as ``pages/Data.py``."""
     try:
         st.page_link(file, label=label, icon=icon, **options)

@@ -26,7 +26,9 @@ def kinds(data: datasets.Dataset) -> None:
     offered = {_BY_NORM: "Differences of columns", "cosine": "Angles (cosine)"}
     if datasets.can_be_places(data) or chosen.radius is not None:
         offered["haversine"] = "Kilometres"
-    kind = _BY_NORM if chosen.directions is None else chosen.name
+    if data.of_curves or chosen.of_curves:
+        offered["mdf"] = "Curves"
+    kind = _BY_NORM if chosen.of_columns else chosen.name
     st.segmented_control(
         "Distances are measured by",
         list(offered),

@@ -1,9 +1,12 @@
 """Work that takes long starts when it is asked for, and is not asked for again until something has changed."""
 
+from collections.abc import Hashable
+from typing import Any
+
 import streamlit as st
 
 
-def asked(name: str, wanted, label: str, **options) -> bool:
+def asked(name: str, wanted: Hashable, label: str, **options: Any) -> bool:
     """Whether ``wanted`` has been asked for, by a click on the button that is shown until then.
 
     Parameters

@@ -23,7 +23,9 @@ def show(data: datasets.Dataset, points: selection.Sample, labels: np.ndarray, n
             st.rerun()  # all of the page: other points are clustered
 
 
-def of(data: datasets.Dataset, points: selection.Sample, labels, n_clusters: int) -> profiles.OneColumn | None:
+def of(
+    data: datasets.Dataset, points: selection.Sample, labels: np.ndarray, n_clusters: int
+) -> profiles.OneColumn | None:
     """The column that the clusters repeat, or None; of several only, as a single one cannot be left out."""
     sources = [data.raw.source(name) for name in data.features]
     if not 1 < len(set(sources)) <= _MOST_COLUMNS:

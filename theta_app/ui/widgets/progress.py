@@ -2,9 +2,11 @@
 
 import contextlib
 import time
+from collections.abc import Iterator
 
 import streamlit as st
 
+from theta_app.engine import Progress
 from theta_app.ui import scheduled
 from theta_app.ui.widgets.words import ahead_of_you
 
@@ -12,7 +14,7 @@ from theta_app.ui.widgets.words import ahead_of_you
 class Ticker:
     """A ``progress(done, total)`` callable that writes to the page four times a second at most."""
 
-    def __init__(self, write, every: float = 0.25):
+    def __init__(self, write: Progress, every: float = 0.25) -> None:
         self.write, self.every, self.last = write, every, 0.0
 
     def __call__(self, done: int, total: int) -> None:
@@ -23,7 +25,7 @@ class Ticker:
 
 
 @contextlib.contextmanager
-def bar(text: str):
+def bar(text: str) -> Iterator[Ticker]:
     """A progress bar while something is computed: ``with bar("Sweeping θ") as tick: work(progress=tick)``.
 
     What is known already calls for no progress, so nothing flashes.

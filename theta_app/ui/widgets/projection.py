@@ -1,6 +1,9 @@
 """A slow projection on its way: the old picture stays until it is there, with progress and a way out."""
 
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import selection
 from theta_app.ui import projections, session
@@ -8,7 +11,7 @@ from theta_app.ui import projections, session
 _LOOK = 0.7  # seconds between two looks
 
 
-def watch(points: selection.Sample, drawn: str, slot=None, dimensions: int = 2) -> None:
+def watch(points: selection.Sample, drawn: str, slot: DeltaGenerator | None = None, dimensions: int = 2) -> None:
     """Where points are ``drawn`` by another projection than is asked for: say why, and run again when it is there.
 
     It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
@@ -22,8 +25,8 @@ def watch(points: selection.Sample, drawn: str, slot=None, dimensions: int = 2) 
         if task.failed is None:
             _progress(points, wanted, name, drawn, old, dimensions)
         else:
-            st.warning(f"{name} could not be computed: {task.failed} The picture is drawn by {old}.", width="content")
-            again = {"on_click": projections.stop_projecting, "args": (points, wanted, dimensions)}
+            st.warning(f"{name} could not be computed: {task.failed} The picture is drawn by {old}.", width="content")  # type: ignore[arg-type]
+            again: dict[str, Any] = {"on_click": projections.stop_projecting, "args": (points, wanted, dimensions)}
             st.button("Try again", key=f"project-again {points.key}", icon=":material/replay:", **again)
 
 

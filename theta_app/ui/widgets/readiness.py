@@ -1,8 +1,11 @@
 """Whether the data are ready: one line on every page while something is open, and choices that can be undone."""
 
+from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import datasets
 from theta_app.ui import loading, session
@@ -13,7 +16,7 @@ _UNDO = "readiness.undo"  # (spec and preparation that a choice led to, the stat
 _SETTLED = "readiness.settled"  # what the person has seen and left as it is
 
 
-def take(said: str = "", **changes) -> None:
+def take(said: str = "", **changes: Any) -> None:
     """Change the preparation, trying it first so that a choice that does not fit changes nothing; for callbacks.
 
     ``said`` is what was done, in a sentence: with one, every page offers to undo it.
@@ -49,7 +52,7 @@ def _undo(before: session.State) -> None:
     session.restore(before)
 
 
-def _settle(what) -> None:
+def _settle(what: Hashable) -> None:
     st.session_state[_SETTLED] = {*st.session_state.get(_SETTLED, ()), what}
 
 
@@ -100,12 +103,12 @@ def unscaled(found: datasets.Check) -> bool:
     return bool(found.spread.deciding) and session.preparation().scaling == "none"
 
 
-def scale_button(label: str, **options) -> None:
+def scale_button(label: str, **options: Any) -> None:
     """Draw the button that standardises the columns."""
     st.button(label, key="ready-standardise", icon=":material/check:", on_click=standardise, **options)
 
 
-def _leave_button(what) -> None:
+def _leave_button(what: Hashable) -> None:
     st.button("Leave it", key="ready-leave", type="tertiary", on_click=_settle, args=(what,))
 
 
@@ -120,5 +123,5 @@ def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
     return things
 
 
-def _row(key: str = "ready-line"):
+def _row(key: str = "ready-line") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="center", gap="small", key=key)

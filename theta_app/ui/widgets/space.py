@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app import spaces as computed
 from theta_app.datasets.space import COMPONENTS, SPACES, usual_components
 from theta_app.ui import loading, session, spaces
@@ -16,7 +16,7 @@ _BEGUN = "space.begun"  # (key of the space that is computed, θ and ε when it 
 def choice(data: datasets.Dataset) -> None:
     """A button that says where points are clustered and opens what changes it; few columns need no other space."""
     chosen = session.preparation()
-    if chosen.space == "columns" and len(data.features) <= selection.FEW_COLUMNS:
+    if chosen.space == "columns" and (len(data.features) <= selection.FEW_COLUMNS or data.of_curves):
         return
     name = SPACES[chosen.space].label
     named = f"{name} ({chosen.components})" if chosen.space == "pca" else name
@@ -57,6 +57,7 @@ def _offered(data: datasets.Dataset) -> list[str]:
         "pca": len(data.features) > 1,
         "map": len(data.features) > 1 and selection.has_umap(),
         "images": selection.has_umap() and image_shape(session.settings(), data) is not None,
+        "upright": selection.has_umap() and profiles.likely_shape(data.features) is not None,
     }
     return [key for key in SPACES if wanted[key] or key == here]
 
@@ -90,7 +91,7 @@ def watch(data: datasets.Dataset) -> None:
         st.rerun()
     if task.failed is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="space-failed"):
-            st.warning(f"{label}: {task.failed} The columns themselves are shown.", width="content")
+            st.warning(f"{label}: {task.failed} The columns themselves are shown.", width="content")  # type: ignore[arg-type]
             st.button("Try again", key="space-again", icon=":material/replay:", on_click=spaces.stop, args=(data,))
             st.button("Use the columns", key="space-columns", on_click=_back)
         return

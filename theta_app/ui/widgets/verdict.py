@@ -3,6 +3,7 @@
 import html
 import math
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -146,7 +147,7 @@ def _picture(data: datasets.Dataset, found: selection.Verdict) -> str:
     def drawn() -> str:
         shown = np.linspace(0, len(points.X) - 1, min(DOTS, len(points.X))).astype(int)
         labels = answers.labels_of(points, settings, found)
-        return thumbnail(projections.positions(points, "pca")[shown], labels[shown])
+        return thumbnail(projections.thumbnail_positions(points)[shown], labels[shown])
 
     image = f"data:image/svg+xml,{quote(store.PICTURES.get_or_make(key, drawn))}"  # st.html lets no SVG through
     return f'<figure><img src="{image}" alt=""><figcaption>{found.n_clusters:,}</figcaption></figure>'
@@ -222,7 +223,7 @@ def _candidates(verdict: selection.Verdict) -> None:
     box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
 
 
-def _evidence(row) -> str:
+def _evidence(row: Any) -> str:
     apart = "no neighbours across" if math.isinf(row.valley) else f"{math.exp(row.valley):.1f} times as far apart"
     if row.algorithm == "TNC":
         return f"{apart}, {row.times_chance:.1f} × chance"

@@ -1,13 +1,17 @@
 """A picture of each clustering, and any score, where the person stands: on request."""
 
 import html
+from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from theta_app import compare, datasets, metrics, selection
 from theta_app.figures import raster
+from theta_app.selection import Progress
 from theta_app.ui import scheduled, session, store, sweeps
+from theta_app.ui.jobs import Task
 from theta_app.ui.timeline.of_others import OWN, Others
 from theta_app.ui.widgets import closed, controls, downloads
 from theta_app.ui.widgets.progress import bar
@@ -36,7 +40,7 @@ def show(data: datasets.Dataset, others: Others) -> None:
         chosen = _many("Methods", "cmp_methods", names, [key for key in _FIRST if key in names])
         scores = _many("Scores", "cmp_scores", _scores(data), metrics.shown_in("compare", data.truth is not None))
         tolerance = _tolerance(data, scores)
-        found = [(names[key], _measured(others, steps[key][1].variant)) for key in chosen]
+        found = [(names[key], _measured(others, steps[key][1].variant)) for key in chosen]  # type: ignore[union-attr]
         _draw(data, others, found, scores, tolerance)
 
 
@@ -57,7 +61,7 @@ def _tolerance(data: datasets.Dataset, scores: list[str]) -> float | None:
         return None
     usual = float(f"{metrics.default_tolerance(data.X, data.truth, data.metric):.3g}")
     value = min(max(session.option("cmp_tolerance", usual), 0.0), 1e12)  # a link may say anything
-    keep = lambda value: value is not None and session.set_option("cmp_tolerance", value)  # noqa: E731
+    keep = lambda value: value is not None and session.set_option("cmp_tolerance", value)  # type: ignore[func-returns-value]  # noqa: E731
     return st.number_input(
         "SSD tolerance",
         0.0,
@@ -73,18 +77,24 @@ def _tolerance(data: datasets.Dataset, scores: list[str]) -> float | None:
 def _measured(others: Others, variant: compare.Variant) -> compare.Measurement:
     points, seed = others.sweep.sample, others.sweep.settings.seed
 
-    def work(report, cancel):
+    def work(report: Progress, cancel: Task) -> compare.Measurement:
         return compare.measure(variant, points.X, seed, points.truth, scores=())
 
     with bar(f"Running {variant.label}") as tick:
         return scheduled.run((points.key, "closer", variant, seed), work, tick, store.MEASURED)
 
 
-def _draw(data: datasets.Dataset, others: Others, found, scores: list[str], tolerance: float | None) -> None:
+def _draw(
+    data: datasets.Dataset,
+    others: Others,
+    found: Iterable[tuple[str, compare.Measurement]],
+    scores: list[str],
+    tolerance: float | None,
+) -> None:
     points, own = others.sweep.sample, others.frames[others.here]
     sample = sweeps.silhouette_points(points)
 
-    def scored(labels, centroids) -> dict[str, float]:
+    def scored(labels: np.ndarray, centroids: np.ndarray) -> dict[str, float]:
         values = metrics.scores(scores, points.X, labels, points.truth, centroids, tolerance, sample)
         return {metrics.SCORES[name].label: value for name, value in values.items()}
 
@@ -120,7 +130,7 @@ def _draw(data: datasets.Dataset, others: Others, found, scores: list[str], tole
     st.caption(f"A cluster has the colour of the cluster of yours it shares most points with; noise is grey.{flat}")
 
 
-def _picture(place, labels, name: str, about: str) -> str:
+def _picture(place: np.ndarray, labels: np.ndarray, name: str, about: str) -> str:
     source = raster.image(place, labels, *raster.box(place))["source"]
     name = html.escape(name)
     return f'<figure><img src="{source}" alt="Clusters of {name}"><b>{name}</b><small>{about}</small></figure>'

@@ -24,7 +24,7 @@ def choose_from_catalogue() -> None:
         listed = datasets.CATALOGUE[current]
         st.caption(listed.help)
         if wanted:
-            _download(listed)
+            _download(listed)  # type: ignore[arg-type]
         else:
             _parameters(spec)
 
@@ -36,7 +36,11 @@ def choose(key: str) -> None:
         st.session_state[WANTED] = key
         return
     st.session_state.pop(WANTED, None)
-    session.choose(spec)
+    _take(spec)
+
+
+def _take(spec: datasets.Spec) -> None:
+    session.choose(spec, datasets.Preparation(metric=spec.metric))
 
 
 def _parameters(spec: datasets.Spec) -> None:
@@ -54,16 +58,16 @@ def _parameters(spec: datasets.Spec) -> None:
             **controls.bound(
                 f"data.{spec.key}.{parameter.name}",
                 getattr(spec, parameter.name),
-                lambda value, name=parameter.name: _change(name, value),
+                lambda value, name=parameter.name: _change(name, value),  # type: ignore[misc]
             ),
         )
 
 
-def _change(name: str, value) -> None:
+def _change(name: str, value: object) -> None:
     if value is None:
         return
     try:
-        session.choose(replace(session.spec(), **{name: value}))
+        _take(replace(session.spec(), **{name: value}))
     except ValueError as error:
         session.notify(f"{error} Nothing was changed.")
 
@@ -81,5 +85,5 @@ def _download(spec: datasets.Original) -> None:
         st.error(str(error))
         return
     st.session_state.pop(WANTED, None)
-    session.choose(spec)
+    _take(spec)
     st.rerun()

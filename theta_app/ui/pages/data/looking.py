@@ -13,8 +13,9 @@ def facts(data: datasets.Dataset) -> None:
     """Draw how many points, columns and classes there are."""
     n, d = data.in_columns.shape
     with st.container(horizontal=True):
-        st.metric("Points", f"{n:,}", width="content")
-        st.metric("Columns", f"{d:,}", width="content")
+        st.metric("Curves" if data.of_curves else "Points", f"{n:,}", width="content")
+        places = ("Places each", d // 3) if data.of_curves else ("Columns", d)
+        st.metric(places[0], f"{places[1]:,}", width="content")
     st.markdown(f"{words.plain(data.source)} Distances, and so θ, are in {words.plain(data.unit)}.")
     elsewhere = f"{loading.check(data).sentence} {datasets.label_note(data)}"  # said above, and where a label is chosen
     notes = [note for note in data.notes if note not in elsewhere]
@@ -24,11 +25,15 @@ def facts(data: datasets.Dataset) -> None:
 
 def picture(data: datasets.Dataset) -> None:
     """Draw the points, in two dimensions."""
-    shown = loading.sample(data, _PREVIEW_POINTS)
+    shown = loading.sample(data, selection.MOST_CURVES if data.of_curves else _PREVIEW_POINTS)
     flat = data.X.shape[1] <= 2
     method = projections.available_projection(shown, session.settings().projection)
-    places = projections.positions(shown, method)
-    if data.on_map:
+    places, many = projections.positions(shown, method), 1
+    if data.of_curves:
+        lines = projections.thumbnail_positions(shown)
+        places, many = lines.reshape(-1, 2), lines.shape[1]
+        axes = ("seen from the side", "")
+    elif data.on_map:
         axes = (data.features[1], data.features[0])
     elif flat:
         axes = (*data.coordinates, "")[:2]
@@ -36,11 +41,13 @@ def picture(data: datasets.Dataset) -> None:
         axes = data.coordinates[:2]
     else:
         axes = ("first direction", "second direction")
-    alt = f"{len(places):,} points of {data.name}"
+    alt = f"{len(shown.X):,} points of {data.name}"
     on_a_map = {"aspect": shown.aspect, "globe": shown.globe}
-    preview.show(places, shown.truth, data.truth_names, axes, alt, **on_a_map)
-    notes = [] if shown.whole else [f"Showing {len(places):,} of {shown.total:,} points."]
-    if not flat:
+    preview.show(places, shown.truth, data.truth_names, axes, alt, many=many, **on_a_map)  # type: ignore[arg-type]
+    notes = [] if shown.whole else [f"Showing {len(shown.X):,} of {shown.total:,} points."]
+    if data.of_curves:
+        notes.append("Explore turns them in 3-D.")
+    elif not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
         what = "columns" if data.space is None else f"coordinates ({data.space.label})"
         notes.append(f"{data.X.shape[1]:,} {what} drawn by {drawn}.")

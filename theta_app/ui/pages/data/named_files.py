@@ -1,5 +1,7 @@
 """The files that the person has started the app with, where they are several."""
 
+from typing import Any
+
 import streamlit as st
 
 from theta_app.ui import opened
@@ -18,5 +20,5 @@ def choose() -> None:
         for path in files:
             name = path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}"
             kind = "primary" if path == shown else "secondary"
-            own = {"key": f"named-file {path}", "type": kind, "icon": ":material/table:"}
+            own: dict[str, Any] = {"key": f"named-file {path}", "type": kind, "icon": ":material/table:"}
             st.button(words.plain(name), **own, on_click=opened.take, args=(path,))

@@ -1,10 +1,14 @@
 """Files that the operator has put on the server: opening one, and labelling all of its rows."""
 
+from collections.abc import Callable, Hashable
+
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets.served import SAMPLE
 from theta_app.ui import answers, cluster, loading, session, shell
+from theta_app.ui.jobs import Task
+from theta_app.ui.session import Settings
 from theta_app.ui.widgets import downloads, links, words
 
 _RUN = "theta_app.labelling"
@@ -91,7 +95,7 @@ def _panel(data: datasets.Dataset, spec: datasets.Served, theta: float) -> None:
         st.warning(run.trouble, icon=":material/info:")
 
 
-def _watch(run) -> None:
+def _watch(run: cluster.LabelRun) -> None:
     """Progress alone is in the fragment that runs by the clock: a download must not be made anew under a click."""
 
     @st.fragment(run_every=_EVERY)
@@ -108,7 +112,15 @@ def _watch(run) -> None:
     watch()
 
 
-def _start(key, data, spec, columns, settings, theta, epsilon) -> None:
+def _start(
+    key: Hashable,
+    data: datasets.Dataset,
+    spec: datasets.Served,
+    columns: list[str],
+    settings: Settings,
+    theta: float,
+    epsilon: float,
+) -> None:
     held = st.session_state.get(_RUN)
     if held is not None:
         held[1].stop()
@@ -116,7 +128,7 @@ def _start(key, data, spec, columns, settings, theta, epsilon) -> None:
     st.session_state[_RUN] = key, cluster.LabelRun(task, downloads.file_name(spec.name.removesuffix(".parquet")))
 
 
-def _offer(start, spec: datasets.Served, theta: float, epsilon: float | None) -> None:
+def _offer(start: Callable[[], None], spec: datasets.Served, theta: float, epsilon: float | None) -> None:
     where = "on the cluster" if cluster.address() else "on this server"
     label = f"Label all {spec.rows():,} rows {where}"
     st.button(label, icon=":material/play_arrow:", type="primary", on_click=start, key="label-all")
@@ -124,11 +136,11 @@ def _offer(start, spec: datasets.Served, theta: float, epsilon: float | None) ->
     st.markdown(f"{at}, as the sample was clustered.", width="content")
 
 
-def _counted(queued) -> str:
+def _counted(queued: Task) -> str:
     return f"{queued.done:,} of {queued.total:,} pieces" if queued.total else "Reading the file"
 
 
-def _result(run, start) -> None:
+def _result(run: cluster.LabelRun, start: Callable[[], None]) -> None:
     found = run.found
     st.download_button(
         "Labels of all rows",

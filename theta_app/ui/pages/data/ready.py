@@ -1,6 +1,7 @@
 """Is the data ready? One table of all columns, what is suspicious in them, and every choice that follows from it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -35,11 +36,15 @@ def show(data: datasets.Dataset) -> None:
 def choices(data: datasets.Dataset) -> None:
     """Scale, distance, gaps and label."""
     found = loading.check(data)
-    _scale()
+    if data.of_curves:
+        st.caption(f"Curves stay as they are, in {data.unit}: their columns are not scaled, nor laid out in a map.")
+    else:
+        _scale()
     with st.container(width=520):
         norm.kinds(data)
-        space.controls_of(data)
-        space.watch(data)
+        if not data.of_curves:
+            space.controls_of(data)
+            space.watch(data)
     _gaps(found)
     _labels(data, found)
 
@@ -64,7 +69,7 @@ def _selections(data: datasets.Dataset) -> None:
             )
 
 
-def _change(data: datasets.Dataset, column: str, what: str, value) -> None:
+def _change(data: datasets.Dataset, column: str, what: str, value: Any) -> None:
     """What a person did in the table."""
     name = f"'{column}'"
     try:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import datasets, selection
 from theta_app.clustering import Clustering
@@ -55,7 +56,7 @@ def take(shown: ShownSweep, theta: float) -> None:
 # ---- above the track ------------------------------------------------------------------------------------------------
 
 
-def head(data: datasets.Dataset, shown: ShownSweep):
+def head(data: datasets.Dataset, shown: ShownSweep) -> DeltaGenerator:
     """The verdict in a line, and the settings; gives the place of the shuffle slider."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evidence-head"):
         verdicts.line(shown.verdict, data.unit)
@@ -97,7 +98,7 @@ def show_evidence(shown: ShownSweep, data: datasets.Dataset, theta: float, kept:
     )
 
 
-def complete(shown: ShownSweep, theta: float, slot) -> None:
+def complete(shown: ShownSweep, theta: float, slot: DeltaGenerator) -> None:
     """Compute what is not known yet, and run again to show it: by itself where it takes seconds, else on request."""
     points, settings = shown.sample, shown.settings
     mapped = maps.known_shuffle_map(points, settings) is not None
@@ -120,7 +121,9 @@ def complete(shown: ShownSweep, theta: float, slot) -> None:
     shell.run_again()
 
 
-def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed, slider) -> None:
+def show_shuffles(
+    shown: ShownSweep, data: datasets.Dataset, theta: float, packed: timeline.Packed, slider: DeltaGenerator
+) -> None:
     """The slider above the track: what the first shuffles alone give, at this θ and as a curve over all."""
     if shown.settings.algorithm == "TSG" or theta not in shown.points:
         return

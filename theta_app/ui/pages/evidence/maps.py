@@ -1,9 +1,13 @@
 """The two maps of Evidence: K over θ and shuffles, and the number of chains over θ and ε."""
 
+from collections.abc import Callable, Hashable
+
 import numpy as np
 
 from theta_app import datasets, selection
+from theta_app.selection import Progress
 from theta_app.ui import answers, scheduled, session, store, sweeps
+from theta_app.ui.jobs import Task
 from theta_app.ui.timeline import of_evidence
 from theta_app.ui.timeline.of_theta import ShownSweep, axis_of
 from theta_app.ui.widgets.words import short
@@ -53,13 +57,13 @@ def known_shuffle_map(points: selection.Sample, settings: session.Settings) -> s
     return None if any(column is None for column in columns) else selection.shuffle_map(thetas, counts, columns)
 
 
-def compute(shown: ShownSweep, progress) -> None:
+def compute(shown: ShownSweep, progress: Progress | None) -> None:
     """Compute the map over θ and shuffles. Columns are kept one by one: a stopped map resumes."""
     points, settings = shown.sample, shown.settings
     thetas, counts = _axes(points, settings)
 
-    def column(theta):
-        def work(report, cancel):
+    def column(theta: float) -> tuple[Hashable, Callable]:
+        def work(report: Progress, cancel: Task) -> tuple[np.ndarray, np.ndarray]:
             return selection.shuffle_column(points.X, theta, counts, settings.seed, report, cancel, points.metric)
 
         return _key(points, settings, theta), work
@@ -73,5 +77,5 @@ def _axes(points: selection.Sample, settings: session.Settings) -> tuple[np.ndar
     return axis[chosen], selection.shuffle_counts(settings.shuffles)
 
 
-def _key(points: selection.Sample, settings: session.Settings, theta: float):
+def _key(points: selection.Sample, settings: session.Settings, theta: float) -> Hashable:
     return (points.key, "shuffles", float(theta), settings.shuffles, settings.seed)

@@ -1,10 +1,15 @@
 """What cluster sizes say at the θ one stands on: how many to keep, what that does to the scores, how sure it is."""
 
+from collections.abc import Hashable
+from typing import Any
+
 import pandas as pd
 
 from theta_app import datasets, metrics, selection
 from theta_app.clustering import Clustering, grouped, kept_clustering
+from theta_app.selection import Progress
 from theta_app.ui import answers, projections, scheduled, session, store
+from theta_app.ui.jobs import Task
 from theta_app.ui.timeline import of_evidence
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import export
@@ -49,7 +54,7 @@ def _scores(points: selection.Sample, point: selection.ThetaPoint, found: Cluste
     """Scores before and after keeping the largest."""
     names = metrics.shown_in("table", points.truth is not None)
 
-    def scored():
+    def scored() -> None:
         as_found = grouped(point.tdg)
         words = f"as found {outlier_groups(as_found.outliers)}".strip()
         both = [(words, as_found), (f"largest {found.keep:,}", found.groups)]
@@ -77,7 +82,7 @@ def show_export(shown: ShownSweep, found: Clustering | None) -> None:
 # ---- how sure -------------------------------------------------------------------------------------------------------
 
 
-def _key(shown: ShownSweep, theta: float):
+def _key(shown: ShownSweep, theta: float) -> Hashable:
     return (shown.sample.key, "elbow", theta, shown.settings.shuffles, shown.settings.seed)
 
 
@@ -86,12 +91,12 @@ def known_support(shown: ShownSweep, theta: float) -> selection.DropSupport | No
     return store.MEASURED.get(_key(shown, theta))
 
 
-def support(shown: ShownSweep, theta: float, progress) -> None:
+def support(shown: ShownSweep, theta: float, progress: Progress | None) -> None:
     """Compute it."""
     points, settings = shown.sample, shown.settings
 
-    def work(report, cancel):
-        options = {"metric": points.metric, "progress": report, "cancel": cancel}
+    def work(report: Progress, cancel: Task) -> selection.DropSupport:
+        options: dict[str, Any] = {"metric": points.metric, "progress": report, "cancel": cancel}
         return selection.drop_support(points.X, theta, settings.shuffles, settings.seed, **options)
 
     scheduled.run(_key(shown, theta), work, progress, store.MEASURED)

@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from theta_app import datasets, profiles, selection
 from theta_app.clustering import Clustering
 from theta_app.figures.palette import COLOURS
+from theta_app.selection import Progress
 from theta_app.ui import answers, loading, scheduled, session, shell, sweeps, timeline
 from theta_app.ui.pages.explore import drawers, everything, picture
 from theta_app.ui.timeline import of_epsilon, of_theta
@@ -58,13 +59,13 @@ def places() -> Places:
     with st.container(key="stage", horizontal=True, gap="small"):
         shown = [st.container(key=key) for key in ("timeline", "settings")]
     under = [st.container(key=key) for key in ("shuffles", "findings")]
-    return Places(head, notes, *shown, *under, st.empty())
+    return Places(head, notes, *shown, *under, st.empty())  # type: ignore[call-arg]
 
 
 # ---- the timeline ---------------------------------------------------------------------------------------------------
 
 
-def current_sweep(data: datasets.Dataset, line) -> ShownSweep:
+def current_sweep(data: datasets.Dataset, line: DeltaGenerator) -> ShownSweep:
     """What is known of the sweep for the current settings, computed up to something worth showing.
 
     Meanwhile the page shows the timeline of the settings before. ``line`` is where progress is written.
@@ -99,7 +100,7 @@ def current_theta(shown: ShownSweep) -> float:
     return float(thetas[np.argmin(np.abs(np.log(np.maximum(thetas, 1e-300) / shown.start)))])
 
 
-def show_timeline(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+def show_timeline(shown: ShownSweep, data: datasets.Dataset, line: DeltaGenerator) -> None:
     """Draw the picture with its track, and take over what the person did there."""
     theta = current_theta(shown)
     linked = session.option("colours", "")
@@ -144,7 +145,7 @@ def _with_chains(known: timeline.Packed | None, shown: ShownSweep, theta: float)
     return replace(known, colours=colours, marks={**known.marks, theta: track.marks[epsilon]})
 
 
-def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> dict:
+def _beside(shown: ShownSweep, data: datasets.Dataset, theta: float, line: DeltaGenerator) -> dict:
     marks, view = session.settings().marks, _cluster_view(shown, data, theta)
     rows = {row for row, _ in (*marks.names, *marks.colours)}
     return beside(
@@ -234,7 +235,7 @@ def numbers(text: str, between: str) -> list[float]:
     return found if all(math.isfinite(number) for number in found) else []
 
 
-def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
+def _step(shown: ShownSweep, data: datasets.Dataset, progress: Progress | None) -> None:
     """Compute what comes next, until all is done or what is new is worth showing: the first answer, then much more.
 
     What is new is drawn while the next θ is computed: preparing it for the page costs no wait.
@@ -252,7 +253,7 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress) -> None:
                 return
 
 
-def _sweeping(slot, shown: ShownSweep) -> Ticker:
+def _sweeping(slot: DeltaGenerator, shown: ShownSweep) -> Ticker:
     """Progress of a sweep as a line: how many θ are done, and who else is being served."""
 
     def write(done: int, total: int) -> None:
@@ -264,7 +265,7 @@ def _sweeping(slot, shown: ShownSweep) -> Ticker:
     return Ticker(write)
 
 
-def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
+def go_on(shown: ShownSweep, data: datasets.Dataset, slot: DeltaGenerator) -> None:
     """Take the next step of an incomplete sweep and run again; returns only when the sweep is complete."""
     if shown.complete:
         slot.empty()
@@ -276,7 +277,7 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, slot) -> None:
 # ---- after release --------------------------------------------------------------------------------------------------
 
 
-def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line) -> str:
+def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line: DeltaGenerator) -> str:
     """Sparse or dense, where finding out takes seconds."""
     pair = of_theta.late_pair(shown.sample, frame, Ticker(lambda *_: line.caption("Looking for the closest pair…")))
     if pair is None:
@@ -284,7 +285,7 @@ def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line) 
     return ", ".join(of_theta.density(pair, theta, len(frame.sizes)))
 
 
-def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
+def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line: DeltaGenerator) -> None:
     """What Python alone can say about the θ the person stands on. ``line`` is where progress is written."""
     point, found = shown.points.get(theta), shown.frame_at(theta, data.unit)
     if found is None:
@@ -309,7 +310,7 @@ def show_findings(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         time.sleep(_PAINT)
 
 
-def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line) -> None:
+def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line: DeltaGenerator) -> None:
     """What's in each cluster, and in a selection."""
     view = _cluster_view(shown, data, theta)
     if view is not None:
@@ -317,7 +318,7 @@ def show_clusters(shown: ShownSweep, data: datasets.Dataset, theta: float, line)
         inside.show_selection(view, _selection(shown))
 
 
-def _select(shown: ShownSweep, theta: float, polygon) -> None:
+def _select(shown: ShownSweep, theta: float, polygon: list | None) -> None:
     """Take box or lasso from the timeline."""
     if polygon is None:
         session.forget_option("selection")

@@ -3,6 +3,10 @@
 "Numbers" is a part of the timeline itself.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import streamlit as st
 
@@ -14,6 +18,10 @@ from theta_app.ui.timeline import of_shuffles
 from theta_app.ui.timeline.of_theta import ShownSweep
 from theta_app.ui.widgets import controls, norm, space
 from theta_app.ui.widgets.progress import Ticker
+
+if TYPE_CHECKING:
+    from theta_app.ui.pages.explore import Places
+
 
 _OPEN = "explore.drawers"  # names of those that are open: they stay so over page changes
 _FOLLOWED = "explore.followed"  # the last θ of verdicts that the box was told
@@ -132,7 +140,7 @@ def _epsilon_box(shown: ShownSweep, theta: float) -> None:
 # ---- shuffles -------------------------------------------------------------------------------------------------------
 
 
-def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, place) -> None:
+def show_shuffles(shown: ShownSweep, data: datasets.Dataset, theta: float, place: Places) -> None:
     """The slider under the track: what the first shuffles alone give at the θ the person stands on.
 
     It is there while the drawer is open, and stays once it has been used.

@@ -1,13 +1,17 @@
 """More points than are swept at once: a sample gives the first answer, then all of them are swept and shown instead."""
 
 import logging
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import datasets, selection
+from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, store, sweeps
-from theta_app.ui.jobs import ALL_POINTS, QUEUE, Job
+from theta_app.ui.jobs import ALL_POINTS, QUEUE, Job, Task
 from theta_app.ui.timeline import of_theta
 from theta_app.ui.timeline.look import all_drawn, look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
@@ -19,7 +23,12 @@ _AT_ONCE = 3  # θ at which all points are put to their clusters without a word:
 _UNASKED = 1_000_000  # numbers (points x features) that are swept in full without being asked for
 
 
-def known(data: datasets.Dataset, settings: session.Settings, asked: tuple[float, ...], progress) -> ShownSweep | None:
+def known(
+    data: datasets.Dataset,
+    settings: session.Settings,
+    asked: tuple[float, ...],
+    progress: Callable[[ShownSweep], Progress],
+) -> ShownSweep | None:
     """The sweep of all points, once it is there; None: show the sample.
 
     θ asked for by hand that it has not met are computed now; ``progress(shown)`` gives what they are told.
@@ -75,9 +84,9 @@ def _wish(data: datasets.Dataset, wish: bool) -> None:
 # ---- on the page ----------------------------------------------------------------------------------------------------
 
 
-def place(shown: ShownSweep, data: datasets.Dataset):
+def place(shown: ShownSweep, data: datasets.Dataset) -> DeltaGenerator | None:
     """Says which points are shown, with a way to all of them. Gives the place of the progress."""
-    if len(data.X) <= selection.most_points(data.X.shape[1]):
+    if len(data.X) <= selection.most_points(data.X.shape[1], data.of_curves):
         return None
     with st.container(key="everything"):
         line = st.empty()
@@ -86,7 +95,7 @@ def place(shown: ShownSweep, data: datasets.Dataset):
             if shown.complete and not shown.drawn.whole and _offered(data) and not _wanted(data):
                 verb = "Sweep" if loading.all_points(data) is not None else "Draw"
                 label = f"{verb} all {len(data.X):,} points"
-                wish = {"on_click": _wish, "args": (data, True)}
+                wish: dict[str, Any] = {"on_click": _wish, "args": (data, True)}
                 st.button(label, key="explore.all-points", icon=":material/select_all:", **wish)
     return line
 
@@ -105,7 +114,7 @@ def _said(shown: ShownSweep) -> str:
     return f"Shown: {shown.sample.sentence}."
 
 
-def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
+def go_on(shown: ShownSweep, data: datasets.Dataset, line: DeltaGenerator | None) -> None:
     """Where the page shows a sample: sweep (or draw) all points in the background, and run again when that is done.
 
     It looks by itself now and then: a run that waited here would keep θ and every other control waiting with it.
@@ -142,12 +151,12 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line) -> None:
         watch()
 
 
-def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
+def _sweeping_all(shown: ShownSweep, data: datasets.Dataset) -> tuple[Hashable, Callable]:
     """(key, work) that sweeps all points and prepares what is drawn of them."""
     settings, asked = replace(session.settings(), projection=shown.settings.projection), shown.sweep.asked
     first, unit, shuffles = _of_all(data, settings, asked), data.unit, settings.shuffles
 
-    def work(report, cancel) -> None:
+    def work(report: Progress, cancel: Task) -> None:
         of_all = first
         while not of_all.complete:
             counted = lambda done, total: cancel.progress(done // shuffles, max(total // shuffles, 1))  # noqa: E731
@@ -158,12 +167,12 @@ def _sweeping_all(shown: ShownSweep, data: datasets.Dataset):
     return (first.sample.key, settings, asked), work
 
 
-def _drawing_all(shown: ShownSweep, points: selection.Sample):
+def _drawing_all(shown: ShownSweep, points: selection.Sample) -> tuple[Hashable, Callable]:
     """(key, work) that finds where all points belong at each θ."""
     with_all = replace(shown, more=points)
     rests_on = tuple((point.theta, point.row["shuffles"]) for point in shown.points.values())
 
-    def work(report, cancel) -> None:
+    def work(report: Progress, cancel: Task) -> None:
         scheduled.run_all(_not_spread(with_all), cancel.progress, store.PICTURES)
 
     return (points.key, shown.settings, shown.look.key, rests_on), work

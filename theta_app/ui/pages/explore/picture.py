@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from theta_app import datasets, selection
+from theta_app import datasets, profiles, selection
 from theta_app.ui import projections, session
 from theta_app.ui.timeline.beside import Shade, shade_of_classes, shade_of_numbers
 from theta_app.ui.timeline.look import axes_of, drawn_in_3d, truth_name
@@ -25,7 +26,7 @@ _DRAWN = "explore.drawn-by"  # (data, projection) of the picture that is shown
 
 def choices(shown: ShownSweep, data: datasets.Dataset) -> None:
     """Projection, colours, and a row to find; they write to the settings."""
-    if len(data.features) > 2:
+    if len(data.features) > 2 and not data.of_curves:
         _projection(shown, data)
     _colour_by(data)
     st.text_input(
@@ -58,7 +59,7 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         across, up = axes_of(session.settings(), data)
         for name, label, current in (("across", "Across", across), ("up", "Up", up)):
             offered = [one for one in data.features if name == "across" or one != across]
-            tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))
+            tied = controls.bound(name, current, lambda value, name=name: session.update(**{name: value}))  # type: ignore[misc]
             st.selectbox(label, offered, **tied)
 
 
@@ -99,7 +100,7 @@ def _colour_by(data: datasets.Dataset) -> None:
 # ---- colours --------------------------------------------------------------------------------------------------------
 
 
-def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
+def shade(view: ClusterView | None, theta: float, line: DeltaGenerator) -> Shade | None:
     """What points are coloured by, where that is not their cluster. ``line`` is where progress is written."""
     chosen = session.settings().colour_by
     if view is None:
@@ -118,15 +119,15 @@ def shade(view: ClusterView | None, theta: float, line) -> Shade | None:
 def _columns(data: datasets.Dataset) -> list[str]:
     """What a file has, used or not: the columns that are clustered, then all others."""
     return [
-        *data.features,
+        *(profiles.CURVE_FACTS if data.of_curves else data.features),
         *(str(name) for name in data.table.columns if name not in (*data.features, data.truth_column)),
     ]
 
 
 def _shade_of_column(view: ClusterView, name: str) -> Shade:
     data, rows = view.data, view.sample.rows
-    if name in data.features:
-        return shade_of_numbers(name[:40], view.values[:, data.features.index(name)], short)
+    if name in view.features:
+        return shade_of_numbers(name[:40], view.values[:, view.features.index(name)], short)
     column = next(data.table[own] for own in data.table.columns if str(own) == name).iloc[rows]
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isfinite(numbers).sum() > len(numbers) / 2 and len(np.unique(numbers)) > _FEW:
@@ -190,7 +191,7 @@ def _dimensions(settings: session.Settings, points: selection.Sample) -> int:
     return 3 if drawn_in_3d(settings, points) else 2
 
 
-def watch_projection(shown: ShownSweep, slot) -> None:
+def watch_projection(shown: ShownSweep, slot: DeltaGenerator) -> None:
     """Where the old picture stays until a slow projection is there: say so with progress and a way out."""
     dimensions = _dimensions(session.settings(), shown.sample)
     projection.watch(shown.sample, shown.settings.projection, slot, dimensions)

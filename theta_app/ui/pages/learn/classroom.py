@@ -73,14 +73,14 @@ def _heard() -> None:
         ROOMS.answer(code, me, said["answer"])
 
 
-def _open(me) -> None:
+def _open(me: str) -> None:
     try:
         _enter(ROOMS.open(me))
     except RuntimeError as error:
         st.session_state[_TROUBLE] = str(error)
 
 
-def _join(code) -> None:
+def _join(code: str) -> None:
     if ROOMS.exists(code):
         _enter(code)
     else:
@@ -89,14 +89,14 @@ def _join(code) -> None:
         )
 
 
-def _enter(code) -> None:
+def _enter(code: str) -> None:
     st.session_state[_IN] = code
     st.session_state[_TROUBLE] = None
     st.session_state[_MOVED] = True
     session.set_option("room", code)
 
 
-def _leave(why) -> None:
+def _leave(why: str | None) -> None:
     st.session_state[_IN] = None
     st.session_state[_TROUBLE] = why
     st.session_state[_MOVED] = True

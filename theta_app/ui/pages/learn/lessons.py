@@ -4,15 +4,16 @@ What is drawn and said comes from `theta_app.lessons`; the browser's side (parts
 asks for the next place when they are over.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from theta_app import datasets
 from theta_app.datasets import drawn
 from theta_app.lessons import beside, chain, failures, growth, links, orders, player, start, tryit, vote
-from theta_app.lessons.base import moment
+from theta_app.lessons.base import Story, moment
 from theta_app.ui import session, shell
 from theta_app.ui.pages.learn import classroom, components, pack, theory
 from theta_app.ui.widgets import controls
@@ -83,7 +84,7 @@ def _read_link() -> None:
         st.rerun()
 
 
-def _take(options) -> list[str]:
+def _take(options: Mapping[str, str]) -> list[str]:
     """Stand where a link or a room says; a sentence for each thing that cannot be used."""
     lesson, story = _known_place(options)
     found, faults = links.opened(options)
@@ -95,7 +96,7 @@ def _take(options) -> list[str]:
     return faults
 
 
-def _known_place(options) -> tuple[str, str]:
+def _known_place(options: Mapping[str, str]) -> tuple[str, str]:
     lesson = options.get("lesson")
     lesson = lesson if lesson in LESSONS else next(iter(LESSONS))
     stories = LESSONS[lesson].stories()
@@ -103,7 +104,7 @@ def _known_place(options) -> tuple[str, str]:
     return lesson, story if story in stories else next(iter(stories))
 
 
-def _edited(key, found) -> dict:
+def _edited(key: str, found: links.Opened) -> dict:
     story = player.story_of(key)
     points = story.X if found.points is None else found.points
     theta = story.theta if found.theta is None else found.theta
@@ -111,7 +112,7 @@ def _edited(key, found) -> dict:
     return {"story": key, "question": 0, "theta": theta, "shape": shape, "points": points.tolist()}
 
 
-def _open_at(lesson, story, **where) -> None:
+def _open_at(lesson: str, story: str, **where: object) -> None:
     st.session_state[OPENINGS] = st.session_state.get(OPENINGS, 0) + 1
     st.session_state[OPENED] = {"place": (lesson, story), **where}
 
@@ -166,7 +167,7 @@ def _place() -> None:
         st.switch_page("app.py")
 
 
-def _choice(label, name, titles):
+def _choice(label: str, name: str, titles: dict[str, str]) -> str:
     """A row of buttons for a choice that the address bar keeps; a link with an unknown one gets the first."""
     first = next(iter(titles))
     if session.option(name, first) not in titles:
@@ -181,7 +182,7 @@ def _choice(label, name, titles):
     )
 
 
-def _shown(key, story) -> dict:
+def _shown(key: str, story: str) -> dict:
     """A place as the browser gets it: its picture and moments, what is before and after it, where to stand."""
     lesson, opened = LESSONS[key], st.session_state.get(OPENED, {})
     stories = lesson.stories()
@@ -204,7 +205,7 @@ def places() -> list[tuple[str, str]]:
     return [(key, story) for key, lesson in LESSONS.items() for story in lesson.stories()]
 
 
-def _neighbours(key, story) -> dict:
+def _neighbours(key: str, story: str) -> dict:
     everything = places()
     at = everything.index((key, story))
     ends = {
@@ -214,22 +215,22 @@ def _neighbours(key, story) -> dict:
     return {name: place and _named(place, key) for name, place in ends.items()}
 
 
-def _named(place, here) -> dict:
+def _named(place: tuple[str, str], here: str) -> dict:
     lesson, story = place
     words = LESSONS[lesson].title if lesson != here else plain_title(LESSONS[lesson].stories()[story])
     return {"lesson": lesson, "story": story, "words": words}
 
 
-def plain_title(title) -> str:
+def plain_title(title: str) -> str:
     """A lesson's title without its icon."""
     return title.split(" :material")[0]
 
 
-def _kept(store, key, default=None):
+def _kept(store: str, key: str, default: Any = None) -> Any:
     return st.session_state.get(store, {}).get(key, default)
 
 
-def _keep(store, key, value):
+def _keep(store: str, key: str, value: object) -> None:
     st.session_state[store] = {**st.session_state.get(store, {}), key: value}  # replaced whole: runs may overlap
 
 
@@ -242,13 +243,13 @@ def _keep_edit() -> None:
         _keep(EDITS, edit["story"], edit)
 
 
-def _more_orders(story) -> None:
+def _more_orders(story: str) -> None:
     asked = st.session_state[_KEY]["more"]
     more = asked if asked in (1, 20) else 1
     _keep(TRIED, story, min((_kept(TRIED, story) or 1) + more, orders.MOST_ORDERS))
 
 
-def _to_explore(story) -> None:
+def _to_explore(story: str) -> None:
     asked = st.session_state[_KEY]["explore"]
     edit = player.checked_edit({"story": story, "question": 0} | asked if isinstance(asked, dict) else None, story)
     if edit and len(edit[0]):
@@ -261,11 +262,11 @@ def _to_explore(story) -> None:
 # ---- the data of each lesson
 
 
-def _names(stories) -> Callable[[], dict[str, str]]:
+def _names(stories: Callable[[], dict[str, Story]]) -> Callable[[], dict[str, str]]:
     return lambda: {key: story.name for key, story in stories().items()}
 
 
-def _orders(key) -> dict:
+def _orders(key: str) -> dict:
     return orders.lemma_data() if key == "lemma" else orders.orders_data(key, _kept(TRIED, key) or 1)
 
 
@@ -281,7 +282,7 @@ def _exercise_names() -> dict[str, str]:
     return {key: f"{title} :material/check:" if done.get(key) else title for key, title in EXERCISES.items()}
 
 
-def _exercise(key) -> dict:
+def _exercise(key: str) -> dict:
     """An exercise, checked; the first time that it is solved the chooser has to say so too."""
     data, solved, words = {"range": _find_range, "break": _break_order, "rings": _chain_rings}[key]()
     done = st.session_state.get(SOLVED, {})
@@ -302,18 +303,18 @@ _TASKS = {
 }
 
 
-def _find_range():
+def _find_range() -> tuple[dict, bool, str]:
     data, marks = tryit.finder_data(), _kept(EDITS, "finder")
     return {**data, "marks": marks}, *tryit.check_range(marks, data)
 
 
-def _break_order():
+def _break_order() -> tuple[dict, bool, str]:
     edit = _kept(EDITS, "exercise")
     solved, words, other = tryit.check_order_matters(edit, "exercise")
     return {**player.player_data("exercise", edit, exercise=True), "other": other}, solved, words
 
 
-def _chain_rings():
+def _chain_rings() -> tuple[dict, bool, str]:
     epsilon = _kept(EDITS, "rings")
     data = {**chain.chain_data("rings"), "asks": True, "epsilon": epsilon}
     return data, *tryit.check_chain(epsilon, "rings")

@@ -130,7 +130,7 @@ K-Means remembers $K$ centres, and needs all points again in every iteration.
 }
 
 
-def show(*names):
+def show(*names: str) -> None:
     """Draw boxes by name, closed, and cite the paper."""
     for name in names:
         title, text = BOXES[name]

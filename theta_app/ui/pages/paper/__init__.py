@@ -22,7 +22,7 @@ def show(data: datasets.Dataset) -> None:
     """Draw the page, with the part that the address names."""
     part = controls.one_of("paper", {key: name for key, (name, _) in _PARTS.items()}, "Part", _first())
     draw = _PARTS[part][1]
-    draw(data) if part == "deep" else draw()
+    draw(data) if part == "deep" else draw()  # type: ignore[operator]
 
 
 def _first() -> str:

@@ -1,5 +1,9 @@
 """How often is the automatic answer right? A stored run over sets with known classes, and over noise."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pandas as pd
 import streamlit as st
 
@@ -8,6 +12,10 @@ from theta_app.figures import quality as figures
 from theta_app.paper import quality
 from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import charts, downloads
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
 
 _NAME = "theta-automatic"
 
@@ -120,7 +128,7 @@ def _per_set(found: quality.Quality) -> None:
         downloads.json_file("All as JSON", _everything(found), _NAME)
 
 
-def _marked(shown: pd.DataFrame, labels: list[str]):
+def _marked(shown: pd.DataFrame, labels: list[str]) -> Styler:
     """The table with the best of every row marked, as far as two digits tell."""
     scores = shown[labels].round(2) + 0.0  # not -0.00
     style = shown.assign(**scores).style.format(dict.fromkeys(labels, "{:.2f}"), na_rep="–")

@@ -1,12 +1,14 @@
 """The paper's claims, checked: a card per claim, from the stored runs."""
 
 import html
+from collections.abc import Iterable
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
 from theta_app.paper import claims, deep_results, fresh, results, studies
+from theta_app.paper.claims import Judged
 from theta_app.paper.deep import TRIALS
 from theta_app.paper.experiments import EXPERIMENTS
 from theta_app.paper.studies import STUDIES
@@ -92,7 +94,7 @@ def _card(found: claims.Judged) -> str:
     )
 
 
-def claims_table(judged) -> pd.DataFrame:
+def claims_table(judged: Iterable[Judged]) -> pd.DataFrame:
     """The claims as a table: claim, section, paper, measured, verdict, rule."""
     rows = [
         {

@@ -1,5 +1,7 @@
 """The paper's experiments: stored results at once, and the same run here on request."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -123,7 +125,7 @@ def expected_seconds(chosen: Experiment) -> float | None:
     return float(sum(1.1 * typical.get((step.case, step.variant.label), 0.0) + 0.2 for step in chosen.steps())) + 3.0
 
 
-def _show_results(chosen: Experiment, rows, found: dict, meta: dict) -> None:
+def _show_results(chosen: Experiment, rows: Sequence[dict], found: dict, meta: dict) -> None:
     table = views.results_table(rows, chosen.scores, chosen.key)
     views.table_downloads(rows, table, f"theta-{chosen.key}", meta)
     if box := closed.section("Scores and time over the repeats", "experiment-charts", "monitoring"):
@@ -134,7 +136,7 @@ def _show_results(chosen: Experiment, rows, found: dict, meta: dict) -> None:
             _pictures(chosen, rows, found)
 
 
-def _pictures(chosen: Experiment, rows, found: dict) -> None:
+def _pictures(chosen: Experiment, rows: Sequence[dict], found: dict) -> None:
     drawn = [case for case in chosen.cases if case.flat and any(place[0] == case.label for place in found)]
     if not any(case.flat for case in chosen.cases):
         st.caption("Clusters in this many dimensions cannot be drawn as they are; the numbers below tell them apart.")

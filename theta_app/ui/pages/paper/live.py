@@ -12,6 +12,7 @@ import streamlit as st
 
 from theta_app.compare.running import measure_apart
 from theta_app.compare.steps import Step
+from theta_app.selection import Progress
 from theta_app.ui import scheduled, shell
 from theta_app.ui.jobs import PROCESSES, QUEUE, Job, Task
 from theta_app.ui.store import MEASURED
@@ -72,7 +73,7 @@ def _running(plan: Plan) -> Task | None:
 
 
 def _job(plan: Plan) -> Job:
-    def work(report, cancel) -> None:
+    def work(report: Progress, cancel: Task) -> None:
         done = known(plan)
         missing = [step for step in plan.steps if step not in done]
         keep = lambda step, row, picture: MEASURED.put(step, (row, picture))  # noqa: E731

@@ -6,7 +6,9 @@ import streamlit as st
 from theta_app import datasets, metrics
 from theta_app.figures import sizes as figures
 from theta_app.paper import s_sets
+from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, shell, store
+from theta_app.ui.jobs import Task
 from theta_app.ui.widgets import charts, controls, downloads
 from theta_app.ui.widgets.progress import bar
 
@@ -76,10 +78,12 @@ def _set_specs() -> list:
     return [datasets.Original(name) if name in original else datasets.Bundled(name) for name in _SET_NAMES]
 
 
-def _set_result(spec, theta: float, settings: session.Settings, progress) -> s_sets.SetResult:
+def _set_result(
+    spec: datasets.Spec, theta: float, settings: session.Settings, progress: Progress | None
+) -> s_sets.SetResult:
     data = loading.dataset(spec, datasets.Preparation())
 
-    def work(report, cancel):
+    def work(report: Progress, cancel: Task) -> s_sets.SetResult:
         return s_sets.set_result(data.name, data.X, data.truth, theta, settings.shuffles, settings.seed)
 
     key = (data.digest, "set", data.name, theta, settings.shuffles, settings.seed)

@@ -1,12 +1,17 @@
 """The paper's θ-range figure, with its spacings and standard deviation to play with."""
 
+from collections.abc import Callable, Hashable
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, selection
 from theta_app.figures import ranges as figures
+from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, shell, store
+from theta_app.ui.jobs import Task
 from theta_app.ui.widgets import charts, controls
 from theta_app.ui.widgets.progress import bar
 from theta_app.ui.widgets.words import short
@@ -46,7 +51,7 @@ def _number(label: str, name: str, default: float, low: float, high: float) -> f
     return st.number_input(label, low, high, step=0.5, width=150, **bound)
 
 
-def _sentence(row) -> str:
+def _sentence(row: Any) -> str:
     if np.isnan(row.theta_low):
         return f"{row.spacing:g} apart: no θ tried finds 25 clusters"
     return f"{row.spacing:g} apart: 25 clusters from θ = {short(row.theta_low)} to {short(row.theta_high)}"
@@ -55,11 +60,11 @@ def _sentence(row) -> str:
 def _curves(spacings: list[float], sd: float, settings: session.Settings) -> list[selection.SpacingCurve]:
     thetas = np.linspace(sd, max(1.2 * max(spacings), 4 * sd), 64)
 
-    def curve(spacing):
+    def curve(spacing: float) -> tuple[Hashable, Callable]:
         spec = datasets.GridBlobs(side=_SIDE, spacing=spacing, per_cluster=_PER_CLUSTER, sd=sd)
         data = loading.dataset(spec, datasets.Preparation())
 
-        def work(report, cancel):
+        def work(report: Progress, cancel: Task) -> selection.SpacingCurve:
             options = (settings.shuffles, settings.seed, report, cancel)
             return selection.spacing_curve(data.X, _SIDE**2, spacing, thetas, *options)
 

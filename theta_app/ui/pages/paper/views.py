@@ -1,6 +1,9 @@
 """How results are shown: the table with its best values marked, the clusterings, scores and times."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +17,17 @@ from theta_app.paper.results import best_values, case_medians, rows_frame, summa
 from theta_app.ui.widgets import charts, downloads
 from theta_app.ui.widgets.words import plain
 
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+
 _BEST = " ★"
 BEST_CELL = {"background-color": "rgba(0, 158, 115, 0.22)"}
 _NOT_DRAWN = ("ssd_exact",)  # 0 for every method where clusters overlap: the table says it better
 _ROWS = 20  # of a table that is shown whole; a longer one scrolls
 
 
-def results_table(rows, scores, name: str) -> pd.DataFrame:
+def results_table(rows: Sequence[dict], scores: Sequence[str], name: str) -> pd.DataFrame:
     """The medians of all methods, the best of each case marked; returns the table."""
     table = summary(rows_frame(rows), scores)
     best = best_values(table, scores)
@@ -65,7 +72,7 @@ def parameters_and_notes(table: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def measured_on(found) -> str:
+def measured_on(found: Any) -> str:
     """When, where and with what a stored run was made, as a sentence."""
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     return f"Measured {found.made} on {found.machine['processor']} ({found.machine['cores']} cores), {versions}."
@@ -77,13 +84,13 @@ def say_stale(what: str, command: str = "make fresh") -> None:
     st.warning(words, icon=":material/history:")
 
 
-def say_if_stale(found, name: str, what: str) -> None:
+def say_if_stale(found: Any, name: str, what: str) -> None:
     """The same of something that is stored as a whole, by its name in `fresh.WHOLE`, where it is so."""
     if fresh.is_stale(name, found.rests_on):
         say_stale(what, fresh.WHOLE[name].command)
 
 
-def _marked(shown: pd.DataFrame, marks: pd.DataFrame):
+def _marked(shown: pd.DataFrame, marks: pd.DataFrame) -> Styler:
     """The table with a star after the best values; the numbers stay numbers, so a click on a heading still sorts."""
     formats = {"K": "{:,.0f}", "Time (s)": "{:.3g}", "× fastest": "{:,.4g}", "Runs": "{:.0f}"}
     formats |= {name: "{:.3f}" for name in marks.columns if name not in formats}
@@ -95,7 +102,7 @@ def _marked(shown: pd.DataFrame, marks: pd.DataFrame):
     return style
 
 
-def table_downloads(rows, table, name: str, meta: dict) -> None:
+def table_downloads(rows: Sequence[dict], table: pd.DataFrame, name: str, meta: dict) -> None:
     """Everything measured, to take away."""
     frame = rows_frame(rows)
     with st.container(horizontal=True):
@@ -108,19 +115,19 @@ def table_downloads(rows, table, name: str, meta: dict) -> None:
 # ---- pictures -------------------------------------------------------------------------------------------------------
 
 
-def _on_map(X):
+def _on_map(X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Where places are drawn: longitude across, as wide as it is in the middle of the points X, latitude up."""
     return lambda places: selection.map_positions(places, X) * (selection.map_aspect(X), 1.0)
 
 
-def _centres(data: datasets.Dataset, labels, centroids):
+def _centres(data: datasets.Dataset, labels: np.ndarray, centroids: np.ndarray | None) -> np.ndarray:
     """Where the centroids of clusters are drawn, in the columns: a unit vector in the middle of its members."""
     if data.metric.directions is None or data.on_map:
         return metrics.class_means(data.X, labels, data.metric) if centroids is None else centroids
     return metrics.class_means(data.X[labels >= 0], labels[labels >= 0])
 
 
-def pictures(data: datasets.Dataset, found: dict, rows, name: str) -> None:
+def pictures(data: datasets.Dataset, found: dict, rows: Sequence[dict], name: str) -> None:
     """Clusterings side by side; ``found`` maps a label to its Picture."""
     axes = _on_map(data.X) if data.on_map else selection.Axes(data.X)
     truth = None if data.truth is None else axes(_centres(data, data.truth, None))
@@ -156,7 +163,7 @@ def cells(count: int, wide: int) -> Iterator:
         yield from st.columns(wide)[: count - start]
 
 
-def _facts(row) -> str:
+def _facts(row: pd.Series) -> str:
     """The numbers of the table, and what they are."""
     runs = f"median of {row['runs']} runs" if row["runs"] > 1 else "one run"
     scores = {"nmi": "NMI", "silhouette": "Silhouette"}
@@ -172,7 +179,7 @@ def moment(seconds: float) -> str:
 # ---- scores and time ------------------------------------------------------------------------------------------------
 
 
-def score_charts(rows, scores, name: str, across: str = "") -> None:
+def score_charts(rows: Sequence[dict], scores: Sequence[str], name: str, across: str = "") -> None:
     """Box plots of scores and time over the repeats; lines over the cases where there are several."""
     frame = rows_frame(rows)
     frame = frame[frame["status"] == OK]

@@ -32,7 +32,8 @@ export function fit(body, { width, height }, { factor = 1, middle: around = null
     places,
     seen, // the points in sight, where there are many; null: all of them
     crowd: n > MOST_DOTS,
-    layers: body.space ? layersOf(body.depths, body.reach) : null, // in 3-D the points from far to near
+    strands: body.strands ? { at: scaled(body.seen.at, [sx, -sy], [width / 2 - middle[0] * sx, height / 2 + middle[1] * sy]), many: body.many } : null,
+    layers: body.space ? layersOf((body.seen ?? body).depths, body.reach) : null, // in 3-D the points from far to near, of lines their places
     cage: body.space ? cageOf(body, x, y) : null,
     dot: clamp(4.6 - 0.8 * Math.log10(n / 50 + 1), 1.5, 4.2) * closer, // the radius of a point: smaller where there are many
   };

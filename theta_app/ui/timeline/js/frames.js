@@ -21,8 +21,16 @@ export function frameAt(body, index) {
     ...(space ? { middles: places, ends: body.pairs[index] } : { centroids: places, pair: body.pairs[index] }), // see turn.js
     owners: slice("centroid_cluster", "centroid_start") ?? upTo(count),
     segments: body.segments ? slice("segments", "segment_start", 2) : null,
+    lines: body.strands ? linesOf(body, slice("strand_of", "strand_start")) : null, // of centroids that are curves; see turn.js
     elbow: body.elbows[index],
   };
+}
+
+/** x, y, z of each place of the given lines of centroids, one line after the other. */
+function linesOf({ centroid_strands: lines, many }, of) {
+  const long = 3 * many, found = new Float32Array(long * of.length);
+  of.forEach((line, c) => found.set(lines.subarray(long * line, long * (line + 1)), long * c));
+  return found;
 }
 
 /** How many drawn points each cluster has. */

@@ -68,7 +68,7 @@ export function overMarks(body, frame, camera, { lit, outline, shade, found = []
         ? globeCircles(body, frame, camera, lit)
         : circles(groups, circleRadius(body, frame) * camera.scale, many, body.norm)),
     ...chains(frame, camera, theme),
-    ...centroids(groups, many, theme),
+    ...(body.strands ? centroidStrands(body, frame, camera, lit, theme) : centroids(groups, many, theme)),
     ...closestPair(frame, camera, theme),
     ...selection(outline, camera, theme),
     ...rings(foundAt(found, camera, body), theme),
@@ -132,6 +132,22 @@ function centroids(groups, many, theme) {
   // a dark ring: a centroid must stand out from points of its own colour
   const ring = discs("ring", [...groups.values()].flat(), radius + 1.5, { stroke: theme.text, width: 1.4 });
   return [...marks, ring];
+}
+
+/** Centroids that are lines: strong, in their colour, with an edge. */
+function centroidStrands(body, frame, camera, lit, theme) {
+  const { strands, owners } = frame, long = 2 * body.many, room = clamp(Math.min(camera.width, camera.height) / 500, 0.55, 1);
+  const width = (owners.length > 60 ? 2.5 : 4.5) * room;
+  return Array.from({ length: strands.length / long }, (_, c) => c).flatMap((c) => {
+    if (lit >= 0 && owners[c] !== lit) return [];
+    const at = placed(camera, strands.subarray(long * c, long * (c + 1)));
+    const colour = body.palette[colourOf(body, frame, owners[c])];
+    return [
+      path("centroid-edge", at, { stroke: theme.back, width: width + 4 * room }),
+      path("centroid-rim", at, { stroke: theme.text, width: width + 1.6 * room }),
+      path("centroid", at, { stroke: colour, width }),
+    ];
+  });
 }
 
 /** Thousands of centroids: squares are painted in a fraction of the time of discs. */

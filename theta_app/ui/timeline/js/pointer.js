@@ -1,11 +1,13 @@
 // Pointing at points, centroids and bars: what they are, highlighting their cluster, and drawing a selection.
 
 import { calledOf } from "./called.js";
+import { placed } from "./camera.js";
 import { counted, short } from "./format.js";
 import { bySize, distanceOf } from "./frames.js";
 import { rowLines, rowPicture } from "./rowtip.js";
 import { barAt } from "./sizes.js";
 import { placeIn } from "./stage.js";
+import { nearestStrand } from "./strands.js";
 import { hideTip, showTip } from "./tip.js";
 
 const REACH = 12, CENTROID_REACH = 7, STEADY = 5; // pixels
@@ -67,12 +69,20 @@ const gap = ([x1, y1], [x2, y2]) => Math.hypot(x1 - x2, y1 - y2);
 
 /** The cluster under the pointer, and the point `i` where it is one: each -1 for none. Centroids come first. */
 function pointed(view, here) {
-  const { frame, screen: { camera } } = view;
+  const { body, frame, screen: { camera } } = view;
+  if (camera.strands) return pointedStrand(body, frame, camera, here);
   for (let c = 0; c < frame.owners.length; c++) {
     const there = [camera.x(frame.centroids[2 * c]), camera.y(frame.centroids[2 * c + 1])];
     if (gap(here, there) < CENTROID_REACH) return { cluster: frame.owners[c], i: -1 };
   }
   const i = nearestPoint(camera.places, here);
+  return { cluster: i < 0 ? -1 : frame.labels[i], i };
+}
+
+function pointedStrand(body, frame, camera, here) {
+  const centroid = nearestStrand(placed(camera, frame.strands), body.many, here, CENTROID_REACH);
+  if (centroid >= 0) return { cluster: frame.owners[centroid], i: -1 };
+  const i = nearestStrand(camera.strands.at, body.many, here, REACH);
   return { cluster: i < 0 ? -1 : frame.labels[i], i };
 }
 

@@ -27,8 +27,10 @@ export const words = (name, text, x, y, style) => ({ kind: "words", name, text, 
  * The points of the group `last` are drawn over the others. Where more are in sight than can be told apart the mark is
  * of kind "density", else "dots"; `seen`: those in sight, where these are not all. In 3-D it is of kind "deep", with
  * `layers` from far to near in a `cage`; `back`: the colour of the ground, into which far ones fade, `line`: of the cage.
+ * Points that are lines through so many `places` are of kind "strands".
  */
-export function pointsOf(name, { places: at, dot: radius, crowd, seen, layers, cage, width, height }, style) {
+export function pointsOf(name, { places: at, dot: radius, crowd, seen, layers, cage, width, height, strands }, style) {
+  if (strands) return { kind: "strands", name, at: strands.at, places: strands.many, layers, cage, width, height, ...style };
   return { kind: layers ? "deep" : crowd ? "density" : "dots", name, at, radius, seen, layers, cage, width, height, ...style };
 }
 
@@ -37,8 +39,9 @@ const NUMBERS = { discs: 2, dots: 2, density: 2, deep: 2, lines: 4, rects: 4 }; 
 /** How many things of each name a scene has: { centroid: 9, grid: 12 }. */
 export function census(marks) {
   const counts = {};
-  for (const { kind, name, at } of marks) {
-    counts[name] = (counts[name] ?? 0) + (kind in NUMBERS ? at.length / NUMBERS[kind] : 1);
+  for (const { kind, name, at, places } of marks) {
+    const per = kind === "strands" ? 2 * places : NUMBERS[kind];
+    counts[name] = (counts[name] ?? 0) + (per ? at.length / per : 1);
   }
   return counts;
 }

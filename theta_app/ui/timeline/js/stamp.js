@@ -1,11 +1,15 @@
 // Points by the thousand on a canvas: discs stamped pixel by pixel over a ground that is drawn once. An arc per point
 // takes several times as long. Of still more points the density.
 
-import { still } from "./canvas.js";
+import { paint, still } from "./canvas.js";
 import { Deep } from "./deep.js";
 import { Density } from "./density.js";
 import { pressDisc, stampOf } from "./disc.js";
+import { lines } from "./scene.js";
+import { paintStrands } from "./strands.js";
 import { pixelOf } from "./theme.js";
+
+const cageLines = ({ cage, line }) => lines("cage", cage, { stroke: line });
 
 export class Stamped {
   /** `ground`: the marks under the points; `scale`: pixels of the canvas per pixel of the page. */
@@ -21,6 +25,7 @@ export class Stamped {
 
   paint(mark) {
     this.pixels.set(this.ground);
+    if (mark.kind === "strands") { this.drawStrands(mark); return; }
     const colours = inkOfGroups(mark);
     if (mark.kind === "density") {
       this.density ??= new Density(this.image.width, this.image.height, this.scale);
@@ -34,6 +39,17 @@ export class Stamped {
       if (mark.last >= 0) this.stamp(mark, colours, true);
     }
     this.context.putImageData(this.image, 0, 0);
+  }
+
+  /** Lines are drawn, not stamped. */
+  drawStrands(mark) {
+    const { context, scale } = this;
+    context.putImageData(this.image, 0, 0);
+    context.save();
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    paint(context, [cageLines(mark)]);
+    paintStrands(context, mark);
+    context.restore();
   }
 
   /** The points of the group `last`, or all the others. */

@@ -4,6 +4,7 @@ import { ballAround, ballCorners } from "../../js/ball.js";
 import { layerStyle } from "./deep.js";
 import { escaped } from "./format.js";
 import { densityImage } from "./stamp.js";
+import { strandStyle } from "./strands.js";
 import { mixed } from "./theme.js";
 
 const RIM = 0.5; // pixels: the darker edge of a point
@@ -52,6 +53,7 @@ function group(mark) {
   if (mark.kind === "dots") return shadedDots(mark);
   if (mark.kind === "density") return densityTag(mark);
   if (mark.kind === "deep") return deepDots(mark);
+  if (mark.kind === "strands") return strandLines(mark);
   const { fill = "none", stroke, width, dash, alpha } = mark;
   const style = {
     fill, stroke, opacity: alpha,
@@ -93,6 +95,22 @@ function deepDots({ name, at, radius, layers: { order, starts }, cage, line, gro
   }
   const style = { class: name, "stroke-width": RIM };
   return group({ kind: "lines", name: "cage", at: cage, stroke: line }) + `<g${listed(style)}>${dots.flat().join("")}</g>`;
+}
+
+/** Lines from far to near, each as a whole: a drawing program can take one of them. */
+function strandLines({ name, at, places, layers: { order, starts }, cage, line, groups, shades, colours, last, back }) {
+  const sums = new Float64Array(groups.length); // the mean layer of each
+  for (let layer = 0; layer + 1 < starts.length; layer++) {
+    for (let j = starts[layer]; j < starts[layer + 1]; j++) sums[Math.floor(order[j] / places)] += layer / places;
+  }
+  const nearer = Array.from(groups.keys()).sort((a, b) => (groups[a] === last) - (groups[b] === last) || sums[a] - sums[b]);
+  const drawn = nearer.map((i) => {
+    const { width, strength } = strandStyle(Math.round(sums[i]), groups.length), own = at.subarray(2 * places * i, 2 * places * (i + 1));
+    const points = each(Array.from(own), 2, (x, y) => `${number(x)},${number(y)} `).trim();
+    return tag("polyline", { points, stroke: mixed(colours[shades[groups[i]]], back, strength), "stroke-width": width });
+  });
+  const style = { class: name, fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" };
+  return group({ kind: "lines", name: "cage", at: cage, stroke: line }) + `<g${listed(style)}>${drawn.join("")}</g>`;
 }
 
 export const svgOf = (marks) => marks.map(group).join("");

@@ -32,7 +32,8 @@ export class Turn {
     over.tabIndex = 0;
     if (this.data !== null && this.data !== body.data) Object.assign(this, FIRST);
     this.data = body.data;
-    Object.assign(body, extentOf(body.space), { points: new Float32Array(2 * body.n), depths: new Float32Array(body.n) });
+    Object.assign(body, extentOf(body.strands ?? body.space), { points: new Float32Array(2 * body.n), depths: new Float32Array(body.n) });
+    if (body.strands) body.seen = { at: new Float32Array((2 * body.strands.length) / 3), depths: new Float32Array(body.strands.length / 3) };
     this.apply(body);
   }
 
@@ -40,6 +41,7 @@ export class Turn {
     const { yaw, pitch } = this, { over } = this.view.part;
     body.turn = turnOf(yaw, pitch);
     seenFrom(body.turn, body.space, body.points, body.depths);
+    if (body.strands) seenFrom(body.turn, body.strands, body.seen.at, body.seen.depths);
     Object.assign(over.dataset, { yaw: yaw.toFixed(1), pitch: pitch.toFixed(1) });
   }
 
@@ -158,8 +160,8 @@ function seenFrom([across, up, towards], places, at, depths) {
 /** Centroids and the closest pair of a frame as they are seen now. */
 export function facing({ space, turn }, frame) {
   if (!space || frame.turn === turn) return frame;
-  const { middles, ends } = frame, seen = (places) => seenFrom(turn, places, new Float64Array((places.length / 3) * 2));
-  return Object.assign(frame, { turn, centroids: seen(middles), pair: ends && Array.from(seen(ends)) });
+  const { middles, ends, lines } = frame, seen = (places) => seenFrom(turn, places, new Float64Array((places.length / 3) * 2));
+  return Object.assign(frame, { turn, centroids: seen(middles), pair: ends && Array.from(seen(ends)), strands: lines && seen(lines) });
 }
 
 /** Half the sides of the cage, how far the farthest point is, and a room in which everything stays while it turns. */

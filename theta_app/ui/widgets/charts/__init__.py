@@ -5,7 +5,9 @@ needs no browser of its own. Figures must be drawn in SVG: go.Scatter, go.Bar, g
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -20,7 +22,7 @@ _pictures = component("theta_figure_pictures", _FOLDER / "pictures.js", css=_FOL
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # downloads are in the row below, made here
 
 
-def show(figure: go.Figure, key: str, *, name: str, alt: str, table: pd.DataFrame | None = None, **options):
+def show(figure: go.Figure, key: str, *, name: str, alt: str, table: pd.DataFrame | None = None, **options: Any) -> Any:
     """Draw a figure across its container and offer it for download below.
 
     Parameters
@@ -57,7 +59,7 @@ def page(figure: go.Figure, title: str) -> str:
     return html.replace("<head>", f"<head><title>{title}</title>", 1)
 
 
-def _button(label: str, content, file: str, mime: str, key: str) -> None:
+def _button(label: str, content: Callable[[], str | bytes], file: str, mime: str, key: str) -> None:
     # "ignore": taking something away changes nothing on the page, so nothing needs to run again
     key = f"{key}-{label.lower()}"
     st.download_button(label, content, file, mime, key=key, on_click="ignore", type="tertiary")

@@ -53,4 +53,4 @@ def picture(spec: datasets.Spec) -> str | None:
 
 def _drawn(spec: datasets.Spec) -> str:
     points = loading.sample(loading.dataset(spec, datasets.Preparation()), DOTS)
-    return f"data:image/svg+xml,{quote(thumbnail(projections.positions(points, 'pca'), points.truth))}"
+    return f"data:image/svg+xml,{quote(thumbnail(projections.thumbnail_positions(points), points.truth))}"

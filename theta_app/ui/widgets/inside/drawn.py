@@ -3,6 +3,8 @@
 import base64
 import html
 import io
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,7 +68,7 @@ def labels(mix: pd.DataFrame, testid: str = "label-mix") -> None:
     st.html(f'{_STYLE}<div class="theta-mix" data-testid="{testid}">{"".join(cells)}{rest}</div>')
 
 
-def rows_table(data: datasets.Dataset, typical, extreme) -> pd.DataFrame:
+def rows_table(data: datasets.Dataset, typical: np.ndarray, extreme: np.ndarray) -> pd.DataFrame:
     """Rows of the file with what they stand for: positions in the data set in, a table out."""
     table = data.table.iloc[[*typical, *extreme]].rename(columns={data.truth_column: truth_name(data)})
     kinds = ["typical"] * len(typical) + ["extreme"] * len(extreme)
@@ -76,7 +78,15 @@ def rows_table(data: datasets.Dataset, typical, extreme) -> pd.DataFrame:
     return shown
 
 
-def thumbnails(values: np.ndarray, shape: tuple[int, int], limits, group, typical, extreme, numbers) -> None:
+def thumbnails(
+    values: np.ndarray,
+    shape: tuple[int, int],
+    limits: tuple[float, float],
+    group: np.ndarray,
+    typical: np.ndarray,
+    extreme: np.ndarray,
+    numbers: np.ndarray,
+) -> None:
     """The mean of a group of pictures, its most typical and its most extreme ones.
 
     ``values`` (n, d) are all rows; ``group`` a mask; ``typical`` and ``extreme`` positions; ``numbers`` has the row
@@ -89,12 +99,12 @@ def thumbnails(values: np.ndarray, shape: tuple[int, int], limits, group, typica
     _gallery(shown, kinds, [kind if kind == "mean" else f"{kind}, {word}" for kind, word in zip(kinds, words)])
 
 
-def mean_pictures(means: np.ndarray, shape: tuple[int, int], limits, names) -> None:
+def mean_pictures(means: np.ndarray, shape: tuple[int, int], limits: tuple[float, float], names: Sequence[str]) -> None:
     """The mean picture of each of several clusters."""
     _gallery(profiles.pictures(means, shape, *limits), ["each"] * len(names), names)
 
 
-def _gallery(shown: np.ndarray, kinds, words) -> None:
+def _gallery(shown: np.ndarray, kinds: Sequence[str], words: Sequence[str]) -> None:
     figures = [
         f'<figure class="{kind}"><img src="{data_uri(picture)}" alt="{html.escape(word)}">'
         f"<figcaption>{html.escape(word).replace(', ', '<br>')}</figcaption></figure>"
@@ -112,7 +122,7 @@ def data_uri(picture: np.ndarray) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-def profile_table(profile: pd.DataFrame, **options) -> None:
+def profile_table(profile: pd.DataFrame, **options: Any) -> None:
     """Every feature of a profile, sortable."""
     number = st.column_config.NumberColumn
     config = {
@@ -126,4 +136,4 @@ def profile_table(profile: pd.DataFrame, **options) -> None:
             "Apart (sd)", format="%+.2f", help="Difference of the means in standard deviations of all rows."
         ),
     }
-    st.dataframe(profile, hide_index=True, column_config=config, **options)
+    st.dataframe(profile, hide_index=True, column_config=config, **options)  # type: ignore[arg-type]

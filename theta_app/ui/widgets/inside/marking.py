@@ -1,5 +1,7 @@
 """Names, colours and merges of clusters."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 
@@ -38,7 +40,7 @@ def _colour(view: ClusterView, cluster: int) -> str:
     return view.clustering.colours.get(cluster, usual).lower()
 
 
-def _merging(view: ClusterView, cluster: int, row: int, rows: list[int], marks: Marks, keep) -> None:
+def _merging(view: ClusterView, cluster: int, row: int, rows: list[int], marks: Marks, keep: Callable) -> None:
     near = view.neighbour
     if near is not None:
         sizes = view.frame.sizes

@@ -1,8 +1,11 @@
 """What's in each cluster: the panel of one, and all of them as a table and a heat map."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import profiles
 from theta_app.figures.profile import HeatMap, heat_map_figure
@@ -22,7 +25,7 @@ _ROWS = 3  # typical rows, and extreme ones
 _ALL = "All clusters"
 
 
-def show(view: ClusterView, line) -> None:
+def show(view: ClusterView, line: DeltaGenerator) -> None:
     """The section under the picture. ``line`` is where progress is written."""
     st.subheader("What's in each cluster?", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -46,7 +49,7 @@ def _cluster_menu(view: ClusterView) -> None:
 
     mine = box()
 
-    def take(chosen) -> None:
+    def take(chosen: Any) -> None:
         if mine != box():  # a box that is gone says once more what it showed
             return
         if chosen == _ALL:
@@ -55,7 +58,7 @@ def _cluster_menu(view: ClusterView) -> None:
         session.forget_option("inside")
         choose(view.data, None if chosen is None else view.rows_of(chosen)[0], told=True)
 
-    def called(chosen) -> str:
+    def called(chosen: Any) -> str:
         return _ALL if chosen == _ALL else f"{view.called(chosen)}: {count(int(view.frame.sizes[chosen]), 'point')}"
 
     st.selectbox(
@@ -72,7 +75,7 @@ def _cluster_menu(view: ClusterView) -> None:
 def _image_box(view: ClusterView) -> None:
     """Where rows may be pictures: their shape."""
     d = len(view.data.features)
-    if d < 16:
+    if d < 16 or view.data.of_curves:
         return
     shape = image_shape(session.settings(), view.data)
     st.text_input(
@@ -97,7 +100,7 @@ def _shape(text: str, d: int) -> None:
 
 def _one_cluster(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> None:
     group = view.labels == cluster
-    profile = profiles.profile(view.values, view.data.features, group)
+    profile = profiles.profile(view.values, view.features, group, longitude=profiles.longitude_of(view.data))
     with st.container(border=True, key="cluster-panel"):
         st.markdown(f"**{plain(view.called(cluster).replace('cluster', 'Cluster', cluster not in view.names))}**")
         left, right = st.columns([3, 2], gap="large")
@@ -169,7 +172,7 @@ def _grey_levels(view: ClusterView) -> tuple[float, float]:
 
 
 def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
-    found = profiles.overview(view.values, view.labels, len(view.frame.sizes))
+    found = profiles.overview(view.values, view.labels, len(view.frame.sizes), profiles.longitude_of(view.data))
     order = np.argsort(-view.frame.sizes, kind="stable")
     table = _overview_table(view, found, silhouettes).iloc[order].reset_index(drop=True)
 
@@ -180,7 +183,7 @@ def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
             session.forget_option("inside")
 
     number = st.column_config.NumberColumn
-    config = {name: number(format="%.4g") for name in view.data.features}
+    config = {name: number(format="%.4g") for name in view.features}
     config |= {"silhouette": number(format="%.3f"), "share": number(format="percent")}
     st.caption(
         "Means in the units of the file. Click a column's head to sort, the box before a row to look at its cluster."
@@ -218,14 +221,14 @@ def _overview_table(view: ClusterView, found: profiles.Overview, silhouettes: np
     }
     if not view.names:
         del own["name"]
-    means = pd.DataFrame(found.means, columns=list(view.data.features))
+    means = pd.DataFrame(found.means, columns=list(view.features))
     return pd.concat(
         [pd.DataFrame(own), means.rename(columns=lambda name: name if name not in own else f"{name} (mean)")], axis=1
     )
 
 
 def _heat_map(view: ClusterView, found: profiles.Overview, table: pd.DataFrame, order: np.ndarray, name: str) -> None:
-    features = view.data.features
+    features = view.features
     by = st.selectbox(
         "Rows of the heat map by",
         ["points", "silhouette", *features],

@@ -1,6 +1,7 @@
 """A part of the rows: what box and lasso select, compared with the rest; kept alone or left out, and brought back."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -39,7 +40,7 @@ def show_selection(view: ClusterView, polygon: list | None) -> None:
 
 
 def _compare(view: ClusterView, inside: np.ndarray) -> None:
-    profile = profiles.profile(view.values, view.data.features, inside, ~inside)
+    profile = profiles.profile(view.values, view.features, inside, ~inside, profiles.longitude_of(view.data))
     left, right = st.columns([3, 2], gap="large")
     with left:
         drawn.bars(profile, "selection-profile")
@@ -84,7 +85,7 @@ def _take(view: ClusterView, kept: np.ndarray) -> None:
     st.rerun()
 
 
-def _with(settings: session.Settings, **changes) -> session.State:
+def _with(settings: session.Settings, **changes: Any) -> session.State:
     return replace(session.current(), settings=replace(settings, **changes))
 
 

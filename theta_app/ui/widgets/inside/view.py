@@ -10,6 +10,7 @@ import streamlit as st
 
 from theta_app import datasets, profiles, selection
 from theta_app.clustering import OUTLIER, Clustering
+from theta_app.engine import Progress
 from theta_app.ui import scheduled, store
 from theta_app.ui.timeline import Frame
 from theta_app.ui.timeline.look import row_positions
@@ -56,9 +57,19 @@ class ClusterView:
         return self.data.numbers[self.sample.rows]
 
     @cached_property
+    def told(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """What says what the drawn rows are: names, and a value of each row."""
+        return profiles.told(self.data, self.sample.rows)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns of ``values``."""
+        return self.told[0]
+
+    @property
     def values(self) -> np.ndarray:
         """The drawn rows in the units of the file."""
-        return profiles.original_values(self.data, self.sample.rows)
+        return self.told[1]
 
     @property
     def data(self) -> datasets.Dataset:
@@ -104,7 +115,7 @@ class ClusterView:
         """Positions of the most typical rows of a cluster."""
         return profiles.typical_rows(self.sample.X, self.labels == cluster, count, self.sample.metric)
 
-    def silhouettes(self, progress=None) -> np.ndarray:
+    def silhouettes(self, progress: Progress | None = None) -> np.ndarray:
         """Of every drawn point, as far as they are not too many; kept."""
         points, labels = self.sample, self.labels
         many = len(labels) > selection.MOST_POINTS

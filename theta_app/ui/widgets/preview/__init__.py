@@ -25,18 +25,20 @@ def show(
     *,
     aspect: float = 1.0,
     globe: float | None = None,
+    many: int = 1,
 ) -> None:
-    """Points in the plane, coloured by their true class where it is known.
+    """Points in the plane, or lines, coloured by their true class where it is known.
 
     Parameters
     ----------
     positions : (n, 2) array
-    classes : (n,) array or None
+    classes : (n / many,) array or None
     names : of the classes
     axes : names of the axes
     alt : the picture in a sentence
     aspect : how wide one unit across is drawn, in units up
     globe : the radius of the sphere on a map, else None
+    many : how many positions, one after the other, are a line; 1 for points
     """
     scaling = Scaling.of(positions)
     several = classes is not None and 1 < len(names) <= _MOST_COLOURS
@@ -52,6 +54,7 @@ def show(
             "axes": list(axes),
             "aspect": aspect,
             "globe": globe,
+            "many": many,
             "alt": alt,
         },
     )

@@ -3,7 +3,7 @@
 import { fit } from "../../timeline/js/camera.js";
 import { paint, wiped } from "../../timeline/js/canvas.js";
 import { groundMarks } from "../../timeline/js/picture.js";
-import { discs, words } from "../../timeline/js/scene.js";
+import { discs, lines, words } from "../../timeline/js/scene.js";
 import { readTheme } from "../../timeline/js/theme.js";
 
 export default function ({ parentElement, data }) {
@@ -35,15 +35,24 @@ function draw(root, canvas, body) {
   if (!size.width || !size.height) return;
   Object.assign(canvas, { width: Math.round(size.width * scale), height: Math.round(size.height * scale) });
   const theme = readTheme(root), camera = fit(body, size);
-  const marks = [...groundMarks(body, camera, size, theme), ...dots(body, camera), ...axisNames(body, size, theme)];
+  const marks = [...groundMarks(body, camera, size, theme), ...(body.many > 1 ? curves : dots)(body, camera), ...axisNames(body, size, theme)];
   paint(wiped(canvas, scale), marks, theme.font);
-  canvas.dataset.points = body.n;
+  canvas.dataset.points = body.n / body.many;
 }
 
 function dots({ classes, colours }, { places, dot }) {
   const at = colours.map(() => []);
   for (let i = 0; i < places.length; i += 2) at[classes ? classes[i / 2] : 0].push(places[i], places[i + 1]);
   return at.map((mine, code) => discs("point", mine, dot, { fill: colours[code] }));
+}
+
+function curves({ classes, colours, many }, { places }) {
+  const at = colours.map(() => []);
+  for (let i = 0; i + 1 < places.length / 2; i++) {
+    if (i % many === many - 1) continue;
+    at[classes ? classes[Math.floor(i / many)] : 0].push(...places.subarray(2 * i, 2 * i + 4));
+  }
+  return at.map((mine, code) => lines("point", mine, { stroke: colours[code], width: 1, alpha: 0.8 }));
 }
 
 function axisNames({ axes: [across, up] }, { width, height }, { text }) {

@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import time
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from theta_app.datasets.dataset import from_arrays
 from theta_app.deep import STARTS
 from theta_app.paper.deep_live import MOST_POINTS, LivePlan, LiveResult, Space, train_apart
 from theta_app.paper.deep_results import COLUMNS
+from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, shell, store, visitor
 from theta_app.ui.jobs import PROCESSES, QUEUE, Job, Task
 from theta_app.ui.pages.paper.deep import views
@@ -104,17 +106,17 @@ def _panel(plan: LivePlan, points: selection.Sample, data: datasets.Dataset) -> 
     _results(drawn, data, points, plan, running=every is not None)
 
 
-def _known(key) -> LiveResult:
+def _known(key: Hashable) -> LiveResult:
     return store.MEASURED.get(key) or LiveResult()
 
 
-def _running(key) -> Task | None:
+def _running(key: Hashable) -> Task | None:
     """The training of this plan and points, if the session has started it and it goes on."""
     return scheduled.running(_RUN, key, lambda: QUEUE.look(scheduled.asker(), key))
 
 
-def _job(key, plan: LivePlan, points: selection.Sample) -> Job:
-    def work(report, cancel) -> None:
+def _job(key: Hashable, plan: LivePlan, points: selection.Sample) -> Job:
+    def work(report: Progress, cancel: Task) -> None:
         def look(result: LiveResult) -> None:
             store.MEASURED.put(key, result)
             cancel.progress(result.done, plan.total)
@@ -127,13 +129,13 @@ def _job(key, plan: LivePlan, points: selection.Sample) -> Job:
     return Job(key, work, lane=PROCESSES)
 
 
-def _start(key, plan: LivePlan, points: selection.Sample) -> None:
+def _start(key: Hashable, plan: LivePlan, points: selection.Sample) -> None:
     store.MEASURED.forget(key)
     st.session_state[_RUN] = key
     QUEUE.ask(scheduled.asker(), _job(key, plan, points))
 
 
-def _controls(key, plan: LivePlan, points: selection.Sample, task: Task | None) -> None:
+def _controls(key: Hashable, plan: LivePlan, points: selection.Sample, task: Task | None) -> None:
     known = _known(key)
     with st.container(horizontal=True, vertical_alignment="center"):
         if task is not None:
@@ -208,7 +210,7 @@ def _spaces(known: LiveResult, data: datasets.Dataset, points: selection.Sample)
         st.caption(" ".join(notes))
 
 
-def _drawn(space: Space, rows: np.ndarray, method: str, tick) -> views.Drawn:
+def _drawn(space: Space, rows: np.ndarray, method: str, tick: Progress) -> views.Drawn:
     Z = space.Z[rows].astype(float)
     key = (datasets.content_digest(Z), method, "latent places")
     places = scheduled.run(key, lambda report, cancel: selection.project(Z, method), tick, store.PICTURES)

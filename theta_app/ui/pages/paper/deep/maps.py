@@ -1,5 +1,10 @@
 """The digits of MNIST found in neighbour maps, by ThetA and by other methods: the stored runs."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from theta_app.figures.maps import accuracy_figure
@@ -8,6 +13,10 @@ from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import closed
 from theta_app.ui.widgets.words import count
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_THROUGH = {"autoencoder": "through autoencoder and map", "upright": "made upright, then in a map of their pixels"}
 _COLUMNS = {
     "space": st.column_config.TextColumn("space"),
     "method": st.column_config.TextColumn("method"),
@@ -29,14 +38,14 @@ def show() -> None:
         st.info("There is no stored run. `make mnist` makes one.")
         return
     table = maps.summary(found)
-    st.markdown(" ".join(filter(None, (in_short(table), *(answer(table, images) for images in _sizes(table))))))
+    st.markdown(" ".join(filter(None, (in_short(table), *_answers(table)))))
     views.say_if_stale(found, "mnist-maps", "these answers")
     if box := closed.section("Every method, by what the neighbour map was made of", "deep-maps", "map"):
         with box:
             _details(found, table)
 
 
-def _details(found: maps.Maps, table) -> None:
+def _details(found: maps.Maps, table: pd.DataFrame) -> None:
     for images in _sizes(table):
         part = table[table["images"] == images]
         st.caption(f"{images:,} images, {count(int(part['runs'].max()), 'seed')}")
@@ -56,23 +65,30 @@ def _details(found: maps.Maps, table) -> None:
     )
 
 
-def _sizes(table) -> list[int]:
+def _sizes(table: pd.DataFrame) -> list[int]:
     return sorted(set(table["images"]))
 
 
-def in_short(table) -> str:
-    """Yes or no, by how many images there were; "" where ThetA was not measured."""
-    ours = table[(table["method"] == maps.METHODS["theta"]) & (table["space"] == maps.SPACES["autoencoder"])]
-    found = {f"{row.images:,}": row.hits == row.runs for row in ours.itertuples()}
+def in_short(table: pd.DataFrame) -> str:
+    """Yes or no, by how many images there were: whether every seed found ten in some space; "" without ThetA."""
+    ours = table[
+        (table["method"] == maps.METHODS["theta"]) & table["space"].isin([maps.SPACES[key] for key in _THROUGH])
+    ]
+    every = (ours["hits"] == ours["runs"]).groupby(ours["images"]).any()
+    found = {f"{images:,}": bool(ten) for images, ten in every.items()}
     if len(set(found.values())) == 1:
         return "**Yes.**" if all(found.values()) else "**No.**"
     words = (f"with {images} images {'yes' if ten else 'no'}" for images, ten in found.items())
     return f"**{', '.join(words).capitalize()}.**" if found else ""
 
 
-def answer(table, images: int) -> str:
-    """What ThetA found, given nothing, beside K-Means, given 10; "" where either was not measured."""
-    part = table[(table["images"] == images) & (table["space"] == maps.SPACES["autoencoder"])].set_index("method")
+def _answers(table: pd.DataFrame) -> list[str]:
+    return [answer(table, images, key) for images in _sizes(table) for key in _THROUGH]
+
+
+def answer(table: pd.DataFrame, images: int, space: str = "autoencoder") -> str:
+    """What ThetA found in a space, given nothing, beside K-Means, given 10; "" where either was not measured."""
+    part = table[(table["images"] == images) & (table["space"] == maps.SPACES[space])].set_index("method")
     ours, theirs = maps.METHODS["theta"], maps.METHODS["kmeans"]
     if not {ours, theirs} <= set(part.index):
         return ""
@@ -80,7 +96,7 @@ def answer(table, images: int) -> str:
     seeds = f"for {row['hits']} of {count(int(row['runs']), 'seed')}" if row["runs"] > 1 else "for the one seed tried"
     ten = f"ten clusters {seeds}" if row["hits"] else f"{row['n_clusters']} clusters, not ten"
     return (
-        f"Of {images:,} images, through autoencoder and map, ThetA found {ten}: accuracy {row['accuracy']:.3f}"
+        f"Of {images:,} images, {_THROUGH[space]}, ThetA found {ten}: accuracy {row['accuracy']:.3f}"
         f"{' (median)' if row['runs'] > 1 else ''}; K-Means given 10 has {other['accuracy']:.3f} there."
     )
 
@@ -100,6 +116,6 @@ def literal(found: maps.Maps) -> str:
     return f"The paper's own start, the 10 largest clusters of TDG at θ = 4.724, has accuracy {'; '.join(said)}."
 
 
-def _range(values) -> str:
+def _range(values: Iterable[float]) -> str:
     low, high = min(values), max(values)
     return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"

@@ -1,5 +1,10 @@
 """The stored runs on MNIST: at once, with what is missing said."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
 import streamlit as st
 
 from theta_app.datasets import mnist, originals
@@ -10,6 +15,10 @@ from theta_app.ui.pages.paper import views as shared
 from theta_app.ui.pages.paper.deep import views
 from theta_app.ui.widgets import closed, controls, links
 from theta_app.ui.widgets.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _LEVELS = {"accuracy": tuple((value, f"{name} {100 * value:.3g} %") for name, value in deep.PUBLISHED.items())}
 
@@ -64,7 +73,7 @@ def _provenance(trial: deep.Trial, found: deep_results.DeepResults) -> None:
     )
 
 
-def _reached(frame) -> None:
+def _reached(frame: pd.DataFrame) -> None:
     """How K-Means did beside what was published of it."""
     ends = deep_results.summary(frame).set_index("start")["accuracy_end"]
     if "k-means" not in ends:
@@ -127,7 +136,7 @@ def _members(found: deep_results.DeepResults) -> None:
     views.members(images[known[start].most], images[known[start].least], mnist.SHAPE)
 
 
-def _images():
+def _images() -> np.ndarray | None:
     """MNIST's pictures, where they have been downloaded to this machine; None otherwise."""
     try:
         return store.DATA.get_or_make("mnist pictures", lambda: originals.all_images()[0])

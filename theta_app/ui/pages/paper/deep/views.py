@@ -1,6 +1,6 @@
 """What stored and live runs are shown with: curves, a table, spaces side by side, pictures of members."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +90,9 @@ def coloured_by(known: bool) -> str:
     )
 
 
-def spaces(drawn: Mapping[str, Drawn], truth: np.ndarray | None, names, by: str, key: str) -> None:
+def spaces(
+    drawn: Mapping[str, Drawn], truth: np.ndarray | None, names: Sequence[str] | None, by: str, key: str
+) -> None:
     """The spaces side by side; "" is the one before the clustering."""
     cells = [cell for _ in range(0, len(drawn), 2) for cell in st.columns(2)]
     for cell, (start, one) in zip(cells, drawn.items()):
