@@ -1,5 +1,6 @@
 """The site of docs/: built without a warning, and every link inside it leads somewhere."""
 
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -89,7 +90,13 @@ def test_the_reference_has_every_public_name(built):
         page = built[1][built[0] / "api" / f"{name.replace('.', '/')}.html"]
         public = {one for one in getattr(make.offered(name), "__all__", ()) if not one.startswith("_")}
         assert public <= page.anchors, name
-    assert {"TDG", "ThetA", "read"} <= built[1][built[0] / make.API].anchors
+    assert {"TDG", "TDG.predict", "ThetA.fit", "read"} <= built[1][built[0] / make.API].anchors
+
+
+def test_parameters_stand_under_a_heading(built):
+    """Without one pdoc would run them together in one paragraph."""
+    pages = {path: path.read_text(encoding="utf-8") for path in (built[0] / "api").rglob("*.html")}
+    assert {path.stem: hits for path, text in pages.items() if (hits := re.findall(r"<p>[\w, ]+ : .+", text))} == {}
 
 
 def test_a_notebook_is_shown_with_what_it_printed(built):

@@ -15,6 +15,8 @@ _STARTS = 3  # of the K-Means family
 class Entry:
     """A method, and where its parameters come from.
 
+    Attributes
+    ----------
     method : str
         A key of `METHODS`.
     told : bool

@@ -324,6 +324,8 @@ class IncrementalTDG:
     """TDG at one θ with more and more shuffles, each number of which can be voted on. Parameters are those of
     `tdg`, ``metric`` is a `Metric`.
 
+    Parameters
+    ----------
     runs : Runs, optional
         Of the same points, θ and seed, to go on from.
     """

@@ -9,7 +9,7 @@ from theta_app.engine import EUCLIDEAN, Metric
 class ResultKey:
     """TDG's result, with a sweep's numbers: of these points, at θ, with so many shuffles.
 
-    points : digest of the content
+    ``points`` is the digest of their content.
     """
 
     points: str
