@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from theta_app.paper import claims, deep_results, results
+from theta_app.paper import claims, deep_results, results, studies
 from theta_app.paper.deep import TRIALS
 from theta_app.paper.experiments import EXPERIMENTS, SDS, reading
 
 STORED = {key: results.stored(key) for key in EXPERIMENTS}
 DEEP = {key: deep_results.stored(key) for key in TRIALS}
+STUDIES = {key: studies.stored(key) for key in studies.STUDIES}
 
 
 def verdict(start, found):
@@ -39,7 +40,7 @@ def changed(key, label, column, value, case=None):
 
 
 def test_every_claim_is_judged_from_the_stored_runs():
-    judged = claims.judged(STORED, DEEP)
+    judged = claims.judged(STORED, DEEP, STUDIES)
     unknown = {found.claim.where for found in judged if found.verdict == claims.UNKNOWN}
     assert unknown <= {"5.5, 7", "5.4, Fig. 4"}, "only where the networks are not trained enough to judge"
     assert all(found.measured.endswith(".") and found.claim.rule.endswith((".", ")")) for found in judged)
