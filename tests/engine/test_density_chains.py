@@ -67,6 +67,8 @@ def test_the_estimator_takes_density_and_none_is_the_papers():
 def test_a_density_is_a_whole_number_of_points(density):
     with pytest.raises(ValueError, match="density"):
         spanning_tree_by_density(np.zeros((3, 2)), np.zeros((2, 2)), density)
+    with pytest.raises(ValueError, match="density"):
+        tnc(np.zeros((3, 2)), 1.0, 1.0, density=density)
 
 
 def test_equal_points_are_not_density():

@@ -524,10 +524,13 @@ def tnc(
     TncResult
     """
     epsilon = validation.distance(epsilon, "epsilon")
+    density = None if density is None else validation.count(density, "density")
     options: dict[str, Any] = {"n_jobs": n_jobs, "progress": progress, "cancel": cancel, "method": method}
     result = tdg(X, theta, shuffles, seed, metric=metric, p=p, radius=radius, **options)
-    tree = density and spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
-    return chained(result, epsilon, tree)  # type: ignore[arg-type]
+    if density is None:
+        return chained(result, epsilon)
+    tree = spanning_tree_by_density(X, result.centroids, density, metric=result.metric, cancel=cancel)
+    return chained(result, epsilon, tree)
 
 
 def chained(result: TdgResult, epsilon: float, tree: SpanningTree | None = None) -> TncResult:
