@@ -42,7 +42,7 @@ def stamped(experiment):
 
 RULE = "theta_app/selection/sizes.py", "if len(sizes) < 2:", "if len(sizes) < 3:"
 METHODS = "theta_app/compare/methods.py"
-BIRCH = {key for key, experiment in EXPERIMENTS.items() if "BIRCH" in experiment.labels()}
+BIRCH = {key for key, experiment in EXPERIMENTS.items() if any("BIRCH" in label for label in experiment.labels())}
 FAMILY = {key for key, experiment in EXPERIMENTS.items() if "K-Means++" in experiment.labels()}
 GRIDS = {
     key for key, e in EXPERIMENTS.items() if any(isinstance(case.spec, (GridBlobs, Imbalanced)) for case in e.cases)
