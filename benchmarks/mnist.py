@@ -9,10 +9,10 @@
     --made FILE       latent space, map and labels of all 70,000 images that were made before (an .npz file with arrays
                       latent, map and labels), as seed 0: nothing is trained for it
 
-Images become a neighbour map, as they are, made upright or through the autoencoder, and each method clusters the map:
-the steps of ``make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))``,
-with `Upright((28, 28))` in the autoencoder's place or nothing. EVoC makes a
-neighbour embedding of its own, so it gets what the map was made of. Then the paper's own setting: the 10 largest
+Images become a neighbour map, by their strokes, by the strokes of upright images, through the autoencoder or by their
+pixels, and each method clusters the map: the steps of ``make_pipeline(Strokes((28, 28)), NeighbourMap(),
+ThetA(space="features"))``, with `Upright((28, 28))` before, with ``Autoencoder(image_shape=(28, 28), shift=2)`` in the
+strokes' place, or nothing. EVoC makes a neighbour embedding of its own, so it gets what the map was made of. Then the paper's own setting: the 10 largest
 clusters of TDG at θ = 4.724 start deep embedded clustering.
 
 Networks in training, maps and answers are kept piece by piece (benchmarks/.mnist), so a run that was ended goes on.
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KEPT = Path(__file__).resolve().parent / ".mnist"
-PARTS = ("upright", "autoencoder", "pixels", "paper")
+PARTS = ("strokes", "upright", "autoencoder", "pixels", "paper")
 PAPER_THETA = 4.724
 _SAVE_EVERY = 60.0  # seconds between two checkpoints
 
@@ -158,12 +158,13 @@ class _Run:
 
         if space == "pixels":
             return self.X.astype(np.float64), 0.0
-        if space == "upright":
+        if space in ("strokes", "upright"):
             from theta_app.datasets import mnist
-            from theta_app.deep import Upright
+            from theta_app.deep import Strokes, Upright
 
             began = time.process_time()
-            return Upright(mnist.SHAPE).fit_transform(self.X), time.process_time() - began
+            images = self.X if space == "strokes" else Upright(mnist.SHAPE).fit_transform(self.X)
+            return Strokes(mnist.SHAPE).fit_transform(images), time.process_time() - began
         if self.made is not None:
             return self.made["latent"].astype(np.float64), None
         from theta_app.deep import network

@@ -5,7 +5,7 @@ JAX is imported when it is used, and scikit-learn when an estimator is: who only
 
 from theta_app.deep.starts import STARTS, NoStart, Start, Tried, start
 
-__all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Tried", "Upright", "start"]
+__all__ = ["STARTS", "Autoencoder", "DeepClustering", "NoStart", "Start", "Strokes", "Tried", "Upright", "start"]
 
 
 def __getattr__(name: str) -> type:
@@ -13,8 +13,8 @@ def __getattr__(name: str) -> type:
         from theta_app.deep import estimator
 
         return getattr(estimator, name)
-    if name == "Upright":
-        from theta_app.deep.upright import Upright
+    if name in ("Strokes", "Upright"):
+        from theta_app.deep import images
 
-        return Upright
+        return getattr(images, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,12 @@ from theta_app.paper.results import STORED, loaded, machine, rounded, today, ver
 
 KEY = "mnist-maps"
 SCHEMA = 1
-SPACES = {"pixels": "Pixels → map", "autoencoder": "Autoencoder → map", "upright": "Upright pixels → map"}
+SPACES = {
+    "pixels": "Pixels → map",
+    "autoencoder": "Autoencoder → map",
+    "strokes": "Strokes → map",
+    "upright": "Upright strokes → map",
+}
 """What a map was made of."""
 METHODS = {
     "theta": "ThetA",
@@ -43,7 +48,7 @@ class Maps:
         One per answer: `COLUMNS`. ``seconds`` are CPU seconds of the clustering alone.
     spaces : tuple of dict
         One per map: `SPACE_COLUMNS`. ``epochs`` of the whole autoencoder, 0 where there is none; CPU seconds.
-        ``network_seconds`` of upright images are those of making them upright.
+        ``network_seconds`` of strokes are those of describing images by them, after making these upright or not.
     literal : tuple of dict
         The paper's setting, the 10 largest clusters of TDG at one θ as a start of DEC: one per network and epoch of
         refinement, `LITERAL_COLUMNS`. ``held`` is the share of the points in the 10 largest.
