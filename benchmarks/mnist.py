@@ -12,8 +12,8 @@
 Images become a neighbour map, by their strokes, by the strokes of upright images, through the autoencoder or by their
 pixels, and each method clusters the map: the steps of ``make_pipeline(Strokes((28, 28)), NeighbourMap(),
 ThetA(space="features"))``, with `Upright((28, 28))` before, with ``Autoencoder(image_shape=(28, 28), shift=2)`` in the
-strokes' place, or nothing. EVoC makes a neighbour embedding of its own, so it gets what the map was made of. Then the paper's own setting: the 10 largest
-clusters of TDG at θ = 4.724 start deep embedded clustering.
+strokes' place, or nothing. EVoC makes a neighbour embedding of its own, so it gets what the map was made of. Then the
+paper's own setting: the 10 largest clusters of TDG at θ = 4.724 start deep embedded clustering.
 
 Networks in training, maps and answers are kept piece by piece (benchmarks/.mnist), so a run that was ended goes on.
 The table is stored with the other results that the pages show (`theta_app.paper.maps`).
