@@ -13,8 +13,8 @@ pytest.importorskip("umap")
 
 from theta_app import NeighbourMap, datasets, profiles, spaces, workers
 from theta_app.clustering import cluster
-from theta_app.deep import Upright
-from theta_app.engine import EUCLIDEAN, Cancelled
+from theta_app.deep import Strokes
+from theta_app.engine import EUCLIDEAN, METRICS, Cancelled
 from theta_app.report import notebook, profile
 from theta_app.report.content import Report
 from theta_app.report.snippet import snippet
@@ -139,16 +139,14 @@ def test_images_go_through_an_autoencoder_first():
     np.testing.assert_allclose(fitted.transform(few.X[:9]), fitted.X[:9], atol=1e-3)
 
 
-def test_images_can_be_made_upright_before_the_map():
+def test_images_can_be_described_by_their_strokes_before_the_map():
     images = load_digits().data[:150]
-    fitted = spaces.fit(images, "upright", 3, image=(8, 8))
-    upright = Upright((8, 8)).fit_transform(images)
-    np.testing.assert_array_equal(fitted.X, NeighbourMap(3, random_state=0).fit_transform(upright))
+    fitted = spaces.fit(images, "strokes", 3, METRICS["manhattan"], image=(8, 8))
+    strokes = Strokes((8, 8)).fit_transform(images)
+    np.testing.assert_array_equal(fitted.X, NeighbourMap(3, random_state=0).fit_transform(strokes))
     np.testing.assert_array_equal(fitted.transform(images[:9]), fitted.X[:9])
-    with pytest.raises(ValueError, match="Only images can be made upright"):
-        spaces.fit(images, "upright", 3)
-    with pytest.raises(ValueError, match="Do not standardise"):
-        spaces.fit(images - 1.0, "upright", 3, image=(8, 8))
+    with pytest.raises(ValueError, match="Only images have strokes"):
+        spaces.fit(images, "strokes", 3)
 
 
 def test_code_and_link_bring_the_space_back(mapped):

@@ -299,8 +299,8 @@ class TNC(_ByDistance):
 class ThetA(_ByDistance):
     """The clustering that the data themselves suggest: no distance and no number of clusters to choose.
 
-    Looks at TDG over many θ and at chains of small clusters over many ε, and takes what stands out:
-    `theta_app.selection.verdict`. Where nothing does, all points are one cluster.
+    Looks at TDG over many θ and at chains of small clusters over many ε, and takes what is clear:
+    `theta_app.selection.verdict`. Where nothing is, all points are one cluster.
 
     Of more than three columns a neighbour map is looked at as well (`NeighbourMap`): in many columns distances are much
     alike, and clusters are often clear only there. They count if neighbours in the columns share them, more than noise

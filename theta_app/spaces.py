@@ -1,4 +1,4 @@
-"""The space that a preparation names, computed: PCA, or a neighbour map of columns, upright images or an autoencoder.
+"""The space that a preparation names, computed: PCA, or a neighbour map of columns, of strokes or of an autoencoder.
 
 `theta_app.datasets.prepare` gives the columns; `in_space` puts the points where they are clustered. `fit_apart` does
 the long part in a process that can be ended.
@@ -17,7 +17,7 @@ from theta_app.engine import EUCLIDEAN, Cancel, Cancelled, Metric, Progress, nei
 from theta_app.engine.neighbour_map import NEIGHBOURS, one_thread
 from theta_app.profiles import likely_shape
 
-SLOW = ("map", "images", "upright")
+SLOW = ("map", "images", "strokes")
 """Spaces that take seconds to minutes: for pages, see `fit_apart`."""
 
 COMPONENTS = Preparation().components
@@ -96,8 +96,8 @@ def fit(
     if kind == "pca":
         return _pca(X, components)
     first, steps = X, ()
-    if kind == "upright":
-        first, steps = _upright(X, image)
+    if kind == "strokes":
+        first, steps, metric = *_strokes(X, image), EUCLIDEAN
     if kind == "images":
         first, steps, metric = *_autoencoder(X, image, progress), EUCLIDEAN
     _check_rows(first, components)
@@ -129,12 +129,12 @@ class _Rounded:
             return np.round(self.model.transform(X / self.unit), 10) * self.unit + 0.0
 
 
-def _upright(X: np.ndarray, image: tuple[int, int] | None) -> tuple[np.ndarray, tuple]:
-    from theta_app.deep import Upright
+def _strokes(X: np.ndarray, image: tuple[int, int] | None) -> tuple[np.ndarray, tuple]:
+    from theta_app.deep import Strokes
 
     if image is None:
-        raise ValueError("Only images can be made upright, and these columns are not the pixels of one.")
-    model = Upright(image)
+        raise ValueError("Only images have strokes, and these columns are not the pixels of one.")
+    model = Strokes(image)
     return model.fit_transform(X), (model,)
 
 
@@ -164,9 +164,10 @@ def better_map(
     shuffles: int = 50,
     seed: int = 0,
     metric: Metric = EUCLIDEAN,
+    image: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> tuple[FittedSpace, selection.Verdict | None]:
-    """Whether a neighbour map has better support than the verdict in the prepared columns.
+    """Whether a neighbour map, of images that of their strokes, has better support than the verdict in the columns.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def better_map(
         In the columns.
     shuffles, seed
         As for `theta_app.selection.verdict`.
-    metric, progress
+    metric, image, progress
         As for `fit`.
 
     Returns
@@ -183,13 +184,15 @@ def better_map(
     (FittedSpace, Verdict or None)
         The map, and the verdict in it where it is better supported, as `selection.better_in_map` has it.
     """
-    fitted = fit(X, "map", COMPONENTS, metric, progress=progress)
+    fitted = fit(X, _usual_map(image), COMPONENTS, metric, image, progress)
+    described, metric = (X, metric) if image is None else (fitted.steps[0].transform(X), EUCLIDEAN)
     found = selection.verdict(fitted.X, shuffles, seed, space="features", columns=X)
     evidence = None
     if found.algorithm is not None:
         result, owner, _ = selection.verdict_clusters(found, fitted.X, shuffles, seed)
-        evidence = selection.neighbour_evidence(X, owner[result.labels], seed, metric=metric)
-    return fitted, selection.better_in_map(plain, found, evidence, X.shape[1])
+        evidence = selection.neighbour_evidence(described, owner[result.labels], seed, metric=metric)
+    where = "in the columns" if image is None else "by strokes"
+    return fitted, selection.better_in_map(plain, found, evidence, X.shape[1], where)
 
 
 def fit_apart(data: Dataset, progress: Progress | None = None, cancel: Cancel | None = None) -> FittedSpace:
@@ -209,7 +212,7 @@ def better_map_apart(
     cancel: Cancel | None = None,
 ) -> tuple[FittedSpace, selection.Verdict | None]:
     """`better_map` for a prepared data set in a process that gives way to everything else, as `fit_apart`."""
-    asked = data.in_columns, plain, shuffles, seed, data.metric
+    asked = data.in_columns, plain, shuffles, seed, data.metric, likely_shape(data.features)
     return _apart(_better_map, asked, progress, cancel, niceness=19, threads=1)
 
 
@@ -253,8 +256,17 @@ def key(data: Dataset) -> tuple:
 
 
 def map_key(data: Dataset) -> tuple:
-    """The `key` of the neighbour map of a data set that is in its columns."""
-    return _key(data, "map", COMPONENTS)
+    """The `key` of the neighbour map that is made unasked of a data set in its columns."""
+    return _key(data, usual_map(data), COMPONENTS)
+
+
+def usual_map(data: Dataset) -> str:
+    """The space that is looked at unasked, a key of `datasets.SPACES`: of images the map of their strokes."""
+    return _usual_map(likely_shape(data.features))
+
+
+def _usual_map(image: tuple[int, int] | None) -> str:
+    return "map" if image is None else "strokes"
 
 
 def _key(data: Dataset, space: str, components: int) -> tuple:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from theta_app import datasets as D
 from theta_app.datasets import mnist
+from theta_app.deep import Strokes
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data"
 SUITE, SHAPES, ROUND, NONLINEAR, HARD, REAL = (
@@ -193,12 +194,24 @@ GENERATED = (
 def many_columns(say=print):
     """Every `Case` of the group `MANY`: tables standardised, images and embeddings as they are."""
     tables = _files("tables", "*.csv", MANY, _table, say)
-    images = [Case("MNIST 10,000", MANY, _mnist)] if _MNIST.exists() else []
-    if not images:
+    images = [Case("digits", MANY, partial(_real, "digits", "none"))]  # images: their pixels have one unit
+    if _MNIST.exists():
+        images.append(Case("MNIST 10,000", MANY, _mnist))
+    else:
         say("../shared/data/mnist is not here: left out")
     known = [Case(name, MANY, partial(_real, key)) for name, key in _REAL_TABLES]
-    digits = Case("digits", MANY, partial(_real, "digits", "none"))  # images: their pixels have one unit
-    return [*known, digits, *tables, *images, *EMBEDDINGS]
+    return [*known, *tables, *images, *(_by_strokes(case) for case in images), *EMBEDDINGS]
+
+
+def _by_strokes(case):
+    """The same images as the app sees them: described by their strokes."""
+
+    def strokes():
+        X, truths = case.points()
+        side = round(X.shape[1] ** 0.5)
+        return Strokes((side, side)).fit_transform(X), truths
+
+    return Case(f"{case.name}, strokes", MANY, strokes)
 
 
 _MNIST = PUBLISHED / "mnist" / "mnist.npz"

@@ -39,7 +39,14 @@ def test_sets_that_are_not_on_this_machine_are_left_out_with_a_line(monkeypatch,
     assert sets.published("s-sets/s1") is None
     said.clear()
     names = [case.name for case in sets.many_columns(said.append)]
-    assert names == ["iris", "wine", "breast cancer", "digits", "embedding 300 × 384", "embedding 5,000 × 768"]
+    assert names == [
+        "iris",
+        "wine",
+        "breast cancer",
+        "digits",
+        "digits, strokes",
+        *(case.name for case in sets.EMBEDDINGS),
+    ]
     assert len(said) == 2
 
 

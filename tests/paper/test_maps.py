@@ -81,14 +81,14 @@ def test_the_section_says_what_was_found_and_what_the_papers_setting_gave(known)
     said = section.answer(maps.summary(known), 10_000)
     assert "ten clusters for 2 of 3 seeds: accuracy 0.950 (median); K-Means given 10 has 0.750" in said
     assert section.answer(maps.summary(known), 70_000) == ""
-    upright = known.with_row("rows", row(0, space="upright", accuracy=0.8, k=8))
-    upright = upright.with_row("rows", row(1, space="upright", accuracy=0.9, k=9))
-    upright = maps.summary(upright.with_row("rows", row(0, "kmeans", 0.97, space="upright")))
-    told = section.answer(upright, 10_000, "upright")
-    assert "made upright, then in a map of their pixels, ThetA found 8, 9 clusters, not ten: accuracy 0.850" in told
+    strokes = known.with_row("rows", row(0, space="strokes", accuracy=0.8, k=8))
+    strokes = strokes.with_row("rows", row(1, space="strokes", accuracy=0.9, k=9))
+    strokes = maps.summary(strokes.with_row("rows", row(0, "kmeans", 0.97, space="strokes")))
+    told = section.answer(strokes, 10_000, "strokes")
+    assert "in a map of their strokes, ThetA found 8, 9 clusters, not ten: accuracy 0.850" in told
     assert "K-Means given 10 has 0.970" in told
-    assert section.in_short(upright) == "**No.**"
-    one = known.with_row("rows", row(0, space="upright", k=10))
+    assert section.in_short(strokes) == "**No.**"
+    one = known.with_row("rows", row(0, space="strokes", k=10))
     assert section.in_short(maps.summary(one)) == "**Yes.**"  # in some space every seed found ten
     with_paper = known
     for seed, epoch, accuracy in ((0, 0, 0.56), (0, 10, 0.66), (1, 0, 0.52), (1, 10, 0.71)):
@@ -103,7 +103,8 @@ def test_the_figure_has_a_mark_per_method_and_space_and_nothing_is_drawn_as_noth
     assert {trace.name: list(trace.x) for trace in figure.data} == {
         "Pixels → map": [0.6],
         "Autoencoder → map": [0.95, 0.75],
-        "Upright pixels → map": [],
+        "Strokes → map": [],
+        "Upright strokes → map": [],
     }
     assert "K-Means, given K = 10" in figure.data[1].y
     assert len(accuracy_figure(maps.summary(maps.Maps()), []).data) == 0

@@ -56,7 +56,7 @@ def test_every_set_is_listed_with_a_gap_where_a_method_was_not_measured():
 def test_a_false_alarm_is_an_answer_on_noise_and_one_too_late_is_none():
     alarms = quality.false_alarms(run()).set_index("label")
     assert alarms.loc["ThetA", ["sets", "alarms"]].tolist() == [2, 1]
-    assert alarms.loc["ThetA, said to stand out", ["sets", "alarms"]].tolist() == [2, 0]
+    assert alarms.loc["ThetA, called clear", ["sets", "alarms"]].tolist() == [2, 0]
     assert alarms.loc["HDBSCAN", ["sets", "alarms"]].tolist() == [3, 2]
     assert "K-Means by silhouette" not in alarms.index, "it was not run on noise"
 

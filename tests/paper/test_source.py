@@ -135,3 +135,19 @@ def test_annotations_docstrings_comments_and_formatting_change_nothing():
 def test_what_code_does_is_seen(old, new):
     assert old in PLAIN
     assert dumped(PLAIN.replace(old, new)) != dumped(PLAIN)
+
+
+SAID = """
+def check(K, theta):
+    if K > 9 and not theta > 0.0:
+        raise ValueError(f"Choose a θ above {theta:g}, please.")
+    return {"true K": K}["true K"]
+"""
+
+
+def test_what_a_sentence_says_changes_nothing_and_a_key_does():
+    reworded = SAID.replace("Choose a θ above {theta:g}, please.", "θ = {theta:.3g} is too small for {K} clusters.")
+    assert dumped(SAID) == dumped(reworded)
+    assert dumped(SAID) == dumped(SAID.replace('f"Choose a θ above {theta:g}, please."', '"θ must be positive here."'))
+    assert dumped(SAID) != dumped(SAID.replace("true K", "K"))
+    assert dumped(SAID) != dumped(SAID.replace("theta > 0.0", "theta > 1.0"))

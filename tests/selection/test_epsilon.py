@@ -195,7 +195,7 @@ def test_clouds_without_shapes_do_not_stand_out(kind, n):
         X = rng.normal(size=(n, 2)) if kind == "normal" else rng.uniform(size=(n, 3 if kind == "cube" else 2))
         suggested = selection.suggest(X, shuffles=20)
         assert not suggested.stands_out
-        assert suggested.reason.startswith("No chaining stands out")
+        assert suggested.reason.startswith("No chaining is clear")
 
 
 def test_the_suggestion_scales_with_the_data():

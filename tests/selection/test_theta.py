@@ -73,7 +73,7 @@ def test_real_sets_give_their_number(name, K):
 def test_in_uniform_noise_no_theta_stands_out(n, D):
     found = recommend(np.random.default_rng(n + D).uniform(size=(n, D)), shuffles=20, n_jobs=2)
     assert not found.stands_out
-    assert "No θ stands out" in found.reason
+    assert "No θ is clear" in found.reason
 
 
 @pytest.mark.parametrize("X", [np.zeros((1, 2)), np.ones((30, 3)), np.array([[0.0], [1.0]])], ids=["1", "equal", "2"])

@@ -209,7 +209,7 @@ def test_clusters_that_only_yes_no_makes_are_doubted_and_those_of_measured_colum
     ("name", "worse"),
     [
         ("lost", 0.6),
-        ("rival", 0.5),
+        ("alternative", 0.5),
         ("backing", 0.1),
         ("width", 0.05),
         ("agreement", 0.4),

@@ -56,13 +56,12 @@ SPACES = {
         "A network first learns a few numbers from which each image can be drawn again; the neighbour map is made of "
         "these. θ is a distance in the map and says nothing about pixels. " + _KEPT,
     ),
-    "upright": Space(
-        "Upright images + neighbour map",
+    "strokes": Space(
+        "Strokes + neighbour map",
         "map",
         "units of the neighbour map",
-        "For handwriting on an empty ground of value 0: the ink of each image is moved to the middle and its slant "
-        "taken away; the neighbour map is made of these images. θ is a distance in the map and says nothing about "
-        "pixels. " + _KEPT,
+        "Each image is described by where its edges run and in which direction; the neighbour map is made of these "
+        "descriptions. θ is a distance in the map and says nothing about pixels. " + _KEPT,
     ),
 }
 """By key, as `Preparation.space` has it."""

@@ -199,7 +199,7 @@ class _Run:
         options = {"metric": task.metric, "executor": self.client.get_executor(pure=False)}
         found = verdict(X, task.shuffles, task.seed, cancel=self.cancel, **options)
         if found.algorithm is None:
-            raise DistributedError(f"No θ stands out in a fair sample of {len(X):,} rows. {found.reason} Give a θ.")
+            raise DistributedError(f"No θ is clear in a fair sample of {len(X):,} rows. {found.reason} Give a θ.")
         return {"theta": found.theta, "epsilon": found.epsilon, "reason": found.reason}
 
     # ---- pieces ------------------------------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ class Anchors(NamedTuple):
     """Anchors and their distances from the points."""
 
     places: np.ndarray  # (A, d)
-    radius: np.ndarray  # (A,) a cluster farther than this from its anchor is a stray: every point looks at it
+    radius: np.ndarray  # (A,) a cluster farther than this from its anchor is far from it: every point looks at it
     own: np.ndarray  # (n,) an anchor near each point
     away: np.ndarray  # (n,) its distance, at most
     spans: np.ndarray  # (n, 2) where in the next two a point's other anchors are
-    others: np.ndarray  # anchors of which a cluster that is no stray can be within θ
+    others: np.ndarray  # anchors of which a cluster that is not far from its own can be within θ
     others_away: np.ndarray  # their distances, at least
 
 
@@ -146,8 +146,8 @@ def tsg_anchored(
     rho = np.empty((capacity, 2))  # its distance from there, and 1 / what its sum is divided by
     near, near_sq = np.empty(capacity, np.int64), np.empty(capacity)
     newest, reach = np.full(A, -1, np.int64), np.full(A, -np.inf)  # an anchor's clusters, and the largest ρ of them
-    strays, strayed = np.empty(A, np.int64), np.zeros(A, np.bool_)  # anchors that have strays
-    n_strays = np.int64(0)
+    far, is_far = np.empty(A, np.int64), np.zeros(A, np.bool_)  # anchors with a cluster that is far from them
+    n_far = np.int64(0)
     hits = np.empty(A + 1, np.int64)
     K = np.int64(0)  # not a bare 0, see cells.py
     for i in range(N):
@@ -163,9 +163,9 @@ def tsg_anchored(
         for at in range(spans[point, 0], spans[point, 1]):
             hits[hit] = others[at]
             hit += others_away[at] - reach[others[at]] <= limit
-        for at in range(n_strays):
-            hits[hit] = strays[at]
-            hit += strays[at] != home
+        for at in range(n_far):
+            hits[hit] = far[at]
+            hit += far[at] != home
         if k < 0 or hit > 0 or homes[k, 1] >= 0 or most > theta - 4.0 * margin:
             hits[hit] = home
             found, about = np.int64(0), np.inf
@@ -216,9 +216,9 @@ def tsg_anchored(
         while k >= 0:
             farthest = max(farthest, rho[k, 0])
             k = homes[k, 1]
-        if farthest > radius[home] and not strayed[home]:
-            strayed[home] = True
-            strays[n_strays] = home
-            n_strays += 1
-        reach[home] = -np.inf if strayed[home] else farthest  # strays are looked at anyway
+        if farthest > radius[home] and not is_far[home]:
+            is_far[home] = True
+            far[n_far] = home
+            n_far += 1
+        reach[home] = -np.inf if is_far[home] else farthest  # looked at anyway
     return labels, means(X, sums, members, K, unit), sums[:K].copy(), members[:K].copy()

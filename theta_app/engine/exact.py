@@ -68,17 +68,17 @@ def decide(
     about: float,
 ) -> tuple[int, float]:
     """Of `found` candidates, whose squared distances are known up to rounding, the nearest by the exact rule."""
-    rivals = 0
+    left = 0
     best = np.int64(-1)
     for at in range(found):
         if near_sq[at] <= about + slack:
-            near[rivals] = near[at]
-            rivals += 1
+            near[left] = near[at]
+            left += 1
             best = near[at]
-    if rivals == 1 and abs(about - limit_sq) > slack:
+    if left == 1 and abs(about - limit_sq) > slack:
         return best if about < limit_sq else np.int64(-1), about
     best, best_sq = np.int64(-1), np.inf
-    for at in range(rivals):
+    for at in range(left):
         k = near[at]
         only = members[k, 1]
         sq = exactly(X, i, sums, k, divisor(sums, members, k, unit)) if only < 0 else exactly(X, i, X, only, 1.0)

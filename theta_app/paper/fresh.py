@@ -1,7 +1,7 @@
 """Is what was measured still true? Every stored value carries a digest of the code and settings it rests on.
 
-A digest is of every definition that the code named reaches, in whatever module, without comments, docstrings and
-annotations (`source`): a rewording makes nothing stale, nor does a page. Code is named as ``theta_app.metrics`` (a
+A digest is of every definition that the code named reaches, in whatever module, without comments, docstrings, sentences
+and annotations (`source`): a rewording makes nothing stale, nor does a page. Code is named as ``theta_app.metrics`` (a
 module), ``theta_app.compare.methods:_birch`` (one name in it) or ``weights.json`` by its path.
 
 Figures in documents stand under a comment ``<!-- rests on: NAME DIGEST -->``; a dash for a digest that was not kept.

@@ -166,7 +166,7 @@ def _shares_of_best(rows: pd.DataFrame) -> pd.Series:
 def false_alarms(quality: Quality) -> pd.DataFrame:
     """What is found in noise: one row per method with label, sets, alarms (answers of two or more clusters), share.
 
-    `OURS` comes first and has a second row for answers that are said to stand out. Sets without an answer in time do
+    `OURS` comes first and has a second row for answers that are called clear. Sets without an answer in time do
     not count.
     """
     rows = []
@@ -175,7 +175,7 @@ def false_alarms(quality: Quality) -> pd.DataFrame:
         part = part[part["n_clusters"].notna()]
         if key == OURS:
             rows.append((label, part["algorithm"].notna()))
-            rows.append((f"{label}, said to stand out", part["stands_out"] == True))  # noqa: E712  None is not True
+            rows.append((f"{label}, called clear", part["stands_out"] == True))  # noqa: E712  None is not True
         elif len(part):
             rows.append((label, part["n_clusters"].astype(float) >= 2))
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""Source as far as it can change a result: without comments, docstrings, annotations and what serves them alone."""
+"""Source as far as it can change a result: without comments, docstrings, sentences and annotations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 _TYPING = {"__future__", "typing", "typing_extensions", "numpy.typing", "collections.abc"}
 _FIELDS = {"dataclass", "NamedTuple"}  # where an annotation makes a field
 _SHAPES = {"Protocol", "TypedDict"}
+_SENTENCE = 3  # spaces in what is said to a person; names and keys have fewer
 _ELSEWHERE = ""
 
 
@@ -38,7 +39,7 @@ def bare(text: str) -> ast.Module:
 
 
 class _Bare(ast.NodeTransformer):
-    """Drops docstrings and annotations; remembers the names that annotations use."""
+    """Drops docstrings, annotations and what sentences say; remembers the names that annotations use."""
 
     def __init__(self) -> None:
         self.annotated: set = set()
@@ -88,6 +89,12 @@ class _Bare(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         return None if _is_text(node.value) else self.generic_visit(node)
 
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("") if _is_sentence(node) else node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return ast.Constant("") if _is_sentence(*node.values) else self.generic_visit(node)
+
     def visit_If(self, node: ast.If) -> Any:
         if "TYPE_CHECKING" not in ast.dump(node.test):
             return self.generic_visit(node)
@@ -128,6 +135,10 @@ class _WithoutNames(ast.NodeTransformer):
 
 def _is_text(node: Any) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_sentence(*parts: Any) -> bool:
+    return sum(part.value.count(" ") for part in parts if _is_text(part)) >= _SENTENCE
 
 
 def _called(node: Any) -> str | None:

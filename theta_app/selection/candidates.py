@@ -155,11 +155,11 @@ FEATURES = (
 NOTHING_FEATURES = ("one", "rise", "columns")
 """What speaks for nothing to find: a constant, how little density rises, and the logarithm of the number of columns."""
 
-DOUBTS = ("lost", "rival", "backing", "width", "agreement", "evenness", "rows")
+DOUBTS = ("lost", "alternative", "backing", "width", "agreement", "evenness", "rows")
 """What makes an answer more or less sure than its probability says:
 
 - lost : how far it is lost without columns of few values
-- `rival` : how much more density agrees with the strongest answer that says something else
+- `alternative` : how much more density agrees with the strongest answer that says something else
 - backing, evenness : as in `FEATURES`
 - width : the root of the width of its range on a log axis
 - agreement : TDG: order agreement; 1 for TNC
@@ -308,7 +308,7 @@ def _doubts(
     views = np.array([values[name] for name in ("groups", "peaks", "fine_peaks")]).sum(axis=0)
     others = np.where(alike < SAME, views, 0.0).max(axis=1, initial=0.0)
     return {
-        "rival": others - views,
+        "alternative": others - views,
         "lost": _lost(X, counted, candidates),
         "width": [np.sqrt(log_width(found.low, found.high)) for found in candidates],
         "agreement": [found.order_agreement if found.algorithm == "TDG" else 1.0 for found in candidates],

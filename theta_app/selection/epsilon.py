@@ -424,7 +424,7 @@ def suggest_from(tried: Iterable[Chaining], full: Chaining | None = None) -> Sug
         )
     else:
         reason = (
-            f"No chaining stands out: the strongest range of ε at any of {len(table)} small θ tried is a factor of "
+            f"No chaining is clear: the strongest range of ε at any of {len(table)} small θ tried is a factor of "
             f"{high / low:.2f} ({count} chains), no more than chance gives."
         )
     return Suggestion(
@@ -449,7 +449,7 @@ def _strongest_range(chaining: Chaining) -> dict:
 def _nothing_to_chain(chaining: Chaining, table: pd.DataFrame) -> Suggestion:
     low, high = epsilon_limits(chaining)
     epsilon = float(log_middle(low, high))
-    reason = "No chaining stands out: at no small θ do two or more chains hold nearly all points."
+    reason = "No chaining is clear: at no small θ do two or more chains hold nearly all points."
     return Suggestion(chaining.theta, epsilon, chaining.tree.count(epsilon), low, high, False, reason, table)
 
 

@@ -133,7 +133,7 @@ REFINED = 4  # ranges whose edges are bisected at most: those a person may choos
 _SHARP = 0.01  # relative: two θ so near are one edge
 
 
-def rivals(row: dict, best: dict) -> bool:
+def is_alternative(row: dict, best: dict) -> bool:
     """Whether a range might be taken instead of the best."""
     return row["separate"] and row["peak"] >= _ALIKE * best["peak"]
 
@@ -218,7 +218,7 @@ def _edges(ranges: Sequence[dict], thetas: Sequence[float]) -> list[_Edge]:
     """The ends, on an axis of θ, of the best range and of those that might be it."""
     edges = []
     for row in ranges[:REFINED]:
-        if row is ranges[0] or rivals(row, ranges[0]):
+        if row is ranges[0] or is_alternative(row, ranges[0]):
             first, last = row["inside"]
             for end, inside, outside in (("theta_low", first, first - 1), ("theta_high", last, last + 1)):
                 at_end = not 0 <= outside < len(thetas)  # of the axis: nothing lies beyond
@@ -262,7 +262,7 @@ def recommend_from(sweep: pd.DataFrame, ranges: pd.DataFrame) -> Recommendation:
         )
     else:
         reason = (
-            "No θ stands out: for none are the clusters both apart and independent of the order of the data "
+            "No θ is clear: for none are the clusters both apart and independent of the order of the data "
             f"(best: order agreement {best['agreement']:.2f}, silhouette {best['silhouette']:.2f})."
         )
     return Recommendation(

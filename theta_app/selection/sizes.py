@@ -91,8 +91,8 @@ def entropy(sizes: np.ndarray) -> np.ndarray:
 _EVEN = 0.8  # of the mean: sizes above this are alike
 _EVEN_POINTS = 20  # fewer points can be alike by chance
 _GRADUAL = 1 / 3, 1 / 4  # the smallest size of the small ones' mean, and their mean of the large ones'
-_CLIFF = 10  # times smaller: crumbs, whatever the sizes before
-_BEFORE_CLIFF = 1 / 20  # of the largest: what is smaller is a crumb itself
+_CLIFF = 10  # times smaller: outlier groups, whatever the sizes before
+_BEFORE_CLIFF = 1 / 20  # of the largest: what is smaller is an outlier group itself
 _STEP = 1 / 20  # of a size: the next one is no drop if it is less than this smaller
 
 

@@ -148,7 +148,13 @@ def verdict_in_best_space(
     return (plain, None) if better is None else (better, fitted)
 
 
-def better_in_map(plain: Verdict, found: Verdict, evidence: NeighbourEvidence | None, columns: int) -> Verdict | None:
+def better_in_map(
+    plain: Verdict,
+    found: Verdict,
+    evidence: NeighbourEvidence | None,
+    columns: int,
+    neighbours: str = "in the columns",
+) -> Verdict | None:
     """The verdict in a neighbour map with the reason to prefer it; None where the columns' own is to be kept.
 
     Parameters
@@ -159,6 +165,8 @@ def better_in_map(plain: Verdict, found: Verdict, evidence: NeighbourEvidence | 
         Of the clusters that were found in the map.
     columns : int
         How many there are.
+    neighbours : str
+        Where the map and the evidence have their neighbours from, in words.
     """
     supported = evidence is not None and evidence.strength >= _MORE_THAN_NOISE and evidence.halves >= _HALVES
     if plain.algorithm is not None:
@@ -172,7 +180,7 @@ def better_in_map(plain: Verdict, found: Verdict, evidence: NeighbourEvidence | 
         begin = f"{where} no clusters are clear. In a neighbour map they are:"
     else:
         begin = f"{where} no clusters are clear. The best guess is in a neighbour map:"
-    return replace(found, space="map", reason=f"{begin} {_of_map(found, evidence)}")
+    return replace(found, space="map", reason=f"{begin} {_of_map(found, evidence, neighbours)}")
 
 
 def _worth_a_map(X: np.ndarray, metric: Metric) -> bool:
@@ -205,12 +213,12 @@ def _in_map(
     return replace(judge(fitted.embedding, metric="euclidean", p=None, columns=rows), space="map"), fitted
 
 
-def _of_map(found: Verdict, evidence: NeighbourEvidence) -> str:
+def _of_map(found: Verdict, evidence: NeighbourEvidence, neighbours: str = "in the columns") -> str:
     if found.algorithm is None:
         return found.reason
     return (
-        f"{found.n_clusters} clusters, and {evidence.share:.0%} of each point's {NEIGHBOURS} nearest neighbours in the "
-        f"columns are in its own cluster; in noise cut into as many parts {evidence.noise_share:.0%} are. "
+        f"{found.n_clusters} clusters, and {evidence.share:.0%} of each point's {NEIGHBOURS} nearest neighbours "
+        f"{neighbours} are in its own cluster; in noise cut into as many parts {evidence.noise_share:.0%} are. "
         f"θ is in units of the map. {found.reason}"
     )
 

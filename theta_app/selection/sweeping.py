@@ -28,11 +28,11 @@ from theta_app.selection.plotting import as_ranges
 from theta_app.selection.ranges import (
     REFINED,
     Recommendation,
+    is_alternative,
     range_frame,
     range_steps,
     ranked,
     recommend_from,
-    rivals,
     theta_ranges,
 )
 from theta_app.selection.theta import (
@@ -358,7 +358,7 @@ class _Walk:
     def _promising(self) -> list[float]:
         """The best θ of the best range and of those that might be taken instead: a person will look at them."""
         ranges = self.ranked[:REFINED]
-        return [theta for row in ranges if row is ranges[0] or rivals(row, ranges[0]) for theta in row["good"]]
+        return [theta for row in ranges if row is ranges[0] or is_alternative(row, ranges[0]) for theta in row["good"]]
 
     def _may_move(self, point: ThetaPoint) -> bool:
         """Whether an order effect was seen, and clusters are not too many to be meaningful."""
@@ -374,7 +374,7 @@ class _Walk:
             yield from self.take({best: self.plan.full(best)})
 
     def _recommended(self) -> float | None:
-        """The θ that the rows recommend, or None where nothing stands out: then it is worth no more."""
+        """The θ that the rows recommend, or None where nothing is clear: then it is worth no more."""
         ranges = self.ranked
         return ranges[0]["theta"] if ranges and ranges[0]["separate"] else None
 

@@ -466,7 +466,7 @@ def _parts(rows: Mapping[str, dict], names: Sequence[str]) -> Iterator[np.ndarra
 
 _DOUBTS_IN_WORDS = {
     "lost": "These clusters are mostly made by columns of few values, not by what was measured.",
-    "rival": "The density of the points speaks for a different answer.",
+    "alternative": "The density of the points speaks for a different answer.",
     "backing": "Chains of small clusters hardly support it.",
     "width": "It holds over a narrow range only.",
     "agreement": "Reordering the rows changes the result.",

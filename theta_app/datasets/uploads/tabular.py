@@ -272,7 +272,7 @@ def _only_words(table: pd.DataFrame, measured: Collection[str], last: str) -> bo
 
 
 def _codes_after_measurements(table: pd.DataFrame, numeric: Sequence[str], last: str) -> bool:
-    """Whether the last of three or more columns of numbers looks like codes; among whole numbers none stands out."""
+    """Whether the last of three or more columns of numbers looks like codes; among whole numbers no column does."""
     if len(numeric) < 3 or last != numeric[-1] or not looks_like_classes(table[last], most=50):
         return False
     return not all(_whole(table[c]) for c in numeric[:-1])

@@ -502,7 +502,7 @@ def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
 
 
 def _is_best(found: Any, sweep: ShownSweep) -> bool:
-    """Whether a range is the recommended one: the one that has the verdict's θ, where that is TDG's and stands out."""
+    """Whether a range is the recommended one: the one that has the verdict's θ, where that is TDG's and clear."""
     verdict = sweep.verdict
     if verdict is None:
         return bool(found.recommended)

@@ -30,7 +30,7 @@ def offer(data: datasets.Dataset) -> None:
         )
         st.markdown(f":material/blur_on: {named}", help=better.reason, width="content")
         if st.button("Cluster in the map", key="use-map", help="θ is then in units of the map, on every page."):
-            readiness.take(space="map", components=computed.COMPONENTS)
+            readiness.take(space=computed.usual_map(data), components=computed.COMPONENTS)
             st.rerun()  # all of the page: other points are clustered
 
 

@@ -57,7 +57,7 @@ def _offered(data: datasets.Dataset) -> list[str]:
         "pca": len(data.features) > 1,
         "map": len(data.features) > 1 and selection.has_umap(),
         "images": selection.has_umap() and image_shape(session.settings(), data) is not None,
-        "upright": selection.has_umap() and profiles.likely_shape(data.features) is not None,
+        "strokes": selection.has_umap() and profiles.likely_shape(data.features) is not None,
     }
     return [key for key in SPACES if wanted[key] or key == here]
 

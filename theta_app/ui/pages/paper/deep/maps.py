@@ -16,7 +16,11 @@ from theta_app.ui.widgets.words import count
 if TYPE_CHECKING:
     import pandas as pd
 
-_THROUGH = {"autoencoder": "through autoencoder and map", "upright": "made upright, then in a map of their pixels"}
+_THROUGH = {
+    "strokes": "in a map of their strokes",
+    "upright": "made upright, then in a map of their strokes",
+    "autoencoder": "through autoencoder and map",
+}
 _COLUMNS = {
     "space": st.column_config.TextColumn("space"),
     "method": st.column_config.TextColumn("method"),
@@ -59,9 +63,10 @@ def _details(found: maps.Maps, table: pd.DataFrame) -> None:
     )[["images", *_COLUMNS]]
     st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Every method in every space, medians.")
     st.caption(
-        "An image becomes five coordinates of a neighbour map, by its pixels, by its pixels once it stands upright, or "
-        "by what an autoencoder learnt; each method clusters these. EVoC makes a map of its own, so it gets what ours "
-        f"is made of. Measured {found.made} by `python -m benchmarks.mnist`. {literal(found)}"
+        "An image becomes five coordinates of a neighbour map, by its strokes (where its edges run, and in which "
+        "direction), by its strokes once it stands upright, by its pixels, or by what an autoencoder learnt; each "
+        "method clusters these. EVoC makes a map of its own, so it gets what ours is made of. "
+        f"Measured {found.made} by `python -m benchmarks.mnist`. {literal(found)}"
     )
 
 
