@@ -247,8 +247,9 @@ def _by_shuffle(
 
 
 def shuffle_groups(shuffles: int, at_once: int) -> list[range]:
-    """Ranges of shuffles: several per task, as a search learns from the first; a few per thread, to share evenly."""
-    each = max(1, min(5, -(-shuffles // (2 * at_once))))
+    """Ranges of shuffles: up to five per task, as a search learns from the first; each thread has as many."""
+    rounds = -(-shuffles // (5 * at_once))
+    each = -(-shuffles // (rounds * at_once))
     return [range(at, min(at + each, shuffles)) for at in range(0, shuffles, each)]
 
 

@@ -5,11 +5,17 @@ import contextlib
 import socket
 from collections.abc import Iterator
 
+import dask
 from distributed import Client, KilledWorker, LocalCluster
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError, get_address_host_port
 
 PATIENCE = "10s"  # until a scheduler has to answer
+_QUIET = {  # Dask looks at itself a hundred times a second, on the cores that compute
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
+}
 GONE = (OSError, TimeoutError, asyncio.TimeoutError, CommClosedError, FutureCancelledError)
 """What is raised when a scheduler cannot be reached, or no longer."""
 
@@ -44,7 +50,11 @@ def on_this_machine(
     @contextlib.contextmanager
     def opened() -> Iterator[Client]:
         options = {"threads_per_worker": threads, "memory_limit": memory_limit, "dashboard_address": "127.0.0.1:0"}
-        with LocalCluster(workers, processes=processes, **options) as cluster, _client(cluster) as client:
+        with (
+            dask.config.set(_QUIET),
+            LocalCluster(workers, processes=processes, **options) as cluster,
+            _client(cluster) as client,
+        ):
             yield client
 
     return opened()
