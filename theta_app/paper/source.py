@@ -17,12 +17,12 @@ _SENTENCE = 3  # spaces in what is said to a person; names and keys have fewer
 _ELSEWHERE = ""
 
 
-@lru_cache(maxsize=1024)  # a program does not change while it runs
 def stripped(path: Path) -> ast.Module:
     """The syntax tree of a file, bare of what cannot change a result; empty where there is no file."""
     return bare(path.read_text(encoding="utf-8") if path.exists() else "")
 
 
+@lru_cache(maxsize=1024)
 def bare(text: str) -> ast.Module:
     """The syntax tree of a source, bare of what cannot change a result."""
     tree: Any
