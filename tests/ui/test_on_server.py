@@ -62,7 +62,7 @@ def test_a_fair_sample_of_a_large_file_is_explored(folder):
 
 def test_a_file_that_cannot_be_read_gets_a_sentence(folder):
     (folder / "broken.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(LookupError, match=r"broken\.parquet on this server cannot be read"):
+    with pytest.raises(LookupError, match=r"broken\.parquet on this server can no longer be read"):
         Served("broken.parquet").dataset()
 
 
@@ -112,7 +112,7 @@ def test_labelling_is_stopped_and_goes_on(folder, monkeypatch):
         at.button(key="label-all").click().run()
         at.button(key="label-stop").click().run()
     finished(at)
-    assert any("goes on from there" in warning.value for warning in at.warning)
+    assert any("continues from there" in warning.value for warning in at.warning)
     at.button(key="label-all").click().run()
     assert finished(at).found.n_clusters == 3
 
@@ -144,7 +144,8 @@ def test_nobody_waits_for_a_cluster_that_does_not_answer(monkeypatch):
     plan = selection.sweep_plan(X, [2.0], 5)
     assert cluster.evaluated(plan, plan.full(2.0), None, threading.Event()) is None
     assert (
-        cluster.complaint() == "The cluster at tcp://192.0.2.1:8786 does not answer. This machine computes meanwhile."
+        cluster.complaint()
+        == "The cluster at tcp://192.0.2.1:8786 does not answer. This machine does the work for now."
     )
     given_up.set()
     assert connection.known.wait(30)
