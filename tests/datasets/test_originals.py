@@ -120,10 +120,10 @@ def test_progress_may_stop_the_download_and_nothing_is_kept(server, tmp_path):
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        ("truncated", "broke off|cannot be reached"),
-        ("half", "cut short"),
-        ("wrong", "not Small as it was published"),
-        ("swapped", "not Small as it was published"),
+        ("truncated", "was interrupted|cannot be reached"),
+        ("half", "incomplete"),
+        ("wrong", "not Small as published"),
+        ("swapped", "not Small as published"),
         (403, "status 403"),
         (404, "status 404"),
         (500, "status 500"),
