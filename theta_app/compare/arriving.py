@@ -17,12 +17,12 @@ class Moment:
     ----------
     rows : int
     centroids : (K, d) array
-        Of TSG's clusters, in the order they were founded: a cluster keeps its number for good.
+        Of TSG's clusters, in the order they were started: a cluster keeps its number for good.
     sizes : (K,) array
     founded : int
         How many of them are new since the moment before.
     nmi, batch_nmi : float or None
-        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means told the K that
+        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means given the K that
         TSG has in the end; None while fewer rows than that have come.
     """
 

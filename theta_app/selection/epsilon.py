@@ -425,7 +425,7 @@ def suggest_from(tried: Iterable[Chaining], full: Chaining | None = None) -> Sug
     else:
         reason = (
             f"No chaining is clear: the strongest range of ε at any of {len(table)} small θ tried is a factor of "
-            f"{high / low:.2f} ({count} chains), no more than chance gives."
+            f"{high / low:.2f} ({count} chains), no more than expected by chance."
         )
     return Suggestion(
         float(best["theta"]),
