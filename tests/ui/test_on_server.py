@@ -62,7 +62,7 @@ def test_a_fair_sample_of_a_large_file_is_explored(folder):
 
 def test_a_file_that_cannot_be_read_gets_a_sentence(folder):
     (folder / "broken.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(LookupError, match=r"broken\.parquet on this server can no longer be read"):
+    with pytest.raises(LookupError, match=r"broken\.parquet on this server cannot be read"):
         Served("broken.parquet").dataset()
 
 
