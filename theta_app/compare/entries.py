@@ -1,4 +1,4 @@
-"""The lines of a comparison beside an answer: each method told its K, and by the rule it has when nobody sets it."""
+"""The lines of a comparison beside an answer: each method with the answer's K, and by its own rule."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -33,7 +33,7 @@ class Preparation:
     truth : str or None
         The label column; None for the one the data set came with, "" for none at all.
     missing : str
-        A key of `missing.WAYS`: what becomes of rows with a gap.
+        A key of `missing.WAYS`: how rows with a gap are treated.
     read : tuple of str
         Columns of text that are read as numbers beside those that ``start`` or ``columns`` name, each by its `Reading`.
     metric : Metric
@@ -41,11 +41,11 @@ class Preparation:
     start : str
         Which columns there are to begin with: "recommended", or "numbers" for every column of plain numbers.
     treat : tuple of (str, str, str)
-        Column, `Suspicion.what`, and a key of `TREATMENTS`: what becomes of values that are hardly meant.
+        Column, `Suspicion.what`, and a key of `TREATMENTS`: how odd values are treated.
     shapes : tuple of (str, str)
         Column, and a key of `SHAPES`: columns of few values that are ranked or jittered.
     weights : tuple of (str, float)
-        Column, and how often it counts in every distance; 1 for those that are not named.
+        Column, and its factor in every distance; 1 for those that are not named.
     space : str
         A key of `SPACES`: what the prepared columns become before they are clustered, by `theta_app.spaces.in_space`.
     components : int

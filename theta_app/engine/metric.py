@@ -258,7 +258,7 @@ METRICS = {
             2.0,
             "Kilometres on the globe",
             "Two columns, latitude and longitude in degrees, are places on a sphere; θ is the shortest way along its "
-            "surface. It is right at the poles and across the date line.",
+            "surface. It is correct at the poles and across the date line.",
             unit="km",
             features=2,
             directions=Places(),

@@ -62,7 +62,7 @@ Found = tuple[str, str]
 FoundEach = tuple[str, str, dict[str, str]]
 """The same, with the verdict of each reading."""
 Span = tuple[float, float]
-"""The lowest and the highest value of a stretch."""
+"""The lowest and the highest value of a range."""
 
 
 class Missing(LookupError):
@@ -502,7 +502,7 @@ def _shapes(m: Measured) -> Found:
 
 
 def _longest(thetas: Sequence[float], right: Sequence[bool]) -> Span | None:
-    """(lowest, highest) of the longest stretch of tried θ that are right; None where none is."""
+    """(lowest, highest) of the longest range of tried θ that is right; None where none is."""
     stretches = [stretch for stretch in runs(right) if stretch.value]
     if not stretches:
         return None
@@ -539,7 +539,7 @@ def _region(m: Measured) -> Found:
 
 
 def _right_range(m: Measured, case: str) -> Span | None:
-    """(lowest, highest) θ of the longest stretch of tried θ with 25 clusters, the median of the runs; None without."""
+    """(lowest, highest) θ of the longest range of tried θ with 25 clusters, the median of the runs; None without."""
     counts = (m.median("theta-range", theta_label(theta), "n_clusters", case) for theta in THETAS)
     return _longest(THETAS, [k == 25 for k in counts])
 

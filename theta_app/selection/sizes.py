@@ -151,7 +151,7 @@ class SizeDrop:
     notable: bool
 
     def plot(self) -> go.Figure:
-        """The sizes as a Plotly figure, largest first: those that stand in colour, the drop marked."""
+        """The sizes as a Plotly figure, largest first: those before the drop in colour, the drop marked."""
         return figures()["sizes_figure"](self, range(self.suggested))
 
     @property

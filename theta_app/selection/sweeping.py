@@ -532,7 +532,7 @@ def sweep(
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
     - outliers : number of clusters that are a few points too far from all others (`outlier_clusters`)
-    - elbow : number of clusters that stand by their sizes (`size_elbow`)
+    - elbow : number of large clusters, by their sizes (`size_elbow`)
     - entropy : how much it says which cluster a point is in, outliers aside
     - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
