@@ -125,7 +125,7 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         st.html(f"<div {attributes}>{pictures}<p>{said}</p></div>")
         chosen = session.settings()
         if (chosen.algorithm, chosen.theta, chosen.epsilon) != (other.algorithm, other.theta, other.epsilon):
-            st.button("Take it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
+            st.button("Use it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
 
 
 def _take(found: selection.Verdict) -> None:
