@@ -1,4 +1,4 @@
-"""How do other methods do on these data?"""
+"""How do other methods do on your data?"""
 
 from theta_app.ui import shell
 from theta_app.ui.pages import compare

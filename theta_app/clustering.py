@@ -1,4 +1,4 @@
-"""The answer on the screen as one value, from which everything that leaves the screen is made.
+"""The answer on the screen as one value, from which every export is made.
 
 `cluster` computes it from a data set and a few settings; the pages make the same value from a sweep. Labels, tables,
 settings, report, notebook and code are functions of a `Clustering` and of nothing else.
@@ -44,7 +44,7 @@ class Groups:
     n_clusters : int
         How many groups are clusters, K. The others are a few points far from all others.
     centroids : (m, d) array
-        Those of a group follow each other. One per group, or more where groups are chains or were merged by hand.
+        Centroids of one group follow each other. One per group, or more where groups are chains or were merged by hand.
     owner : (m,) array
         The group of each centroid, ascending.
     parts : (n,) array
@@ -54,9 +54,9 @@ class Groups:
     links : (s, 2) array or None
         Pairs of centroids that are chained.
     merged : int
-        How many groups fewer there are because a person merged some.
+        How many fewer groups there are because a person merged some.
     seconds : float or None
-        Processor time that the result took.
+        Processor time the result took.
     """
 
     labels: np.ndarray
@@ -420,7 +420,7 @@ def cluster(
     keep : int, optional
         Keep so many of the largest clusters of TDG or TSG, and give every point to the nearest of these.
     marks : Marks, optional
-        Names, colours and merges of clusters, by row number; of those that are kept none are merged.
+        Names, colours and merges of clusters, by row number; with ``keep`` no clusters are merged.
     computed_on : int, optional
         How many points it is computed on, a fair sample; the others go to the nearest centroid. By default all.
     options
@@ -429,7 +429,9 @@ def cluster(
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
     if keep is not None and algorithm == "TNC":
-        raise ValueError("The largest clusters can be kept of TDG and TSG: those of TNC are chains without a centre.")
+        raise ValueError(
+            "Only TDG and TSG can keep their largest clusters: clusters of TNC are chains without a centre."
+        )
     if not isinstance(data, datasets.Dataset):
         columns = [str(name) for name in getattr(data, "columns", ())]
         data = datasets.from_arrays("your data", "Points given as an array.", data, features=columns)
@@ -494,8 +496,8 @@ def answer(
     ----------
     data : Dataset
     algorithm, theta, epsilon : optional
-        What is not given is the verdict's; for another algorithm than the verdict's the best of its own. With θ given
-        there is no verdict: TNC where ε is given too, else TDG.
+        By default the verdict's; for another algorithm than the verdict's, the best values of that algorithm. With θ
+        given there is no verdict: TNC where ε is given too, else TDG.
     shuffles, seed : int
     progress : callable, optional
         ``progress(done, total)`` of the sweep. May raise to stop the work.

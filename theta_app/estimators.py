@@ -84,9 +84,9 @@ class _ByDistance(ClusterMixin, BaseEstimator):
 class TSG(_ByDistance):
     """ThetA sparse grouping: one pass over the points, in the order of the rows.
 
-    A point joins the nearest centroid within ``theta``, which moves to the mean of its members, or founds a cluster.
-    The number of clusters follows from ``theta``. Where points of different clusters are closer than ``theta`` the
-    result depends on the order of the rows: use `TDG`.
+    A point joins the nearest centroid within ``theta``, which moves to the mean of its members; otherwise it starts a
+    cluster. The number of clusters follows from ``theta``. Where points of different clusters are closer than ``theta``
+    the result depends on the order of the rows: use `TDG`.
 
     Parameters
     ----------
@@ -96,17 +96,17 @@ class TSG(_ByDistance):
         How distances are measured. "haversine" takes two columns, latitude and longitude in degrees, and ``theta`` in
         km; "cosine" is 1 - cosine of an angle. In these two a centroid is the direction of the sum of its members' unit
         vectors, in all others their mean. "mdf" takes curves, x, y, z of each place in a row, and compares them in the
-        nearer of their two directions, in which a centroid takes them too.
+        nearer of their two directions; a centroid takes them in that direction too.
     p : float, default=2.0
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     radius : float, default=6371.0088
-        Of the sphere of "haversine"; distances are in its unit. The default is the Earth's in km.
+        Radius of the sphere of "haversine"; distances are in its unit. The default is the Earth's in km.
 
     Attributes
     ----------
     labels_ : (n,) array
-        Cluster of each point, numbered in the order the clusters were founded. After `partial_fit` of the points that
-        it was given last.
+        Cluster of each point, numbered in the order the clusters were started; after `partial_fit`, only of the last
+        points given.
     cluster_centers_ : (K, d) array
         Means of the members; with "haversine" places in degrees, with "cosine" unit vectors.
     cluster_sizes_ : (K,) array
@@ -140,8 +140,8 @@ class TSG(_ByDistance):
     def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
         """Group points that arrive after those before, which are not kept. Returns the estimator; `y` is ignored.
 
-        Whatever the pieces, the clusters are those of one `fit` on all rows in this order, and ``labels_`` the labels
-        that it would give these rows. ``theta`` and the metric are those of the first piece.
+        However the rows are split into pieces, the clusters are those of one `fit` on all rows in this order, and
+        ``labels_`` has the labels of these rows. ``theta`` and the metric are those of the first piece.
         """
         first = not hasattr(self, "_stream")
         X = validate_data(self, X, reset=first, dtype=np.float64, order="C")
@@ -179,7 +179,7 @@ class TDG(_ByDistance):
         Means of the members.
     n_clusters_ : int
     run_counts_ : (n_shuffles,) array
-        Number of clusters in each TSG run. A spread shows that order matters; a median far above ``n_clusters_``
+        Number of clusters in each TSG run. A spread shows that order matters; a median far above ``n_clusters_`` shows
         that ``theta`` merges what the runs keep apart.
     n_features_in_ : int
 
@@ -224,7 +224,7 @@ class TDG(_ByDistance):
 
 
 class TNC(_ByDistance):
-    """ThetA nonlinear chaining: TDG with a small ``theta``, then clusters whose centroids are close are one.
+    """ThetA nonlinear chaining: TDG with a small ``theta``, then clusters whose centroids are close become one.
 
     Parameters
     ----------
@@ -232,12 +232,12 @@ class TNC(_ByDistance):
         Largest distance, in the units of ``X``, at which a point joins one of the small clusters.
     epsilon : float, default=1.0
         Small clusters whose centroids are closer than this are chained, transitively. In the units of ``X``; with
-        ``density`` a depth without a unit: links along which density falls by less hold.
+        ``density`` a depth without a unit: a link holds if density falls by less along it.
     n_shuffles, random_state, n_jobs, metric, p, radius
         As for `TDG`.
     density : int, default=None
-        Chain by density instead of distance, measured by the distance at which a centroid holds so many points: then
-        one ``epsilon`` parts clusters of different density. None chains as the paper does.
+        Chain by density instead of distance. Density is measured by the distance within which a centroid has this many
+        points; one ``epsilon`` then separates clusters of different density. None chains as the paper does.
 
     Attributes
     ----------
@@ -297,14 +297,14 @@ class TNC(_ByDistance):
 
 
 class ThetA(_ByDistance):
-    """The clustering that the data themselves suggest: no distance and no number of clusters to choose.
+    """The clustering that the data suggest: no distance and no number of clusters to choose.
 
-    Looks at TDG over many θ and at chains of small clusters over many ε, and takes what is clear:
-    `theta_app.selection.verdict`. Where nothing is, all points are one cluster.
+    Looks at TDG over many θ and at chains of small clusters over many ε, and takes the clear answer:
+    `theta_app.selection.verdict`. Where nothing is clear, all points are one cluster.
 
-    Of more than three columns a neighbour map is looked at as well (`NeighbourMap`): in many columns distances are much
-    alike, and clusters are often clear only there. They count if neighbours in the columns share them, more than noise
-    would.
+    With more than three columns it also looks in a neighbour map (`NeighbourMap`): in many columns all distances are
+    much alike, and clusters are often clear only in the map. They count if neighbours in the columns share them more
+    than in noise.
 
     Parameters
     ----------
@@ -317,18 +317,18 @@ class ThetA(_ByDistance):
     Attributes
     ----------
     labels_ : (n,) array
-        Cluster of each point. Points of clusters too small to count are with the nearest that counts.
+        Cluster of each point. Points of clusters too small to count are put with the nearest cluster that counts.
     outliers_ : (n,) array of bool
         Which points those are.
     verdict_ : `theta_app.selection.Verdict`
         What was found and why: ``confidence``, ``reason``, ``candidates``.
     algorithm_, theta_, epsilon_ : str or None, float, float or None
-        What gives these clusters: "TDG" at ``theta_``, "TNC" at ``theta_`` and ``epsilon_``, or None.
+        How these clusters were found: "TDG" at ``theta_``, "TNC" at ``theta_`` and ``epsilon_``, or None.
     space_ : "features" or "map"
         Where these clusters were found; in a map ``theta_`` and ``epsilon_`` are in its units.
     map_ : `theta_app.engine.FittedMap` or None
     cluster_centers_ : (K, d) array, or (K, 5) in a map
-        Centroids that `predict` looks at: of TNC the small clusters', so there can be more than ``n_clusters_``.
+        Centroids that `predict` uses: for TNC those of the small clusters, so there can be more than ``n_clusters_``.
     n_clusters_ : int
     n_features_in_ : int
 
@@ -411,10 +411,10 @@ class ThetA(_ByDistance):
 class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Few coordinates in which rows that are neighbours in many columns stay neighbours: UMAP, made for clustering.
 
-    Equal rows have one place and count once. Of more than 50 columns the 50 directions of largest variance are taken
-    (not with "manhattan", "chebyshev" and "minkowski"). Needs the package umap-learn.
+    Equal rows have one place and count once. With more than 50 columns, only the 50 directions of largest variance are
+    used (not with "manhattan", "chebyshev" and "minkowski"). Needs the package umap-learn.
 
-    A map keeps neighbours, not distances: it also parts clouds that are one. `ThetA` with ``space="auto"`` looks in the
+    A map keeps neighbours, not distances: it can split a cloud that is one. `ThetA` with ``space="auto"`` checks in the
     columns whether clusters of a map are there.
 
     Parameters
@@ -485,7 +485,7 @@ class NeighbourMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self.embedding_
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """Places (n, n_components) of rows: of one that was fitted its own, of others the mean of their neighbours'.
+        """Places (n, n_components) of rows: a fitted row has its own, others the mean of their neighbours' places.
 
         Parameters
         ----------

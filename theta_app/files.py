@@ -27,7 +27,7 @@ def read(
     source : path, Spec or Dataset
         A file of one of the `datasets.FORMATS`; something to load, such as ``GridBlobs()``; or what was read already.
     preparation : Preparation, optional
-        Which columns, and what becomes of them. By default that of the Data page: the recommended one of a file.
+        Which columns, and how they are prepared. By default as on the Data page: the recommended preparation of a file.
     rows : RowSet, optional
         The rows to keep, after they were prepared.
     sheet, header : optional

@@ -119,7 +119,7 @@ def _pca(X: np.ndarray, components: int) -> FittedSpace:
 
 @dataclass(frozen=True, eq=False)
 class _Rounded:
-    """PCA whose last digits, which differ from process to process, are cut off: the same points, the same digest."""
+    """PCA with the last digits, which differ from process to process, cut off: the same points give the same digest."""
 
     model: Any
     unit: float

@@ -139,7 +139,7 @@ class Explorer(anywidget.AnyWidget):
         )
 
     def _repr_mimebundle_(self, **asked: Any) -> tuple[dict, dict]:
-        """The live timeline, and the one that needs no Python for where nobody runs one."""
+        """The live timeline, and the one that needs no Python, for pages where none runs."""
         bundle = super()._repr_mimebundle_(**asked)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return data | {"text/html": self._still()}, metadata  # type: ignore[operator]
@@ -210,7 +210,7 @@ def explore(
     Parameters
     ----------
     X : array of shape (n, d), DataFrame, path, Spec or Dataset
-        Of a frame the columns of numbers; a file is read and prepared as the Data page does.
+        A frame gives its columns of numbers; a file is read and prepared as on the Data page.
     labels : (n,) array, optional
         Known classes, to judge by.
     algorithm : optional

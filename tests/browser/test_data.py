@@ -74,7 +74,7 @@ def test_an_upload_is_used_on_every_page_and_survives_a_reload(data_page):
     assert list(table.columns) == ["row", "width", "height", "kind", "cluster"]
     assert table.groupby("kind")["cluster"].nunique().tolist() == [1, 1, 1]
     data_page.get_by_text("Share link").click()
-    expect(data_page.get_by_text("does not travel")).to_be_visible()
+    expect(data_page.get_by_text("does not contain your file")).to_be_visible()
 
 
 def test_a_bad_or_huge_file_says_why_and_leaves_the_data_as_they_were(data_page, tmp_path):
@@ -157,7 +157,7 @@ def test_a_link_carries_settings_but_never_the_file(data_page, new_page):
     other = new_page()
     open_data_page(other, data_page.url + "&theta=4.25&shuffles=30")  # the whole address
     notice = other.get_by_test_id("stAlert").first
-    expect(notice).to_contain_text("do not travel")
+    expect(notice).to_contain_text("links do not carry files")
     expect(notice).to_contain_text("θ = 4.25")
     shown(other, "Blobs on a grid")
     expect(other.get_by_text("secret")).to_have_count(0)

@@ -425,5 +425,5 @@ def test_a_finger_drags_theta_on_a_phone(phone, server):
 
 def test_more_features_than_two_are_projected_and_said_so(page, server):
     explorer = Explorer(page, server.url + "/?data=iris&shuffles=10")
-    expect(page.get_by_test_id("timeline-caption")).to_contain_text("4 features drawn by")
+    expect(page.get_by_test_id("timeline-caption")).to_contain_text("4 columns drawn by")
     assert explorer.k >= 2

@@ -112,7 +112,7 @@ def test_the_table_shows_every_column_and_its_switch_changes_what_is_clustered(p
     weight.fill("0.5")
     weight.press("Enter")
     expect(page).to_have_url(re.compile(r"weights=household(%2C|,)0\.5"))
-    expect(page.get_by_text("'household' counts 0.5 times in every distance.")).to_be_visible()
+    expect(page.get_by_text("'household' now has weight 0.5.")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Undo").click()
     expect(page).not_to_have_url(re.compile("weights"))

@@ -14,7 +14,9 @@ MANY = "/?data=grid&data_side=10&data_spacing=8&data_per_cluster=2010&shuffles=2
 
 def test_two_hundred_thousand_points_are_density_from_afar_and_points_from_near(page, server):
     page.goto(server.url + MANY)
-    expect(page.get_by_text("All are drawn, those not swept with the nearest centroid.")).to_be_visible()
+    expect(
+        page.get_by_text("All points are drawn; the others take the cluster of the nearest centroid.")
+    ).to_be_visible()
     explorer = Explorer.__new__(Explorer)
     explorer.page = page
     picture = page.get_by_test_id("timeline-points")

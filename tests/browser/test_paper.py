@@ -39,7 +39,7 @@ def test_a_run_on_digits_is_stopped_and_what_was_done_stays(page, server):
     stop = page.get_by_role("button", name="Stop", exact=True)
     page.get_by_text(re.compile(r"epochs · K-Means\S*, epoch")).wait_for(timeout=240_000)
     stop.click()
-    page.get_by_text("Stopped. What was done until then is shown.").wait_for()
+    page.get_by_text("Stopped. Results so far are shown.").wait_for()
     settle(page)
     expect(page.get_by_role("button", name="Train again")).to_be_visible()
     page.get_by_text("After K-Means", exact=True).wait_for()

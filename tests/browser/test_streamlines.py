@@ -106,7 +106,7 @@ def test_a_click_on_a_curve_highlights_its_cluster_and_says_its_row(explorer):
 def test_curves_are_neither_scaled_nor_projected(page, server):
     page.goto(address(server, page="Data"))
     settle(page)
-    expect(page.get_by_text("Curves stay as they are, in mm")).to_be_visible()
+    expect(page.get_by_text("Curves are used as they are, in mm")).to_be_visible()
     expect(page.get_by_text("Standardise")).to_have_count(0)
     explorer = Explorer(page, address(server))
     explorer.open("settings")

@@ -154,7 +154,7 @@ def test_what_cannot_be_clustered_gets_a_sentence(tmp_path, capsys, content, opt
         (("a.csv", "--theta", "nan"), "not a distance"),
         (("a.csv", "--scale", "huge"), "invalid choice"),
         (("a.csv", "--epsilon", "1", "--algorithm", "TDG"), "--epsilon chains clusters"),
-        (("a.csv", "--output", "./a.csv"), "is the file that is read"),
+        (("a.csv", "--output", "./a.csv"), "is the input file"),
         (("-", "--notebook", "a.ipynb"), "give a file"),
         ((), "required: file"),
     ],

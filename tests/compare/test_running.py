@@ -85,7 +85,7 @@ def test_a_step_whose_process_dies_says_so_and_the_next_one_runs(started):
 
     rows = measured_rows([slow, quick], look=look)
     assert [rows[step][0]["status"] for step in (slow, quick)] == [FAILED, OK]
-    assert "may have needed more memory" in rows[slow][0]["note"]
+    assert "may have run out of memory" in rows[slow][0]["note"]
     assert len(started) == 2
 
 

@@ -160,7 +160,7 @@ def test_places_are_measured_in_kilometres_where_they_can_be():
     assert not check(data).spread.deciding
     scaled = prepare(READ["places"], Preparation(scaling="standard", metric="haversine"))
     assert (scaled.metric, scaled.unit) == (Metric.of(), "standard deviations")
-    assert "Distances are straight lines: kilometres need a latitude and a longitude alone" in scaled.notes[-1]
+    assert "Distances are straight lines: kilometres need only a latitude and a longitude" in scaled.notes[-1]
     other = prepare(READ["places"], Preparation(("latitude", "stars"), metric="haversine"))
     assert other.metric == Metric.of()
     straight = prepare(READ["places"], Preparation())

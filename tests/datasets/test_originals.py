@@ -120,10 +120,10 @@ def test_progress_may_stop_the_download_and_nothing_is_kept(server, tmp_path):
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        ("truncated", "broke off|cannot be reached"),
-        ("half", "cut short"),
-        ("wrong", "not Small as it was published"),
-        ("swapped", "not Small as it was published"),
+        ("truncated", "was interrupted|cannot be reached"),
+        ("half", "incomplete"),
+        ("wrong", "not Small as published"),
+        ("swapped", "not Small as published"),
         (403, "status 403"),
         (404, "status 404"),
         (500, "status 500"),
@@ -197,7 +197,7 @@ def test_a_file_that_broke_in_the_cache_is_not_kept_and_load_says_so(file, serve
     monkeypatch.setattr(originals, "cache_folder", lambda: tmp_path)
     fetch("apart", base_url=server.url)
     (tmp_path / file).write_bytes(b"PK\x03\x04 not what it was")
-    with pytest.raises(LookupError, match="not Apart as it was published"):  # as for a file that is not there
+    with pytest.raises(LookupError, match="not Apart as published"):  # as for a file that is not there
         load(Original("apart"))
     assert not is_fetched("apart")
 

@@ -301,7 +301,7 @@ def test_rows_without_a_label_are_said():
 
 def test_what_needed_another_measure_is_said():
     flat = frame().assign(x=some(5.0, range(170), X))
-    sentence = "Half of the values or more are equal in 'x': scaled by the standard deviation instead."
+    sentence = "At least half of the values are equal in 'x': scaled by the standard deviation instead."
     assert sentence in said(flat, Preparation(("x", "y"), scaling="robust"))
     assert sentence not in said(frame(), Preparation(scaling="robust"))
     zeros = frame().assign(x=some(0.0, [0], X), y=some(0.0, [0], Y))

@@ -191,7 +191,7 @@ def slow():
 
 
 def test_a_file_that_needs_more_time_than_it_may_have_gets_a_sentence(started):
-    with pytest.raises(UploadError, match="needs more than 2 seconds to be read"):
+    with pytest.raises(UploadError, match="needs more than 2 seconds"):
         read_upload("a.csv.gz", slow(), limit=2 * SERVER, seconds=2)
     assert started[0].process.returncode is not None
 
@@ -219,7 +219,8 @@ def test_progress_goes_up():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
-    ("number", "sentence"), [(signal.SIGKILL, "broke off"), (signal.SIGXCPU, "seconds to be read")]
+    ("number", "sentence"),
+    [(signal.SIGKILL, "Reading this file failed"), (signal.SIGXCPU, r"needs more than .* seconds")],
 )
 def test_a_process_that_is_killed_leaves_a_sentence(number, sentence, started):
     with pytest.raises(UploadError, match=sentence):

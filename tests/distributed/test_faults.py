@@ -32,7 +32,7 @@ def test_a_run_outlives_a_worker_and_ends_with_a_sentence_without_a_scheduler(pr
             processes.scheduler.wait()
 
     output = tmp_path / "later.parquet"
-    with pytest.raises(DistributedError, match="scheduler went away"):
+    with pytest.raises(DistributedError, match="scheduler stopped"):
         label(task, output, processes.client, kill_the_scheduler)
     assert not output.exists()
     again = label(task, output, here)

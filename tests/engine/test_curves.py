@@ -180,7 +180,7 @@ def test_chains_by_density_follow_curves():
     ],
 )
 def test_what_cannot_follow_says_so(refused, what):
-    with pytest.raises(ValueError, match=f"metric 'mdf' compares curves, which {what} cannot follow"):
+    with pytest.raises(ValueError, match=f"metric 'mdf' compares curves, which {what} cannot handle"):
         refused(bundles(np.random.default_rng(0), 30))
 
 
@@ -200,7 +200,7 @@ class Told:
 
 @pytest.mark.parametrize("features", [1, 3, 7, 35])
 def test_rows_that_are_no_curves_are_refused(features):
-    with pytest.raises(ValueError, match=f"a multiple of 3 features from 6 on, got {features}"):
+    with pytest.raises(ValueError, match=f"a multiple of 3 and at least 6, got {features}"):
         tsg(np.zeros((4, features)), 1.0, metric="mdf")
 
 

@@ -77,7 +77,7 @@ def test_a_process_that_dies_leaves_a_sentence_and_what_was_done(monkeypatch):
 
     monkeypatch.setattr(workers, "Worker", Recorded)
     result = train_apart(ENDLESS, X, look=lambda result: len(result.rows) >= 3 and os.kill(pids[0], signal.SIGKILL))
-    assert "may have needed more memory" in result.trouble
+    assert "may have run out of memory" in result.trouble
     assert len(result.rows) >= 3
     assert "k-means" in result.spaces
     assert np.isnan(result.rows[0]["accuracy"])  # there was no truth

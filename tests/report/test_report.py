@@ -142,7 +142,7 @@ def test_no_name_becomes_html_in_the_notebook():
 def test_the_notebook_notices_another_file(tmp_path, monkeypatch):
     (tmp_path / FILE).write_bytes(csv(customers(240, seed=1)))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AssertionError, match="these are other points"):
+    with pytest.raises(AssertionError, match="these are different points"):
         exec("\n".join(code(notebook(REPORT))), {})
 
 

@@ -96,5 +96,5 @@ def test_a_verdict_on_another_body_is_the_same_scaled():
 def test_what_cannot_follow_a_direction_says_so():
     from theta_app.distributed import parts
 
-    with pytest.raises(ValueError, match="'haversine' is not there for data in parts"):
+    with pytest.raises(ValueError, match="'haversine' is not available for data in parts"):
         parts.with_means(Metric.of("haversine"))

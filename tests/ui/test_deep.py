@@ -206,7 +206,7 @@ def test_whoever_closes_the_tab_gives_the_place_to_the_next(monkeypatch):
     until(lambda: not queue.ask("cid", training(2)).waiting, 60)
     for task in left:
         until(lambda task=task: task.ended)
-        assert store.MEASURED.get(task.job.key).trouble.startswith("Nobody looked for a while")
+        assert store.MEASURED.get(task.job.key).trouble.startswith("Nobody had this page open for a while")
     third = queue.ask("cid", training(2))
     queue.leave("cid", third.job.key)
     assert store.MEASURED.get(third.job.key).trouble.startswith("Stopped.")

@@ -64,7 +64,7 @@ def test_a_cluster_is_profiled_in_the_units_of_the_file_the_most_telling_feature
     facts = " ".join(text.value for text in at.markdown)
     assert f"**{len(group)} points**" in facts
     assert "Nearest: **cluster" in facts
-    assert "become one from θ" in facts
+    assert "They merge from θ" in facts
     mix = html_of(at, "label-mix")
     assert f"({(IRIS.truth[LABELS == 0] == 0).sum()} of 50)" in mix or "setosa" not in mix
 

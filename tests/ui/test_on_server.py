@@ -112,7 +112,7 @@ def test_labelling_is_stopped_and_goes_on(folder, monkeypatch):
         at.button(key="label-all").click().run()
         at.button(key="label-stop").click().run()
     finished(at)
-    assert any("goes on from there" in warning.value for warning in at.warning)
+    assert any("continues from there" in warning.value for warning in at.warning)
     at.button(key="label-all").click().run()
     assert finished(at).found.n_clusters == 3
 
@@ -144,7 +144,8 @@ def test_nobody_waits_for_a_cluster_that_does_not_answer(monkeypatch):
     plan = selection.sweep_plan(X, [2.0], 5)
     assert cluster.evaluated(plan, plan.full(2.0), None, threading.Event()) is None
     assert (
-        cluster.complaint() == "The cluster at tcp://192.0.2.1:8786 does not answer. This machine computes meanwhile."
+        cluster.complaint()
+        == "The cluster at tcp://192.0.2.1:8786 does not answer. This machine does the work for now."
     )
     given_up.set()
     assert connection.known.wait(30)

@@ -69,7 +69,7 @@ def test_a_file_that_changes_is_offered_again_and_choices_stay(files):
     files[0].write_bytes(files[1].read_bytes())
     os.utime(files[0], ns=(1, 1))  # another time of change, whatever the clock says
     at.run()
-    assert any("has changed: take the new rows?" in text.value for text in at.markdown)
+    assert any("has changed. Load the new rows?" in text.value for text in at.markdown)
     at = at.button("file-take").click().run()
     state = at.session_state["theta_app.state"]
     assert complaints(at) == []

@@ -36,7 +36,7 @@ def shown_table(at):
 def test_the_page_opens_on_the_claims_without_a_chart(opened):
     at = opened()
     assert at.header[0].value == "The paper's claims, checked"
-    assert any(f"of {len(CLAIMS)} claims" in text.value for text in at.markdown)
+    assert any(f"Of {len(CLAIMS)} claims" in text.value for text in at.markdown)
     assert not at.get("plotly_chart")
     assert not at.dataframe
 

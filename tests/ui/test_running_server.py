@@ -69,7 +69,7 @@ def visit(server, query, page="", **options):
 
 def test_a_scheduler_that_does_not_answer_is_named_on_the_page(server):
     visitor = visit(server, SMALL)
-    assert any("does not answer. This machine computes meanwhile." in text for text in visitor.texts)
+    assert any("does not answer. This machine does the work for now." in text for text in visitor.texts)
 
 
 def test_no_other_site_may_frame_it_and_no_script_may_read_the_visitors_cookie(server):
@@ -106,9 +106,9 @@ BAD = ["dangling", "empty", "leaving", "leaving-folder", "parts", "pipe", "broke
 def test_a_bad_entry_of_the_operators_folder_is_a_sentence(name, page, server):
     visitor = visit(server, {"data": "server", "data_name": f"{name}.parquet", "shuffles": 5}, page, leave=True)
     said = " ".join(visitor.sentences)
-    expected = {"broken": "cannot be read", "huge": "more than are read at once here"}
+    expected = {"broken": "cannot be read", "huge": "more than can be read at once here"}
     assert expected.get(name, f"This server has no file '{name}.parquet' to open") in said
-    assert "The default data set is shown meanwhile." in said
+    assert "The default data set is shown instead." in said
 
 
 def test_a_good_file_of_the_folder_is_opened(server):

@@ -61,7 +61,7 @@ def test_a_reader_that_is_killed_leaves_the_data_as_they_were(opened, monkeypatc
             self.process.kill()
 
     monkeypatch.setattr(workers, "Worker", Killed)
-    assert "broke off" in refused(opened, "a.csv", text(";"))
+    assert "Reading this file failed" in refused(opened, "a.csv", text(";"))
 
 
 def test_what_the_server_cannot_keep_is_refused_by_the_reader_with_the_servers_limit(opened, monkeypatch):

@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
     found = argparse.ArgumentParser(
         prog="theta-app cluster",
-        description="Cluster a file without a browser. What is not chosen is what the dashboard recommends.",
+        description="Cluster a file without a browser. What you do not choose is as the dashboard recommends.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -52,18 +52,18 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument(
         "-o",
         "--output",
-        help="every row of the file with its cluster, as CSV, or as Parquet if it is called so; by default standard "
+        help="every row of the file with its cluster, as CSV, or as Parquet if its name ends so; by default standard "
         "output where that is a file or a pipe",
     )
     data = found.add_argument_group("the data")
     data.add_argument("--columns", type=_names, help='a,b,"c, d"; by default the recommended ones')
     data.add_argument("--scale", choices=list(SCALINGS))
-    data.add_argument("--missing", choices=list(WAYS), help="what becomes of rows with a gap")
+    data.add_argument("--missing", choices=list(WAYS), help="what to do with rows that have a gap")
     data.add_argument("--metric", choices=list(METRICS), help="how distances are measured")
-    data.add_argument("--p", type=float, help="of the metric minkowski")
-    data.add_argument("--space", choices=list(SPACES), help="cluster in the columns, or in what they become")
+    data.add_argument("--p", type=float, help="power of the metric minkowski")
+    data.add_argument("--space", choices=list(SPACES), help="cluster in the columns, or in a space made from them")
     data.add_argument("--components", type=int, help="coordinates of that space")
-    data.add_argument("--sheet", help="of a spreadsheet; by default the first with content")
+    data.add_argument("--sheet", help="sheet of a spreadsheet; by default the first with content")
     how = found.add_argument_group("the clusters")
     how.add_argument(
         "--theta", type=_length, help="a distance in units of the prepared columns; by default the verdict's"
@@ -74,14 +74,14 @@ def parser() -> argparse.ArgumentParser:
     how.add_argument("--seed", type=_whole, default=0)
     more = found.add_argument_group("what else is written")
     more.add_argument("--report", type=Path, help="a page of HTML with the answer, pictures and settings")
-    more.add_argument("--notebook", type=Path, help="a Jupyter notebook that finds the same again")
+    more.add_argument("--notebook", type=Path, help="a Jupyter notebook that reproduces the result")
     more.add_argument("--json", action="store_true", help="print the answer as JSON on standard output")
     more.add_argument("-q", "--quiet", action="store_true", help="print no answer")
-    dask = found.add_argument_group("beyond memory (Parquet or CSV), on Dask")
-    dask.add_argument("--scheduler", help='the address of a Dask scheduler, or "local" for processes of this machine')
-    dask.add_argument("--workers", type=_positive, help="how many processes of this machine")
+    dask = found.add_argument_group("more than fits in memory (Parquet or CSV), on Dask")
+    dask.add_argument("--scheduler", help='the address of a Dask scheduler, or "local" for processes on this machine')
+    dask.add_argument("--workers", type=_positive, help="how many processes on this machine")
     dask.add_argument("--way", choices=["by shuffle", "by part"], help="by default what the workers' memory allows")
-    dask.add_argument("--rows", type=_positive, help="per part, about; a million by default")
+    dask.add_argument("--rows", type=_positive, help="rows per part, roughly; a million by default")
     return found
 
 
@@ -135,17 +135,17 @@ def _cluster(options: argparse.Namespace) -> int:
 def _contradiction(options: argparse.Namespace) -> str:
     """What cannot be meant, in a few words; empty where nothing is wrong."""
     if options.file.partition("://")[0].lower() in ("http", "https", "ftp", "s3"):
-        return f"{options.file} is an address. Download the file first: nothing is fetched from elsewhere."
+        return f"{options.file} is an address. Download the file first: this command fetches nothing."
     if options.json and options.output == STANDARD:
         return "--json and --output - would both go to standard output: give --output a file."
     if options.notebook and options.file == STANDARD:
-        return "--notebook reads the file again, and standard input cannot be: give a file."
+        return "--notebook reads the file again, and standard input can be read only once: give a file."
     if options.epsilon is not None and options.algorithm in ("TDG", "TSG"):
         return f"--epsilon chains clusters (TNC), and --algorithm is {options.algorithm}."
     if options.p is not None and options.metric != "minkowski":
         return "--p belongs to --metric minkowski."
     same = [name for name in (options.output, options.report, options.notebook) if _is_input(name, options.file)]
-    return f"{same[0]} is the file that is read: name another." if same else ""
+    return f"{same[0]} is the input file: name another." if same else ""
 
 
 def _is_input(name: str | Path | None, file: str) -> bool:
@@ -238,8 +238,8 @@ def _sentence(options: argparse.Namespace, error: Exception) -> str:
         return f"{said}\nSave it as a file: then --scheduler local reads it in parts."
     output = options.output if options.output not in (None, STANDARD) else "labels.parquet"
     return (
-        f"{said}\nOr let Dask read it in parts, by the same command with a scheduler:\n"
-        f"  theta-app cluster {options.file} --output {output} --scheduler local"
+        f"{said}\nOr let Dask read it in parts, with the same command and a scheduler:\n  theta-app cluster "
+        f"{options.file} --output {output} --scheduler local"
     )
 
 

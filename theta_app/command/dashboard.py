@@ -68,8 +68,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     found.add_argument("files", nargs="*", metavar="FILE", help="to open; it stays on this machine")
-    found.add_argument("--port", type=int, help=f"where it listens; without it, {PORT} or the next that is free")
-    found.add_argument("--address", help="who can reach it; without it, this machine only; 0.0.0.0: everybody")
+    found.add_argument("--port", type=int, help=f"port to listen on; by default {PORT} or the next free one")
+    found.add_argument("--address", help="who can reach it; by default this machine only; 0.0.0.0: everybody")
     found.add_argument("--headless", action="store_true", help="do not open a browser")
     return found
 
@@ -118,12 +118,12 @@ def _fault(file: str) -> tuple[str, int] | None:
     """(why a file cannot be opened, exit code), or None."""
     path = Path(file)
     if "://" in file and not path.exists():
-        return f"{file} is an address. Download the file first: nothing is fetched from elsewhere.", 2
+        return f"{file} is an address. Download the file first: this command fetches nothing.", 2
     if path.is_dir():
         return f"{file} is a folder. Name the files in it: theta-app {file}/*.csv", WRONG
     if not path.exists():
         return f"There is no file {file}.", WRONG
-    return None if os.access(path, os.R_OK) else (f"{file} may not be read by you.", WRONG)
+    return None if os.access(path, os.R_OK) else (f"You may not read {file}.", WRONG)
 
 
 def _offer(asked: argparse.Namespace, port: int) -> None:

@@ -42,8 +42,12 @@ def _contradiction(options: argparse.Namespace) -> str | None:
     if options.file == "-":
         return "With --scheduler the workers read the file themselves: give a file, not standard input."
     if options.report or options.notebook:
-        return "A report and a notebook are made of rows that fit in memory: leave out --scheduler, or these."
-    return "TSG is one pass in the order of the file; parts have none. Use TDG." if options.algorithm == "TSG" else None
+        return "A report and a notebook are made of rows that fit in memory: leave out --scheduler, or leave these out."
+    return (
+        "TSG is one pass in the order of the file, and parts have no order. Use TDG."
+        if options.algorithm == "TSG"
+        else None
+    )
 
 
 def _label(options: argparse.Namespace, changes: Callable[[argparse.Namespace, Sequence[str] | None], dict]) -> int:
@@ -61,7 +65,7 @@ def _label(options: argparse.Namespace, changes: Callable[[argparse.Namespace, S
         print(f"theta-app: {error}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
-        print("\nStopped. What was done is kept: run the same command again to go on.", file=sys.stderr)
+        print("\nStopped. Finished work is kept: run the same command again to continue.", file=sys.stderr)
         return INTERRUPTED
     finally:
         progress.done()
@@ -89,7 +93,7 @@ def _task(
     plain = Source.open(source, None, rows)
     files = sorted({part.file for part in plain.parts})
     if Path(options.output).resolve() in {Path(file).resolve() for file in files}:
-        raise DistributedError("The output is one of the files that are read. Name another.")
+        raise DistributedError("The output is one of the input files. Name another.")
     sample = datasets.sample_of_files(Path(options.file).name, files, Path(options.file).name)
     columns = datasets.choices.only(sample, options.columns) if options.columns else None
     if columns is None:  # those that are read in a special way are read by no worker
@@ -178,5 +182,5 @@ def _in_words(found: Labelled, task: Task, output: Path) -> str:
     lines += [found.reason] if found.reason else []
     lines += [f"Columns: {', '.join(task.source.columns)}{scaled}."]
     lines += [f"Rows with a gap in these columns have no cluster: {found.left_out:,}."] if found.left_out else []
-    lines += [f"Pieces that an earlier run had done: {found.resumed:,}."] if found.resumed else []
+    lines += [f"Pieces done by an earlier run: {found.resumed:,}."] if found.resumed else []
     return "\n".join([*lines, f"Written: {output}"])

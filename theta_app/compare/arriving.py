@@ -17,12 +17,12 @@ class Moment:
     ----------
     rows : int
     centroids : (K, d) array
-        Of TSG's clusters, in the order they were founded: a cluster keeps its number for good.
+        Of TSG's clusters, in the order they were started: a cluster keeps its number for good.
     sizes : (K,) array
     founded : int
         How many of them are new since the moment before.
     nmi, batch_nmi : float or None
-        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means told the K that
+        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means given the K that
         TSG has in the end; None while fewer rows than that have come.
     """
 
@@ -46,7 +46,7 @@ class Arrivals:
         TSG's cluster of each row: given when it came, and never changed.
     moments : tuple of Moment
     whole_nmi : float or None
-        NMI of K-Means++ told K, which sees all rows at once.
+        NMI of K-Means++ given K, which sees all rows at once.
     """
 
     order: np.ndarray
@@ -91,7 +91,7 @@ def arrivals(
 def _beside(
     X: np.ndarray, order: np.ndarray, truth: np.ndarray, k: int, ends: Sequence[int]
 ) -> tuple[list[float | None], float | None]:
-    """(NMI of mini-batch K-Means after each piece, or None; NMI of K-Means++ on all rows), both told K."""
+    """(NMI of mini-batch K-Means after each piece, or None; NMI of K-Means++ on all rows), both given K."""
     from sklearn.cluster import KMeans, MiniBatchKMeans
 
     if len(np.unique(X, axis=0)) < k:

@@ -1,4 +1,4 @@
-"""The lines of a comparison beside an answer: each method told its K, and by the rule it has when nobody sets it."""
+"""The lines of a comparison beside an answer: each method with the answer's K, and by its own rule."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ class Entry:
     method : str
         A key of `METHODS`.
     told : bool
-        Whether it is told the K of the answer; else it goes by its own rule.
+        Whether it is given the K of the answer; else it goes by its own rule.
     """
 
     method: str
@@ -45,7 +45,7 @@ class Entry:
         start : Start
             Of the answer: its θ and K.
         shape : (int, int)
-            Of the points. Where a method that is told K would take minutes on so many, it says that it is left out.
+            Of the points. Where a method that is given K would take minutes on so many, it says that it is left out.
         metric : Metric
             How TSG, TDG and TNC measure distances.
         """

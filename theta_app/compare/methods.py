@@ -405,8 +405,8 @@ def _whole(
 
 _THETA = _distance("theta", "θ", "Largest distance at which a point joins a cluster.", lambda s: s.theta)
 _SHUFFLES = _whole("shuffles", "Shuffles", "Random orders it votes over.", lambda s: s.shuffles, 1, 500)
-_K = _whole("k", "Clusters K", "How many clusters to make; this method must be told.", lambda s: s.k)
-_STARTS = _whole("starts", "Starts", "Runs from different starts, of which the best is kept.", lambda s: 10, 1, 500)
+_K = _whole("k", "Clusters K", "How many clusters to make; this method cannot choose by itself.", lambda s: s.k)
+_STARTS = _whole("starts", "Starts", "Runs from different starts; the best is kept.", lambda s: 10, 1, 500)
 _TRIED_STARTS = _whole(
     "starts",
     "Starts",
@@ -427,7 +427,8 @@ _ALL = (
         "tsg",
         "TSG",
         OURS,
-        "One pass: a point joins the nearest centroid within θ, which moves to the mean, or founds a cluster.",
+        "One pass: a point joins the nearest centroid within θ, which moves to the mean; otherwise it starts a "
+        "cluster.",
         "ThetA sparse grouping, the paper's Algorithm 1",
         (_THETA,),
         _tsg,
@@ -509,8 +510,8 @@ _ALL = (
         "minibatch",
         "Mini-batch K-Means",
         FAMILY,
-        "K-Means that moves its centres after each small random batch of points. Opens with scikit-learn's setting of "
-        "today; in version 0.20, which the paper used, it was a batch of 100 and 3 starts.",
+        "K-Means that moves its centres after each small random batch of points. Opens with scikit-learn's setting "
+        "of today; version 0.20, which the paper used, had a batch of 100 and 3 starts.",
         "Sculley 2010; scikit-learn",
         (
             _K,
@@ -548,7 +549,7 @@ _ALL = (
         (
             _whole("k", "Clusters K", "How many Gaussians; 0 takes the number with the least BIC.", lambda s: 0, 0),
             _whole("most", "Largest K tried", "Where K is 0.", lambda s: min(max(10, 2 * s.k), 200)),
-            _whole("starts", "Starts", "Runs from different starts, of which the best is kept.", lambda s: 1, 1, 500),
+            _whole("starts", "Starts", "Runs from different starts; the best is kept.", lambda s: 1, 1, 500),
         ),
         _mixture,
         random=True,
@@ -596,7 +597,7 @@ _ALL = (
         "quickbundles",
         "QuickBundles",
         THRESHOLD,
-        "TSG's pass as it was made for bundles of nerve fibres; a point exactly at θ founds a cluster.",
+        "TSG's pass as it was made for bundles of nerve fibres; a point exactly at θ starts a cluster.",
         "Garyfallidis et al. 2012; DIPY where it is installed",
         (_THETA,),
         _quickbundles,
@@ -683,7 +684,7 @@ _ALL = (
         "spectral",
         "Spectral",
         DENSITY,
-        "Points are joined to their nearest neighbours; the graph is cut where the fewest of these joints are lost.",
+        "Points are joined to their nearest neighbours; the graph is cut where the fewest of these links are lost.",
         "Shi and Malik 2000, with Damle, Minden and Ying's 2019 assignment; scikit-learn",
         (
             _K,

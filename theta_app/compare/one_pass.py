@@ -77,7 +77,7 @@ def bsas(X: np.ndarray, theta: float, limit: int) -> tuple[np.ndarray, np.ndarra
 
 
 def quickbundles_rule(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
-    """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ founds a cluster.
+    """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ starts a cluster.
 
     Returns (labels, means).
     """

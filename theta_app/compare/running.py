@@ -7,7 +7,7 @@ from theta_app import workers
 from theta_app.compare.measure import OVER
 from theta_app.compare.steps import PointsAtHand, Step, measured, without_result
 
-_DIED = "The process that ran it ended; it may have needed more memory than there is."
+_DIED = "Its process ended; it may have run out of memory."
 
 
 class _OverBudget(Exception):

@@ -173,7 +173,7 @@ class RawTable:
     notes : tuple of str
         What was noticed while reading.
     left_out : dict of str to str
-        Columns that are no features unless the person says so, and why: a key of `LEFT_OUT`.
+        Columns that are not features unless the person says so, and why: a key of `LEFT_OUT`.
     readings : dict of str to Reading
         How some of them can be read as numbers.
     labels : dict of str to int
@@ -185,7 +185,7 @@ class RawTable:
     units : dict of str to str
         The unit of a feature, where the file says it.
     suspicious : tuple of Suspicion
-        Values that are hardly meant.
+        Values that look like mistakes or codes.
     head : tuple of (int, tuple of str)
         The first rows of the file as they stand there, with their numbers, where a header was looked for.
     header : int

@@ -153,7 +153,7 @@ class RandomBlobs(Generated):
 
 @dataclass(frozen=True)
 class LineClusters(Generated):
-    """Clusters along the diagonal, a step apart in every coordinate, as in the paper's dimension experiment."""
+    """Clusters along the diagonal, one step apart in every coordinate, as in the paper's dimension experiment."""
 
     key = "line"
     label = "Line of clusters"
@@ -283,13 +283,13 @@ def points(default: int, label: str = "Points per shape") -> Any:
 
 
 def noise(default: float) -> Any:
-    """A field for the standard deviation of what is added to every point."""
-    return number(default, 0.0, 100.0, "Noise", "Standard deviation of what is added to every point.")
+    """A field for the standard deviation of the noise added to every point."""
+    return number(default, 0.0, 100.0, "Noise", "Standard deviation of the noise added to every point.")
 
 
 @dataclass(frozen=True)
 class Moons(Generated):
-    """Two half circles that reach into each other."""
+    """Two interlocking half circles."""
 
     key = "moons"
     label = "Moons"
@@ -384,7 +384,7 @@ class Smile(Generated):
 
 @dataclass(frozen=True)
 class Bridges(Generated):
-    """Rows of blobs; those of a row are joined by bridges of points, and a row is one class."""
+    """Rows of blobs; bridges of points join the blobs of a row, and each row is one class."""
 
     key = "bridges"
     label = "Blobs joined by bridges"
@@ -427,17 +427,17 @@ def around(count: int, radius: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class StretchedBlobs(Generated):
-    """Gaussian clusters longer than wide, each in a direction of its own: one round distance fits none of them."""
+    """Gaussian clusters longer than wide, each in its own direction: one round distance fits none of them."""
 
     key = "stretched"
     label = "Stretched blobs"
     group = MADE
 
     clusters: int = number(4, 1, 100, "Clusters")
-    stretch: float = number(5.0, 1.0, 100.0, "Stretch", "How many times as long as wide a cluster is; 1 is round.")
+    stretch: float = number(5.0, 1.0, 100.0, "Stretch", "Length of a cluster divided by its width; 1 is round.")
     per_cluster: int = per_cluster(150)
     sd: float = spread(0.5)
-    radius: float = number(6.0, 0.0, 1000.0, "Radius", "Of the circle around which the centres lie.")
+    radius: float = number(6.0, 0.0, 1000.0, "Radius", "Radius of the circle on which the centres lie.")
     seed: int = seed()
 
     def shape(self) -> tuple[int, int]:
@@ -455,17 +455,23 @@ class StretchedBlobs(Generated):
 
 @dataclass(frozen=True)
 class DifferentDensities(Generated):
-    """Gaussian clusters of as many points each, one tight, the next wider: what is close differs between them."""
+    """Gaussian clusters of equal size, each wider than the one before: no single distance is close for all."""
 
     key = "densities"
     label = "Different densities"
     group = MADE
 
     clusters: int = number(3, 1, 20, "Clusters")
-    ratio: float = number(2.5, 1.0, 10.0, "Ratio", "How many times as wide as the one before it a cluster is.")
+    ratio: float = number(2.5, 1.0, 10.0, "Ratio", "How many times wider each cluster is than the one before.")
     per_cluster: int = per_cluster(200)
     sd: float = number(0.4, 0.0, 100.0, "Tightest", "Standard deviation of the tightest cluster.")
-    gap: float = number(3.5, 0.0, 100.0, "Gap", "Between neighbouring centres, in their standard deviations together.")
+    gap: float = number(
+        3.5,
+        0.0,
+        100.0,
+        "Gap",
+        "Distance between neighbouring centres, as a multiple of the two largest standard deviations added up.",
+    )
     seed: int = seed()
 
     def shape(self) -> tuple[int, int]:
@@ -489,9 +495,9 @@ class Drifting(Generated):
     group = MADE
 
     n: int = number(3000, 10, MAX_POINTS, "Points")
-    drift: float = number(12.0, 0.0, 1000.0, "Drift", "How far the cluster that wanders has come at the end.")
-    split: float = number(0.4, 0.0, 1.0, "Split", "After which share of the rows one cluster begins to part in two.")
-    late: float = number(0.6, 0.0, 1.0, "Late", "After which share of the rows another cluster appears.")
+    drift: float = number(12.0, 0.0, 1000.0, "Drift", "How far the wandering cluster has moved by the end.")
+    split: float = number(0.4, 0.0, 1.0, "Split", "The share of rows after which one cluster begins to split in two.")
+    late: float = number(0.6, 0.0, 1.0, "Late", "The share of rows after which another cluster appears.")
     sd: float = spread(0.6)
     seed: int = seed()
 
@@ -512,7 +518,7 @@ class Drifting(Generated):
 
 @dataclass(frozen=True)
 class Streamlines(Generated):
-    """Curves as they run in the white matter of a brain: arcs of bundles left and right, begun from either end."""
+    """Curves like the fibres in the white matter of a brain: bundles of arcs, left and right, in either direction."""
 
     key = "streamlines"
     label = "Fibre bundles"
@@ -520,9 +526,9 @@ class Streamlines(Generated):
     unit = "mm"
     metric = METRICS["mdf"]
 
-    bundles: int = number(8, 1, 60, "Bundles", "Two and two are mirror images, left and right.")
+    bundles: int = number(8, 1, 60, "Bundles", "They come in pairs: mirror images, left and right.")
     per_cluster: int = number(80, 1, 100_000, "Curves per bundle")
-    apart: float = number(20.0, 1.0, 100.0, "Apart in mm", "Least distance of the middles of two bundles.")
+    apart: float = number(20.0, 1.0, 100.0, "Apart in mm", "Smallest distance between the middles of two bundles.")
     sd: float = number(2.5, 0.0, 100.0, "Spread in mm", "How far curves scatter around the middle of their bundle.")
     places: int = number(12, 3, 100, "Places per curve")
     seed: int = seed()

@@ -298,7 +298,7 @@ def _download(file: str, base_url: str, folder: Path, progress: Progress | None,
             f"{host} cannot be reached: this computer seems to be offline. The look-alikes and real data still work."
         ) from error
     except requests.exceptions.RequestException as error:
-        raise FetchError(f"The download of {file} from {host} broke off. Try again.") from error
+        raise FetchError(f"The download of {file} from {host} was interrupted. Try again.") from error
     except OSError as error:
         raise FetchError(
             f"{file} could not be kept in the cache folder: {error.strerror or 'it is not writable'}."
@@ -398,7 +398,7 @@ def _read(spec: Original, folder: Path) -> Dataset:
             with contextlib.suppress(OSError):
                 (folder / file).unlink(missing_ok=True)
         raise FetchError(
-            f"What arrived is not {published.label} as it was published, or is cut short. It was deleted; try again."
+            f"The download is incomplete, or is not {published.label} as published. It was deleted; try again."
         )
     names, truth = np.unique(labels, return_inverse=True)
     return from_arrays(

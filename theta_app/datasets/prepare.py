@@ -33,7 +33,7 @@ class Preparation:
     truth : str or None
         The label column; None for the one the data set came with, "" for none at all.
     missing : str
-        A key of `missing.WAYS`: what becomes of rows with a gap.
+        A key of `missing.WAYS`: how rows with a gap are treated.
     read : tuple of str
         Columns of text that are read as numbers beside those that ``start`` or ``columns`` name, each by its `Reading`.
     metric : Metric
@@ -41,11 +41,11 @@ class Preparation:
     start : str
         Which columns there are to begin with: "recommended", or "numbers" for every column of plain numbers.
     treat : tuple of (str, str, str)
-        Column, `Suspicion.what`, and a key of `TREATMENTS`: what becomes of values that are hardly meant.
+        Column, `Suspicion.what`, and a key of `TREATMENTS`: how odd values are treated.
     shapes : tuple of (str, str)
         Column, and a key of `SHAPES`: columns of few values that are ranked or jittered.
     weights : tuple of (str, float)
-        Column, and how often it counts in every distance; 1 for those that are not named.
+        Column, and its factor in every distance; 1 for those that are not named.
     space : str
         A key of `SPACES`: what the prepared columns become before they are clustered, by `theta_app.spaces.in_space`.
     components : int
@@ -71,7 +71,7 @@ class Preparation:
             raise ValueError(f"Scaling must be one of {', '.join(SCALINGS)}, not {str(self.scaling)[:30]!r}.")
         if self.missing not in missing.WAYS:
             ways = ", ".join(missing.WAYS)
-            raise ValueError(f"What becomes of gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
+            raise ValueError(f"The way to treat gaps must be one of {ways}, not {str(self.missing)[:30]!r}.")
         object.__setattr__(self, "metric", Metric.of(self.metric))
         if self.start not in STARTS:
             raise ValueError(f"The columns to begin with must be one of {', '.join(STARTS)}.")
@@ -81,9 +81,9 @@ class Preparation:
         for name in ("treat", "shapes", "weights"):
             object.__setattr__(self, name, tuple(map(tuple, getattr(self, name))))
         if not {how for _, _, how in self.treat} <= set(TREATMENTS):
-            raise ValueError(f"Odd values can be treated by {', '.join(TREATMENTS)}, and by nothing else.")
+            raise ValueError(f"Odd values can only be treated by {', '.join(TREATMENTS)}.")
         if not {shape for _, shape in self.shapes} <= set(SHAPES):
-            raise ValueError(f"A column can be changed by {', '.join(SHAPES)}, and by nothing else.")
+            raise ValueError(f"A column can only be changed by {', '.join(SHAPES)}.")
         low, high = WEIGHTS
         if not all(low <= weight <= high for _, weight in self.weights):
             raise ValueError(f"The weight of a column must be a number from {low:g} to {high:g}.")
@@ -205,7 +205,9 @@ def prepare_like(first: Dataset, second: Dataset) -> Dataset:
     table = _read_like(first.raw, second.raw, readings_for(first.raw, preparation, columns))
     for column in columns:
         if column not in table.columns:
-            raise ValueError(f"There is no column '{short(column)}' in {second.name}, and {first.name} has one.")
+            raise ValueError(
+                f"There is no column '{short(column)}' in {second.name}, but there is one in {first.name}."
+            )
     for column in set(columns) & set(second.raw.table.columns):
         if column not in second.raw.numeric:
             raise ValueError(f"Column '{short(column)}' of {second.name} has values that are not numbers.")
@@ -269,9 +271,9 @@ def _metric(
         return metric, ()
     why = ""
     if metric.of_curves and (scale is not None or tuple(columns) != raw.curves):
-        why = "curves need x, y and z of every place, all of them and not scaled"
+        why = "curves need x, y and z of every place, unscaled"
     if metric.radius is not None and (scale is not None or tuple(columns) != raw.place):
-        why = "kilometres need a latitude and a longitude alone, in degrees and not scaled"
+        why = "kilometres need only a latitude and a longitude, in degrees and unscaled"
     try:
         metric.check(X)
     except ValueError as error:
@@ -324,7 +326,7 @@ def _read_like(first: RawTable, second: RawTable, read: Iterable[str]) -> pd.Dat
     table = second.table
     for column in (first.readings[key].column for key in read):
         if column not in table.columns:
-            raise ValueError(f"There is no column '{short(column)}' in the second file, and the first has one.")
+            raise ValueError(f"There is no column '{short(column)}' in the second file, but there is one in the first.")
     return with_readings(table, first.readings, read)
 
 

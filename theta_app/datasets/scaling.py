@@ -217,7 +217,7 @@ def scale_of(
         if flat.any():
             size = np.where(flat, _of_columns(SCALINGS["standard"].size, X), size)
             listed = ", ".join(f"'{short(columns[j])}'" for j in np.flatnonzero(flat)[:5])
-            notes = (f"Half of the values or more are equal in {listed}: scaled by the standard deviation instead.",)
+            notes = (f"At least half of the values are equal in {listed}: scaled by the standard deviation instead.",)
     # a constant column becomes 0, not NaN
     return Scale(origin, np.where(size > 0, size, 1.0) / weights, made), notes
 

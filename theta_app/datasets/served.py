@@ -76,7 +76,7 @@ class Served(Spec):
         try:
             return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.files)
         except OSError as error:
-            raise LookupError(f"{self.name} on this server cannot be read any more.") from error
+            raise LookupError(f"{self.name} on this server can no longer be read.") from error
 
     def columns(self) -> dict[str, str]:
         """Name on the page -> name in the file, of every column."""
@@ -123,7 +123,7 @@ def only_of_a_sample(data: Dataset, columns: Collection[str]) -> str:
     if chosen.space != "columns":
         return "The points are clustered in another space than the columns. Go back to the columns to label all rows."
     if chosen.treat or chosen.shapes:
-        return "Odd values are treated, or a column is ranked or jittered. Take that back to label all rows."
+        return "Odd values are treated, or a column is ranked or jittered. Undo that to label all rows."
     if chosen.missing != "rows":
         return "Gaps are filled from the sample. Leave rows with gaps out to label all rows."
     return ""
@@ -147,8 +147,8 @@ def _sampled(files: Sequence[str | Path]) -> tuple[pa.Table, list[str]]:
                 rows = opened.metadata.row_group(group).num_rows
                 if rows > MOST_IN_GROUP:
                     raise UploadError(
-                        f"One of its row groups has {rows:,} rows, more than are read at once here. Write it again "
-                        "with smaller ones, such as row_group_size=1_000_000."
+                        f"One of its row groups has {rows:,} rows, more than can be read at once here. Write the file "
+                        "again with smaller ones, such as row_group_size=1_000_000."
                     )
                 if np.searchsorted(chosen, start) == np.searchsorted(chosen, start + rows):
                     start += rows  # nothing of it is wanted

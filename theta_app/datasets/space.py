@@ -45,22 +45,22 @@ SPACES = {
         "Neighbour map",
         "map",
         "units of the neighbour map",
-        "Rows that are neighbours in the columns lie together in the map, so clusters of many columns become visible. "
-        "θ is a distance in the map, no longer in the units of the file, and how far apart two clusters lie there says "
-        "little. A map can also part what is one cloud: look whether the profiles differ. " + _KEPT,
+        "Rows that are neighbours in the columns lie together in the map, so clusters of many columns become "
+        "visible. θ is a distance in the map, no longer in the units of the file, and how far apart two clusters lie "
+        "there says little. A map can also split one cloud: check whether the profiles differ. " + _KEPT,
     ),
     "images": Space(
         "Autoencoder + neighbour map",
         "map",
         "units of the neighbour map",
-        "A network first learns a few numbers from which each image can be drawn again; the neighbour map is made of "
-        "these. θ is a distance in the map and says nothing about pixels. " + _KEPT,
+        "A network first learns a few numbers from which each image can be drawn again; the neighbour map is made "
+        "from these. θ is a distance in the map and says nothing about pixels. " + _KEPT,
     ),
     "strokes": Space(
         "Strokes + neighbour map",
         "map",
         "units of the neighbour map",
-        "Each image is described by where its edges run and in which direction; the neighbour map is made of these "
+        "Each image is described by where its edges run and in which direction; the neighbour map is made from these "
         "descriptions. θ is a distance in the map and says nothing about pixels. " + _KEPT,
     ),
 }

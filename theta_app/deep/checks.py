@@ -38,7 +38,7 @@ def scale_of(X: np.ndarray) -> tuple[float, float]:
     """The lowest value of all columns, and the range of all: one scale, so that distances keep their meaning."""
     low, high = float(X.min()), float(X.max())
     if not 0 < high - low < np.inf:
-        raise TrainingError("All values are the same, or too far apart for numbers: there is nothing to learn.")
+        raise TrainingError("All values are the same, or too far apart to compute with: there is nothing to learn.")
     return low, high - low
 
 

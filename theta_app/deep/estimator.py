@@ -87,7 +87,7 @@ class Autoencoder(_Encoder):
     """A network that learns a small space from which the points can be rebuilt: fewer columns, made for clustering.
 
     The layers are first trained alone with a part of their inputs hidden, then together. Values are brought to 0..1 by
-    one scale for all columns: standardise columns of different units first. Distances in its space say more than those
+    one scale for all columns: standardise columns of different units first. Distances in its space mean more than those
     between pixels; in a `theta_app.NeighbourMap` of it clusters of images are clear::
 
         make_pipeline(Autoencoder(image_shape=(28, 28), shift=2), NeighbourMap(), ThetA(space="features"))

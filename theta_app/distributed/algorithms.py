@@ -43,7 +43,7 @@ class DistributedResult:
     sent : int
         Bytes of centroids that left the workers.
     metric : Metric
-        p of the distance.
+        How distances are measured.
     """
 
     labels: da.Array
@@ -89,9 +89,9 @@ def tdg(
     client : distributed.Client, optional
         By default the current one, else threads of this process.
     way : {"by shuffle", "by part"}, optional
-        By default the first where a copy of the points takes at most a quarter of a worker's memory.
+        By default "by shuffle" where a copy of the points takes at most a quarter of a worker's memory.
     columns : list of str, optional
-        Of a DataFrame or of Parquet files; by default all that are numbers.
+        Columns of a DataFrame or of Parquet files; by default all that are numbers.
     progress : callable, optional
         ``progress(done, total)`` in pieces of work, from the calling thread; may raise.
     cancel : object with ``is_set()``, optional

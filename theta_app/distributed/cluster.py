@@ -121,5 +121,5 @@ def in_words() -> Iterator[None]:
         ) from error
     except GONE as error:
         raise DistributedError(
-            "The Dask scheduler went away before the work was done. Start it again and repeat; what was written stays."
+            "The Dask scheduler stopped before the work was done. Start it again and repeat; finished work is kept."
         ) from error

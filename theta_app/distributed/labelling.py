@@ -267,10 +267,10 @@ class _Run:
                 self.pieces.keep(name, value)
                 self._count(1)
         if self.unreadable:
-            more = f" So is it with {len(self.unreadable) - 1} more." if len(self.unreadable) > 1 else ""
+            more = f" The same is true of {len(self.unreadable) - 1} more." if len(self.unreadable) > 1 else ""
             raise DistributedError(
-                f"{self.unreadable[0]}.{more} Nothing was written. All other parts are done and kept: mend the file, "
-                "or leave it out, and run the same again."
+                f"{self.unreadable[0]}.{more} Nothing was written. All other parts are done and kept: repair the "
+                "file, or leave it out, and run the same command again."
             )
 
     def _count(self, pieces: int) -> None:

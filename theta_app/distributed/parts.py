@@ -88,8 +88,8 @@ def with_means(metric: Metric) -> Metric:
     metric.refuse_curves("data in parts")
     if metric.directions is not None:
         raise ValueError(
-            f"metric {metric.name!r} is not there for data in parts: centroids of parts are averaged, and directions "
-            "cannot be. Take a sample that fits into memory, or another metric."
+            f"metric {metric.name!r} is not available for data in parts: centroids of parts are averaged, and "
+            "directions cannot be. Use a sample that fits into memory, or another metric."
         )
     return metric
 

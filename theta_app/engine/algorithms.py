@@ -31,7 +31,7 @@ Searching = Search | norms.NormSearch | CurveSearch
 
 @dataclass(frozen=True)
 class TsgResult:
-    """Clusters of one TSG pass, numbered in the order they were founded."""
+    """Clusters of one TSG pass, numbered in the order they were started."""
 
     labels: np.ndarray  # (n,) cluster of each point
     centroids: np.ndarray  # (K, d) means of the members
@@ -107,7 +107,7 @@ def tsg(
     """Group points by distance in a single pass (the paper's Algorithm 1).
 
     Each point joins the nearest centroid within `theta` (the older one on a tie), which moves at once to the mean of
-    its members; a point with none founds a cluster. With "haversine" and "cosine" a centroid is the direction of the
+    its members; a point with none starts a cluster. With "haversine" and "cosine" a centroid is the direction of the
     sum of its members' unit vectors instead. With "mdf" rows are curves, and a centroid takes each in the direction
     that is nearer.
 
@@ -125,7 +125,7 @@ def tsg(
     p : float, optional
         The power of "minkowski", 1 or more: 1 is "manhattan", 2 "euclidean", infinity "chebyshev".
     radius : float, optional
-        Of the sphere of "haversine"; distances are in its unit. By default the Earth's, 6371.0088 km.
+        Radius of the sphere of "haversine"; distances are in its unit. By default the Earth's, 6371.0088 km.
     method : {"cells", "blocks", "anchors", "near"}, optional
         How centroids are searched. Never changes the result; by default the shape of ``X`` decides.
 
@@ -183,7 +183,7 @@ class IncrementalTSG:
         return 0 if self._members is None else len(self._members)
 
     def add(self, X: ArrayLike) -> np.ndarray:
-        """The clusters (n,) that the points of X, an array of shape (n, d), join or found, one after the other."""
+        """The clusters (n,) that the points of X, an array of shape (n, d), join or start, one after the other."""
         X = self.metric.coordinates(validation.points(X))
         if self._sums is None:
             self._sums, self._members = none_begun(X.shape[1])

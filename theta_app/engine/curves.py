@@ -24,8 +24,8 @@ def check(X: np.ndarray) -> np.ndarray:
     """X, curves of shape (n, 3 m); ValueError with a sentence where they are none."""
     if X.shape[1] % 3 or X.shape[1] < 6:
         raise ValueError(
-            f"metric 'mdf' compares curves, x, y, z of two or more places in each row: a multiple of 3 features from 6 "
-            f"on, got {X.shape[1]}"
+            "metric 'mdf' compares curves: each row has x, y, z of two or more places, so the number of features "
+            f"must be a multiple of 3 and at least 6, got {X.shape[1]}"
         )
     return X
 

@@ -1,11 +1,11 @@
-"""Chains by density: TNC that parts clusters where points grow sparse, however dense each of them is.
+"""Chains by density: TNC that separates clusters where points are sparse, however dense each of them is.
 
 The core of a centroid is the distance at which it holds m points: small where points are dense. Two centroids are
 linked by the largest of three lengths: the distance between them and both their cores. Links are taken shortest first
 (among equals those of the lowest centroid indices), as in a spanning tree. Each joins two sides, and its depth says how
 far density falls on the way: log(length / core), with the core of the densest centroid of a side, and of the two sides
 the one where that is less dense; so a far outlier, or the fringe of a cluster, is no side of its own. Chains are what
-links of a depth below ε hold together. ε has no unit: one value parts clusters of different density.
+links of a depth below ε hold together. ε has no unit: one value separates clusters of different density.
 """
 
 import numpy as np

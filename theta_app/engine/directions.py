@@ -106,7 +106,7 @@ class Places:
             if len(wrong):
                 raise ValueError(
                     f"metric 'haversine' takes latitude and longitude, in degrees and in this order: a {name} of "
-                    f"{X[wrong[0], column]:g} (row {wrong[0]}) is none"
+                    f"{X[wrong[0], column]:g} (row {wrong[0]}) is not possible"
                 )
         return X
 
@@ -140,7 +140,7 @@ class Vectors:
         if len(empty):
             raise ValueError(
                 f"metric 'cosine' compares directions, and a row of zeros (row {empty[0]}) has none: leave "
-                f"{'it' if len(empty) == 1 else f'these {len(empty)} rows'} out, or take another metric"
+                f"{'it' if len(empty) == 1 else f'these {len(empty)} rows'} out, or use another metric"
             )
         return X
 

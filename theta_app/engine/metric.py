@@ -91,7 +91,7 @@ class Metric:
     def refuse_curves(self, what: str) -> Metric:
         """The metric itself; ValueError where rows are curves, which `what` cannot compare."""
         if self.of_curves:
-            raise ValueError(f"metric {self.name!r} compares curves, which {what} cannot follow: take another metric")
+            raise ValueError(f"metric {self.name!r} compares curves, which {what} cannot handle: use another metric")
         return self
 
     @property
@@ -236,8 +236,8 @@ METRICS = {
             "manhattan",
             1.0,
             "City-block distance",
-            "The differences in all columns are added up, as for somebody who walks along the streets of a city. "
-            "Circles of radius θ are diamonds. One large difference weighs less than in the straight line.",
+            "The differences in all columns are added up, like a walk along the streets of a city. Circles of radius "
+            "θ are diamonds. One large difference counts less than in the straight line.",
         ),
         Metric(
             "chebyshev",
@@ -250,14 +250,15 @@ METRICS = {
             "minkowski",
             None,  # type: ignore[arg-type]
             "Distance with p = {p:g}",
-            "Between these: circles of radius θ are between a diamond (p = 1), a circle (p = 2) and a square (p = ∞).",
+            "Between the other norms: a circle of radius θ is between a diamond (p = 1), a circle (p = 2) and a "
+            "square (p = ∞).",
         ),
         Metric(
             "haversine",
             2.0,
             "Kilometres on the globe",
             "Two columns, latitude and longitude in degrees, are places on a sphere; θ is the shortest way along its "
-            "surface. It is right at the poles and across the date line.",
+            "surface. It is correct at the poles and across the date line.",
             unit="km",
             features=2,
             directions=Places(),
@@ -267,7 +268,7 @@ METRICS = {
             2.0,
             "Angle (cosine distance)",
             "1 - cosine of the angle between two rows: 0 in the same direction, 1 at a right angle, 2 when opposite. "
-            "How long rows are does not count. Usual for embeddings of texts and images.",
+            "The length of a row does not count. Common for embeddings of texts and images.",
             unit="cosine distance",
             directions=Vectors(),
         ),
@@ -275,8 +276,8 @@ METRICS = {
             "mdf",
             curves.POWER,
             "Distance of curves (MDF)",
-            "Rows are curves, x, y, z of each place. The mean distance of their places, one by one, in the direction "
-            "in which it is smaller. Usual for streamlines of the brain.",
+            "Each row is a curve: x, y, z of its places in turn. The distance is the mean distance between matching "
+            "places, in whichever direction is smaller. Common for streamlines of the brain.",
             of_curves=True,
         ),
     )

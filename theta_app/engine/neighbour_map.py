@@ -137,8 +137,8 @@ def neighbour_map(
     if len(rows) <= max(n_neighbors, n_components + 1):
         raise ValueError(
             f"A neighbour map with {n_components} coordinates and {n_neighbors} neighbours needs at least "
-            f"{max(n_neighbors, n_components + 1) + 1} different rows, got {len(rows)} (n_samples = {len(X)}). "
-            "Take fewer neighbours and coordinates, or cluster in the columns."
+            f"{max(n_neighbors, n_components + 1) + 1} different rows, got {len(rows)} (n_samples = {len(X)}). Use "
+            "fewer neighbours and coordinates, or cluster in the columns."
         )
     with one_thread():
         far, near = _neighbours(_index(rows, n_neighbors, power), rows, rows, power)

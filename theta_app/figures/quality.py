@@ -61,7 +61,7 @@ def reliability_figure(bins: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     line = {"color": palette.MUTED, "dash": "dot", "width": 2}
-    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=line, name="as sure as right", hoverinfo="skip")
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", line=line, name="right as often as said", hoverinfo="skip")
     figure.add_scatter(
         x=bins["confidence"],
         y=bins["right"],

@@ -130,7 +130,7 @@ def _afterwards(data: dict) -> str:
         return "One θ cannot fit a wide cloud and small ones; K-Means prefers clusters of equal size."
     if data["start"] == 0:
         return "Try another start: it matters."
-    return "Two centres that start in one cloud never get out of it again."
+    return "Two centres that start in one cloud never leave it."
 
 
 def _nmi_so_far(truth: np.ndarray, labels: np.ndarray, order: np.ndarray) -> list[float]:

@@ -169,17 +169,18 @@ def _moments_of_depth(story: Story, data: dict, steps: Sequence[float]) -> list[
     longest, pieces = _what_lengths_give(story, data)
     data["facts"] = [longest, pieces, CORE_POINTS, math.exp(high)]
     begin = (
-        f"{story.lesson} No single distance ε parts these three: at ε = {say(longest)} the dense ones are just still "
-        f"two, while the sparse one is in {pieces} pieces. Each circle is a core: the distance at which a centroid "
-        f"holds {CORE_POINTS} points, small where it is dense."
+        f"{story.lesson} No single distance ε separates these three: at ε = {say(longest)} the two dense ones are "
+        f"only just separate, while the sparse one is in {pieces} pieces. Each circle is a core: the distance within "
+        f"which a centroid has {CORE_POINTS} points, small where points are dense."
     )
     idea = (
         "Chained by density, ε is a depth: a link holds if log(its length / the core of its denser side) is below ε. "
         "Inside any cloud, dense or sparse, links are about as long as its cores."
     )
     solved = (
-        f"K' = {data['made']} is right, for every depth above {say(low)} and up to {say(high)}: the way from one dense "
-        f"cloud to the other is {math.exp(high):.0f} times as long as a core there, and no way inside a cloud is."
+        f"K' = {data['made']} is right for every depth above {say(low)} and up to {say(high)}: the link from one "
+        f"dense cloud to the other is {math.exp(high):.0f} times as long as a core there, and no link inside a cloud "
+        "is."
     )
     lost = "ε is now deeper than the valley between the dense clouds: they are one."
     return [

@@ -229,7 +229,7 @@ def _width_story() -> dict:
     chained = _best_chain(X, truth, SMALL_THETA)
     frames.append(_chain_frame(wide, X, truth, chained, f"TNC with θ = {SMALL_THETA} and the best"))
     asked = question(
-        f"The left cloud grows {say(frames[-1]['value'] / 0.42)} times as wide. Is there a θ for all?",
+        f"The left cloud grows {say(frames[-1]['value'] / 0.42)} times as wide. Does any θ fit all?",
         ["A larger one", "No"],
         1,
     )

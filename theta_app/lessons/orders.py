@@ -22,7 +22,7 @@ def order_stories() -> dict[str, Story]:
     stories = player_stories()
     # Two points at distance θ, and one 0.9 θ from their middle: 1.03 θ from each, yet within θ of their centroid.
     trio = np.array([[6.5, 6.5], [6.5, 2.5], [10.1, 4.5]])
-    lesson = "Every point of one cluster is further than θ from the other, and still the order decides."
+    lesson = "Every point of one cluster is further than θ from the other, yet the order still decides."
     few = np.array(
         [[4.8, 5.1], [11.4, 4.3], [12.1, 3.7], [11, 5.2], [4.3, 4.1], [4.5, 6.1], [8.4, 4.1], [5.4, 3.2], [12.2, 4.8]]
     )
@@ -112,7 +112,7 @@ def _moments(story: Story, data: dict) -> list[dict]:
 
 _OPENINGS = {
     "few": "Two groups, and a point in between.",
-    "touching": "The three clouds that touch, from the lesson before.",
+    "touching": "The three clouds that touch, from the previous lesson.",
     "separated": "Three clouds further apart than θ.",
     "trio": "Points 1 and 2 are θ apart, and point 3 is further than θ from both.",
 }

@@ -263,7 +263,7 @@ def _remarkable(key: str, story: Story, steps: Sequence[dict]) -> list[tuple[int
         _, number = min((sorted(d)[1] - sorted(d)[0], n) for d, n in joined)
         near, next_one = (say(d) for d in sorted(steps[number - 1]["distances"])[:2])
         words = f"Point {number} lies between two centroids, {near} and {next_one} away: the nearer one takes it."
-        return [(number, f"{words} Had they stood a little elsewhere, it would have gone to the other.")]
+        return [(number, f"{words} If they were in slightly different places, it could go to the other.")]
     if key == "outlier":
         number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 2)
         return [(number, _DECISIONS["starts"])]
@@ -272,7 +272,7 @@ def _remarkable(key: str, story: Story, steps: Sequence[dict]) -> list[tuple[int
         late = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 2)
         wandered = "The group that wanders has left the circle of its centroid, which remembers all members: "
         told = [(number, f"{wandered}a new cluster.") for number in starts[1:2]]
-        return sorted([*told, (late, "Somebody new arrives, far from everybody: a cluster appears, unasked.")])
+        return sorted([*told, (late, "A new point arrives, far from all others: a new cluster appears by itself.")])
     if key == "sizes":
         number = next(n for n, s in enumerate(steps, 1) if story.truth[s["point"]] == 1)
         return [(number, _DECISIONS["starts"])]

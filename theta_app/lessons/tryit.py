@@ -90,7 +90,7 @@ def check_range(marks: Any, data: dict) -> tuple[bool, str]:
     if (first, last) != (low, high):
         share = math.log(thetas[high] / thetas[low]) / math.log(thetas[last] / thetas[first])
         if share < 0.9:
-            return False, f"K = {target} at both ends, and your range covers {share:.0%} of what there is. Widen it."
+            return False, f"K = {target} at both ends, and your range covers {share:.0%} of the whole range. Widen it."
     return True, (
         f"Solved: K = {target} from θ = {say(thetas[low])} to {say(thetas[high])}, {width}. "
         "Any θ near its middle is safe: that is what a good θ looks like."

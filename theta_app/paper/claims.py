@@ -62,7 +62,7 @@ Found = tuple[str, str]
 FoundEach = tuple[str, str, dict[str, str]]
 """The same, with the verdict of each reading."""
 Span = tuple[float, float]
-"""The lowest and the highest value of a stretch."""
+"""The lowest and the highest value of a range."""
 
 
 class Missing(LookupError):
@@ -502,7 +502,7 @@ def _shapes(m: Measured) -> Found:
 
 
 def _longest(thetas: Sequence[float], right: Sequence[bool]) -> Span | None:
-    """(lowest, highest) of the longest stretch of tried θ that are right; None where none is."""
+    """(lowest, highest) of the longest range of tried θ that is right; None where none is."""
     stretches = [stretch for stretch in runs(right) if stretch.value]
     if not stretches:
         return None
@@ -539,7 +539,7 @@ def _region(m: Measured) -> Found:
 
 
 def _right_range(m: Measured, case: str) -> Span | None:
-    """(lowest, highest) θ of the longest stretch of tried θ with 25 clusters, the median of the runs; None without."""
+    """(lowest, highest) θ of the longest range of tried θ with 25 clusters, the median of the runs; None without."""
     counts = (m.median("theta-range", theta_label(theta), "n_clusters", case) for theta in THETAS)
     return _longest(THETAS, [k == 25 for k in counts])
 
@@ -920,9 +920,9 @@ CLAIMS = (
         "On S1 to S4 the sizes drop notably after the correct number of clusters.",
         "5.6, Fig. 6",
         "15 clusters",
-        "Holds if the drop, found as on Cluster sizes and for the verdict (large and small sizes that vary least "
-        "within the two groups), comes after the 15th cluster in nine of ten runs on all four sets; in part if on two "
-        "or three.",
+        "Holds if the drop, found as on Evidence and for the verdict (large and small sizes that vary least within "
+        "the two groups), comes after the 15th cluster in nine of ten runs on all four sets; in part if on two or "
+        "three.",
         _drop,
         "s-sets",
     ),
@@ -965,16 +965,16 @@ CLAIMS = (
         "The number of orderings needed is inversely proportional to the distance between the clusters.",
         "3.2",
         "",
-        "Holds if the fewest shuffles from which on TDG has 25 clusters in ten of ten seeds never rise from 4 to 11 "
-        "apart, and are at least twice as many at 4 as at 11; in part if one of the two.",
+        "Holds if the number of shuffles from which on TDG has 25 clusters in ten of ten seeds never rises from 4 to "
+        "11 apart, and is at least twice as high at 4 as at 11; in part if one of the two.",
         _orderings,
     ),
     Claim(
         "Often there are thousands of clusters, which are hard to predict: ThetA finds them from a distance.",
         "1",
         "",
-        "Holds if TDG's NMI is within 0.01 of the best of K-Means++, mini-batch K-Means and BIRCH, all told K, and it "
-        f"is the fastest, with 1,024, 4,096 and 10,000 clusters; in part if one of the two. {_TWICE}",
+        "Holds if TDG's NMI is within 0.01 of the best of K-Means++, mini-batch K-Means and BIRCH, all given K, and "
+        f"it is the fastest, with 1,024, 4,096 and 10,000 clusters; in part if one of the two. {_TWICE}",
         _thousands,
         "thousands",
     ),
@@ -983,8 +983,8 @@ CLAIMS = (
         "5.5, Fig. 5",
         "",
         "Holds if TDG's medians before the first epoch, on 10,000 images of MNIST and on all, are above those of "
-        "K-Means and K-Means++ in accuracy and in NMI; in part if in one of the two, above one of the two starts in "
-        "both, or in one of the two runs.",
+        "K-Means and K-Means++ in accuracy and in NMI; in part if in one of the two scores, in both against one of "
+        "the two starts, or in one of the two runs.",
         _deep_start,
     ),
     Claim(
@@ -992,7 +992,7 @@ CLAIMS = (
         "5.5, Fig. 5",
         "",
         "Holds if TDG's accuracy and NMI gain more per epoch over the first 5 epochs than from K-Means and K-Means++ "
-        "(medians); in part as above. Judged by runs of at least 3 seeds; others are only told.",
+        "(medians); in part as above. Judged by runs of at least 3 seeds; others are only reported.",
         _deep_rise,
     ),
     Claim(

@@ -16,7 +16,7 @@ from theta_app.deep.starts import STARTS, NoStart, start
 from theta_app.paper.deep_results import COLUMNS, typical
 
 MOST_POINTS = 5_000  # more are sampled: it should take about a minute
-_DIED = "The process that trained it ended; it may have needed more memory than there is. What was done is shown."
+_DIED = "The training process ended; it may have run out of memory. Results so far are shown."
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _train(say: Callable[[object], None], plan: LivePlan, X: np.ndarray, truth: 
     except (TrainingError, MemoryError):
         raise
     except Exception as error:
-        raise TrainingError(f"Training failed ({type(error).__name__}). What was done is shown.") from None
+        raise TrainingError(f"Training failed ({type(error).__name__}). Results so far are shown.") from None
 
 
 def training_steps(plan: LivePlan, X: np.ndarray, truth: np.ndarray | None = None) -> Iterator[dict]:

@@ -110,7 +110,7 @@ MINI_THEN, MINI_NOW = "Mini-batch (0.20)", "Mini-batch (today)"
 
 
 def _family(k: int, starts: int | None = None) -> tuple[Variant, ...]:
-    """K-Means with random starts, K-Means++ and mini-batch K-Means, told the true K.
+    """K-Means with random starts, K-Means++ and mini-batch K-Means, given the true K.
 
     Without `starts` each has its library's own number: those of version 0.20, and for mini-batch today's as well.
     """
@@ -141,18 +141,19 @@ def _plain_tdg(theta: float) -> Variant:
 
 
 _PLAIN = (
-    "“plain” is the same algorithm without any search structure, compiled: its time is the paper's, not an engine's."
+    "“plain” is the same algorithm, compiled, without any search structure: its time is that of the paper's "
+    "algorithm, not of a fast engine."
 )
 _SHUFFLED = "The points come in random order, new for every repeat."
 _READINGS = (
-    "The paper does not say how wide its clusters are, and some verdicts depend on it: both a standard deviation of 1 "
-    "and of 0.5 are measured."
+    "The paper does not say how wide its clusters are, and some verdicts depend on it: standard deviations of 1 and "
+    "of 0.5 are both measured."
 )
 _MINI = (
     "Mini-batch K-Means runs with the batch of scikit-learn 0.20, which the paper used (100 points), and with that of "
     "today (1024)."
 )
-_BIRCH = "BIRCH runs as its threshold leaves it and told the true K: the paper does not say which it used."
+_BIRCH = "BIRCH runs twice, as its threshold leaves it and given the true K: the paper does not say which it used."
 
 
 def reading(sd: float) -> str:
@@ -210,9 +211,9 @@ def _dimensions(dimensions: int, threshold: float) -> Experiment:
     return Experiment(
         f"dims-{dimensions}",
         f"{dimensions} dimensions",
-        f"100 clusters in {dimensions} dimensions, the next centre 1.6 farther in every coordinate, over 10 runs. TDG "
-        f"with θ {theta:g} and 50 shuffles, BIRCH with threshold {threshold:g}, the K-Means family with K = 100 and 50 "
-        "starts.",
+        f"100 clusters in {dimensions} dimensions, each centre 1.6 farther than the one before in every coordinate, "
+        f"over 10 runs. TDG with θ {theta:g} and 50 shuffles, BIRCH with threshold {threshold:g}, the K-Means family "
+        "with K = 100 and 50 starts.",
         "100 points per cluster, standard deviation 1. TSG was added. Neighbouring centres are "
         f"{centre_distance(dimensions):.1f} apart. {_MINI} {_SHUFFLED} {_BIRCH} {_PLAIN}",
         (Case(f"D = {dimensions}", LineClusters(100, dimensions, 100), variants),),
@@ -281,10 +282,10 @@ def _s_sets() -> Experiment:
         "S1 to S4",
         "5000 points in 15 clusters that overlap more and more. TDG with θ 100,000, K-Means++ with 10 starts. The "
         "paper reads the number of clusters from the drop in their sizes.",
-        "50 shuffles; “cut at the drop” keeps the clusters before the drop in size, as Cluster sizes finds it, and "
-        "gives every point to the nearest of them, “15 largest” is told how many to keep, as K-Means++ is. "
-        "The original points are not part of this project: what is stored was measured on "
-        f"them, and running them here needs the download on the Data page; the look-alikes always run. {_SHUFFLED}",
+        "50 shuffles; “cut at the drop” keeps the clusters before the drop in size, as Evidence finds it, and gives "
+        "every point to the nearest of them; “15 largest” is given how many to keep, as K-Means++ is. The original "
+        "points are not part of this project: the stored run was measured on them, and running them here needs the "
+        f"download on the Data page. The look-alikes always run. {_SHUFFLED}",
         tuple(Case(spec.label, spec, variants) for spec in specs),
         20,
         ("nmi", "ami", "ari"),
@@ -299,12 +300,11 @@ def _shapes() -> Experiment:
     return Experiment(
         "shapes",
         "Shape sets, tuned",
-        "TNC on shapes that no centroid describes. The paper shows it in its supplement. Every method has the best of "
-        f"{TRIES} tries: “Shape sets, as it comes” is without.",
-        f"The paper gives no parameters, so every method, ours as the others, has the best of {TRIES} tries, judged by "
-        "AMI with the truth (python -m theta_app.paper tune): what a search of this size finds with the truth in hand. "
-        "It is no limit: another value between two tries may do better. "
-        f"{_NEEDS_DOWNLOAD}",
+        "TNC on shapes that no centroid describes. The paper shows it in its supplement. Every method has the best "
+        f"of {TRIES} tries; “Shape sets, as it comes” has none.",
+        f"The paper gives no parameters, so every method, ours like the others, has the best of {TRIES} tries, judged "
+        "by AMI with the truth (python -m theta_app.paper tune): what a search of this size finds when it knows the "
+        f"truth. It is not a limit: a value between two tries may do better. {_NEEDS_DOWNLOAD}",
         tuple(Case(spec.label, spec, _of_shape(spec.key, "tuned")) for spec in SHAPES),
         3,
         ("nmi", "ami", "ari"),
@@ -317,9 +317,9 @@ def _shapes_untuned() -> Experiment:
     return Experiment(
         "shapes-untuned",
         "Shape sets, as it comes",
-        "The same shapes without tuning: every method with the parameters this app opens with, which nobody who knows "
-        "the answer has chosen.",
-        "TNC has the θ and ε that the app suggests for the points. The others start as on “Your data”: distances from "
+        "The same shapes without tuning: every method with the parameters this app opens with, chosen without "
+        "knowing the answer.",
+        "TNC has the θ and ε that the app suggests for the points. The others start as on Compare: distances from "
         "the points, K-Means++ with the K of the app's own answer, the Gaussian mixture with the least BIC. "
         f"{_NEEDS_DOWNLOAD}",
         tuple(Case(spec.label, spec, _of_shape(spec.key, "untuned")) for spec in SHAPES),
@@ -406,7 +406,7 @@ def _orderings() -> Experiment:
     return Experiment(
         "orderings",
         "Orderings needed",
-        "25 clusters on a grid, 4 to 11 apart; TDG with more and more shuffles. From how many on is it always right?",
+        "25 clusters on a grid, 4 to 11 apart; TDG with more and more shuffles. How many are always enough?",
         f"100 points per cluster, standard deviation 1, θ 0.72 of the distance, as in the hard case. {_SHUFFLED}",
         tuple(cases),
         10,
@@ -436,7 +436,7 @@ def _thousands() -> Experiment:
         "thousands",
         "Thousands of clusters",
         "“Often the number of clusters is in the range of thousands, which is hard to predict.” 1,024 to 10,000 "
-        "clusters: TDG with θ, the others told K.",
+        "clusters: TDG with θ, the others given K.",
         "The paper has no such experiment: the hard case's parameters are used (centres 5 apart on a grid, standard "
         "deviation 1, θ 3.6, 50 shuffles), with 50, 20 and 10 points per cluster. K-Means++ has one start, mini-batch "
         f"K-Means today's settings: more starts would take hours. One repeat. {_SHUFFLED} {_PLAIN}",

@@ -144,8 +144,8 @@ STUDIES = {
             "sparsity",
             "Is it sparse?",
             "25 clusters with centres 8 standard deviations apart, in 2 to 1000 dimensions. Lemma 1's test says "
-            "θ-sparse where 50 random orders give the same clusters; by definition they are where no two points of "
-            "different clusters are within θ.",
+            "θ-sparse where 50 random orders give the same clusters. By definition they are θ-sparse where no two "
+            "points of different clusters are within θ.",
             tuple({"dimensions": d} for d in (2, 10, 100, 1000)),
             _sparsity,
         ),

@@ -1,4 +1,4 @@
-"""A report as a Jupyter notebook that finds the same again, and says so where it does not."""
+"""A report as a Jupyter notebook that reproduces the result, and says so where it does not."""
 
 import json
 import re
@@ -23,7 +23,8 @@ def notebook(report: Report) -> str:
         _code(*snippet(report.clustering).rstrip("\n").split("\n")),
         _markdown("## The same as in the report?"),
         _code(
-            f"assert data.digest == {report.data.digest!r}, 'these are other points, or they were prepared otherwise'",
+            f"assert data.digest == {report.data.digest!r}, 'these are different points, or they were prepared "
+            "differently'",
             f"assert clustering.sizes.tolist() == {report.clustering.sizes.tolist()!r}",
             f"assert clustering.outliers == {report.clustering.outliers}",
             f"assert clustering.names == {report.clustering.names!r}",

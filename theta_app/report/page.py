@@ -93,7 +93,7 @@ def _data(report: Report) -> Iterator[str]:
     data = report.data
     n, d = data.in_columns.shape
     known = f", {len(data.truth_names):,} known classes" if data.truth is not None else ""
-    yield _said(f"{data.source} {count(n, 'point')}, {count(d, 'feature')}{known}.")
+    yield _said(f"{data.source} {count(n, 'point')}, {count(d, 'column')}{known}.")
     if data.notes:
         yield "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in data.notes) + "</ul>"
 
@@ -139,7 +139,7 @@ def _pictures(report: Report) -> Iterator[str]:
         drawn = min(len(report.rows), pictures.MOST_DRAWN)  # type: ignore[arg-type]
         total = len(report.data.X)
         few = f" {drawn:,} of {total:,} points are drawn." if drawn < total else ""
-        what = "features" if report.data.space is None else f"coordinates ({report.data.space.label})"
+        what = "columns" if report.data.space is None else f"coordinates ({report.data.space.label})"
         how = f" {report.data.X.shape[1]:,} {what} drawn by {report.projection}." if report.projection else ""
         yield _figure(pictures.scatter(report), f"The points, coloured by cluster.{how}{few}")
     if report.sweep is not None and (report.sweep["theta"] > 0).sum() > 1:
@@ -158,7 +158,7 @@ def _profile(report: Report) -> Iterator[str]:
     yield f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
     said = "Means in the units of the columns."
     if len(report.data.features) > MOST_FEATURES:
-        said += f" The {MOST_FEATURES} of {len(report.data.features):,} features that differ most between clusters."
+        said += f" The {MOST_FEATURES} of {len(report.data.features):,} columns that differ most between clusters."
     if report.clustering.n_clusters > MOST_CLUSTERS:
         said += f" The {MOST_CLUSTERS} largest of {report.clustering.n_clusters:,} clusters."
     yield f"<small>{said}</small>"

@@ -54,7 +54,7 @@ class Candidate:
     times_chance : float
         TNC: how many times as strong the range is as chance gives; NaN for TDG.
     holds : bool
-        Whether its own range and valleys are more than chance gives.
+        Whether its own range and valleys are more than expected by chance.
     chaining : Chaining or None
     warning : str
         What is odd about this very result (`warnings`), empty where nothing is.

@@ -23,7 +23,7 @@ class ChainMap:
     ----------
     thetas, epsilons : ascending arrays
     counts : (epsilons, thetas) array
-        Chains that stand; NaN where there are too many small pieces to count.
+        Major chains; NaN where there are too many small pieces to count.
     most : (thetas,) array
         More chains than this are hardly chained: each is made of fewer than four small clusters.
     """

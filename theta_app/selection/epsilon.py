@@ -1,11 +1,11 @@
 """Which ε? Chains of small clusters for every ε, the ranges in which their number holds, and a suggested (θ, ε).
 
 For one TDG result all ε come from one minimum spanning tree of its centroids: chains change only where ε passes the
-length of an edge. K' counts all chains. Ranges count the chains that stand (`major_chains`), so that a lone point
-far away does not pass for a shape.
+length of an edge. K' counts all chains. Ranges count only major chains (`major_chains`), so that a lone point far away
+does not pass for a shape.
 
 Chained by density (`Chaining.by_density`) the lengths of the tree are depths, logarithms without a unit, and ε is the
-depth from which a valley parts two chains; everything else is the same.
+depth from which a valley separates two chains; everything else is the same.
 """
 
 import time
@@ -167,7 +167,7 @@ class Chaining:
     def major(self, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
         """(owner, outliers): the major chain of each small cluster at ε, 0 the largest, and which only go there.
 
-        A cluster of a chain that does not stand goes to the chain of the nearest cluster of one that does.
+        A cluster of a minor chain goes to the chain of the nearest cluster of a major one.
         """
         owner = self.chains(epsilon)[1]
         sizes = self.sizes_of(owner)
@@ -199,15 +199,15 @@ def chain_profile(chaining: Chaining) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with one row for each stretch of ε in which the chains are the same, ascending, from the first with at
-    most 250 chains on, and the columns
+    DataFrame with one row for each range of ε in which the chains are the same, ascending, from the
+    first with at most 250 chains on, and the columns
 
     - links : edges of the tree shorter than ε
-    - epsilon_low, epsilon_high : the stretch; a link needs a distance below ε, so the lower end does not belong to it
+    - epsilon_low, epsilon_high : the range; a link needs a distance below ε, so the lower end does not belong to it
     - n_chains : K', the number of chains
-    - major, major_share : the number of chains that stand, and the share of the points they hold
+    - major, major_share : the number of major chains, and the share of the points they hold
     - largest_share : share of the points in the largest chain
-    - entropy : how much it says which major chain a point is in
+    - entropy : how much information the major chain of a point carries
     """
     return pd.DataFrame(_profile(chaining))
 
@@ -240,11 +240,11 @@ def chain_ranges(chaining: Chaining) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with the columns epsilon_low, epsilon_high, epsilon (the geometric middle), n_chains (that stand),
-    relative_width (log of epsilon_high / epsilon_low), entropy (how much it says which chain a point is in),
-    strength (width x entropy), needed (the strength above which a range is more than chance) and recommended (True in
-    the first row, if it is strong enough). Depths are logarithms already: epsilon is their middle, relative_width the
-    difference.
+    DataFrame with the columns epsilon_low, epsilon_high, epsilon (the geometric middle), n_chains
+    (major chains), relative_width (log of epsilon_high / epsilon_low), entropy (how much information the chain of a
+    point carries), strength (width x entropy), needed (the strength above which a range is more than chance) and
+    recommended (True in the first row, if it is strong enough). Depths are logarithms already: epsilon is their middle,
+    relative_width the difference.
     """
     ranges = pd.DataFrame(chaining.strongest, columns=list(CHAIN_RANGE_COLUMNS))
     ranges["recommended"] = ranges["recommended"].astype(bool) & (ranges.index == 0)
@@ -311,7 +311,7 @@ def epsilon_limits(chaining: Chaining) -> tuple[float, float]:
 
 
 def epsilon_values(chaining: Chaining, most: int = 160) -> np.ndarray:
-    """ε to offer, ascending, at most so many: evenly along the axis, and one inside each stretch with few chains.
+    """ε to offer, ascending, at most so many: evenly along the axis, and one inside each range with few chains.
 
     The axis is that of logarithms, which depths are already.
     """
@@ -334,7 +334,7 @@ class Suggestion:
     ----------
     theta, epsilon : float
     n_chains : int
-        Number of chains that stand there.
+        Number of major chains there.
     epsilon_low, epsilon_high : float
         The range of ε in which this number holds.
     stands_out : bool
@@ -386,7 +386,7 @@ def suggest(
     n_jobs: int | None = None,
     cancel: Cancel | None = None,
 ) -> Suggestion:
-    """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and saying much.
+    """The (θ, ε) at which the number of chains holds over the strongest range of ε: wide, and rich in information.
 
     θ is tried from twelve typical neighbour distances down, as long as a small cluster holds three points on average.
     Parameters are those of `theta_app.engine.tdg`. Returns a `Suggestion`.
@@ -425,7 +425,7 @@ def suggest_from(tried: Iterable[Chaining], full: Chaining | None = None) -> Sug
     else:
         reason = (
             f"No chaining is clear: the strongest range of ε at any of {len(table)} small θ tried is a factor of "
-            f"{high / low:.2f} ({count} chains), no more than chance gives."
+            f"{high / low:.2f} ({count} chains), no more than expected by chance."
         )
     return Suggestion(
         float(best["theta"]),

@@ -42,7 +42,7 @@ def theta_ranges(
 ) -> pd.DataFrame:
     """Ranges of θ in which the number of clusters holds, best first.
 
-    A range is a stretch of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
+    A range is a set of neighbouring θ with the same number of clusters, 2 or more and not `crowded`, not counting
     outliers (`outlier_clusters`). It is ranked by the evidence at its best θ; but those come first that have valleys
     between their clusters, unless there is much more evidence elsewhere, and of several with about as much evidence the
     one with most clusters. Among about equals the wider comes first; width alone misleads, as a few large clusters

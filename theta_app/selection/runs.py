@@ -1,4 +1,4 @@
-"""Stretches of neighbouring values that are equal, and their ends on a log axis."""
+"""Runs of neighbouring values that are equal, and their ends on a log axis."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ class Run(NamedTuple):
 
 
 def runs(values: Sequence | np.ndarray) -> list[Run]:
-    """The stretches of equal neighbours in a sequence of numbers, in order: a list of `Run`."""
+    """The runs of equal neighbours in a sequence of numbers, in order: a list of `Run`."""
     values = np.asarray(values)
     if len(values) == 0:
         return []
@@ -33,7 +33,7 @@ def log_middle(low: Any, high: Any) -> Any:
 
 
 def log_width(low: Any, high: Any) -> Any:
-    """Width of a stretch on a log axis, the natural logarithm of high / low; 0 where it starts at 0."""
+    """Width of a range on a log axis, the natural logarithm of high / low; 0 where it starts at 0."""
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     positive = low > 0
     return np.log(np.divide(high, low, out=np.ones_like(high), where=positive))

@@ -52,7 +52,7 @@ def count_outlier_clusters(sizes: np.ndarray) -> int:
 
 
 def major_chains(sizes: np.ndarray) -> np.ndarray:
-    """Which chains stand: those that hold two percent of the points, or half of what a typical one holds; at least 3.
+    """Which chains are major: those with two percent of the points, or half of what a typical one has; at least 3.
 
     What breaks off the edge of a cloud as ε shrinks is less, and is no shape. Returns an array of bool. Of an array
     with several rows each is a case of its own; a size of 0 is no chain.
@@ -65,7 +65,7 @@ def major_chains(sizes: np.ndarray) -> np.ndarray:
 def major_clusters(result: TdgResult) -> tuple[np.ndarray, np.ndarray]:
     """(owner, outliers) of a `TdgResult`: the major cluster of each of its clusters, and which only go there.
 
-    Standing clusters are numbered in their own order; a outlier goes to the nearest of them.
+    Major clusters are numbered in their own order; an outlier goes to the nearest of them.
     """
     outliers = outlier_clusters(result.sizes)
     owner = np.cumsum(~outliers) - 1
@@ -76,7 +76,7 @@ def major_clusters(result: TdgResult) -> tuple[np.ndarray, np.ndarray]:
 
 
 def entropy(sizes: np.ndarray) -> np.ndarray:
-    """How much it says which cluster a point is in, in nats: log K for K even clusters, little for one and outliers.
+    """How much information the cluster of a point carries, in nats: log K for K even clusters.
 
     Of an array with several rows one number per row.
     """
@@ -99,10 +99,10 @@ _STEP = 1 / 20  # of a size: the next one is no drop if it is less than this sma
 def size_elbow(sizes: np.ndarray) -> int:
     """How many clusters are large; the smaller ones are outlier groups. All of them where none are.
 
-    The sizes are split into large and small such that they vary least within the two groups. The small ones are no
-    outliers where they are all about as large as each other, or go on from the large ones step by step: also where the
-    step between the two groups is a few per cent, or no more than a count varies by chance, its square root. And where
-    some size is ten times the next, everything before it stands, so that clusters a tenth as large as others are kept.
+    The sizes are split into large and small such that they vary least within the two groups. The small ones are not
+    outliers where they are all about the same size, or follow the large ones step by step: also where the step between
+    the two groups is a few per cent, or no more than a count varies by chance, its square root. And where some size is
+    ten times the next, everything before it is kept, so that clusters a tenth as large as others are kept.
     """
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
@@ -140,9 +140,9 @@ class SizeDrop:
     suggested : int
         Clusters before the drop (`size_elbow`).
     drop : float
-        The drop as a share of the size before it; 0 where all stand.
+        The drop as a share of the size before it; 0 where all are kept.
     notable : bool
-        Whether there is a drop: False where all stand.
+        Whether there is a drop: False where all are kept.
     """
 
     sizes: np.ndarray
@@ -151,7 +151,7 @@ class SizeDrop:
     notable: bool
 
     def plot(self) -> go.Figure:
-        """The sizes as a Plotly figure, largest first: those that stand in colour, the drop marked."""
+        """The sizes as a Plotly figure, largest first: those before the drop in colour, the drop marked."""
         return figures()["sizes_figure"](self, range(self.suggested))
 
     @property
@@ -252,7 +252,7 @@ def drops_over_theta(points: Iterable[ThetaPoint]) -> pd.DataFrame:
 
 
 def steady_ranges(drops: pd.DataFrame, least: int = 3) -> pd.DataFrame:
-    """Stretches of at least `least` neighbouring θ that suggest the same number, widest first.
+    """Ranges of at least `least` neighbouring θ that suggest the same number, widest first.
 
     One cluster is no suggestion, nor are clusters of hardly any points. Returns a DataFrame: theta_low, theta_high,
     theta (the geometric middle), suggested, drop (the mean), relative_width (log of theta_high / theta_low).

@@ -1,9 +1,10 @@
 """Where to cluster: in the columns themselves, or in a neighbour map of them.
 
-In many columns distances are much alike and clusters hard to see; a neighbour map shows them, and clusters in noise as
-well. So the verdict is found in both, and clusters of the map count only if the columns know of them: each point's
-nearest neighbours in the columns must be in its own cluster, more often than if noise is cut into as many parts, and
-cutting the clusters in halves must part far more neighbours: a bent sheet of points can be cut well anywhere.
+In many columns distances are much alike and clusters hard to see. A neighbour map shows them, but it also shows
+clusters in noise. So the verdict is found in both, and clusters of the map count only if the columns know of them: each
+point's nearest neighbours in the columns must be in its own cluster, more often than if noise is cut into as many
+parts, and cutting the clusters in halves must separate far more neighbours: a bent sheet of points can be cut well
+anywhere.
 """
 
 from __future__ import annotations
@@ -66,10 +67,10 @@ def verdict(
     Parameters
     ----------
     X : array of shape (n, d)
-        Of more than 20,000 points a fair sample is looked at.
+        With more than 20,000 points a fair sample is used.
     space : {"auto", "features", "map"}
         "features" looks for clusters in the columns themselves, "map" in a neighbour map of them (`neighbour_map`),
-        where θ is in units of the map. "auto" takes the better supported; up to 3 columns that is "features".
+        where θ is in units of the map. "auto" takes the better supported answer; up to 3 columns that is "features".
     shuffles, seed, metric, p, radius
         As for `theta_app.engine.tdg`. A map takes its neighbours from the metric; distances in it are Euclidean.
     options
@@ -177,7 +178,7 @@ def better_in_map(
     if plain.stands_out:
         begin = f"{where} {plain.n_clusters} clusters are clear, but a neighbour map has better support:"
     elif found.stands_out:
-        begin = f"{where} no clusters are clear. In a neighbour map they are:"
+        begin = f"{where} no clusters are clear. In a neighbour map some are:"
     else:
         begin = f"{where} no clusters are clear. The best guess is in a neighbour map:"
     return replace(found, space="map", reason=f"{begin} {_of_map(found, evidence, neighbours)}")
@@ -193,8 +194,8 @@ def _worth_a_map(X: np.ndarray, metric: Metric) -> bool:
         return False
     if not has_umap():
         warnings.warn(
-            f"Only the {X.shape[1]} columns themselves are looked at; clusters in many columns are often clearer in a "
-            f'neighbour map. {INSTALL} (space="features" does without and without this warning.)',
+            f"Only the {X.shape[1]} columns themselves are used; clusters in many columns are often clearer in a "
+            f'neighbour map. {INSTALL} (space="features" turns off the map and this warning.)',
             stacklevel=5,
         )
         return False
@@ -218,8 +219,8 @@ def _of_map(found: Verdict, evidence: NeighbourEvidence, neighbours: str = "in t
         return found.reason
     return (
         f"{found.n_clusters} clusters, and {evidence.share:.0%} of each point's {NEIGHBOURS} nearest neighbours "
-        f"{neighbours} are in its own cluster; in noise cut into as many parts {evidence.noise_share:.0%} are. "
-        f"θ is in units of the map. {found.reason}"
+        f"{neighbours} are in its own cluster; in noise cut into as many parts, {evidence.noise_share:.0%} are. θ is "
+        f"in units of the map. {found.reason}"
     )
 
 

@@ -21,7 +21,7 @@ class SpacingCurve:
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
-        """Unbroken stretches of θ with the true K, as pairs (from, to), each half a step beyond its outermost θ."""
+        """Unbroken ranges of θ with the true K, as pairs (from, to), each half a step beyond its outermost θ."""
         # the axis of this figure is linear, as the paper's: half a step is the mean, not the geometric middle
         cuts = np.concatenate([self.thetas[:1], (self.thetas[:-1] + self.thetas[1:]) / 2, self.thetas[-1:]])
         found = runs(self.n_clusters)
@@ -29,7 +29,7 @@ class SpacingCurve:
 
     @property
     def widest(self) -> tuple[float, float] | None:
-        """(from, to) of the widest stretch with the true K, or None where no θ gives it."""
+        """(from, to) of the widest range with the true K, or None where no θ gives it."""
         return max(self.stretches, key=lambda span: span[1] - span[0], default=None)
 
     @property

@@ -510,8 +510,9 @@ def sweep(
         Distances to try, in the units of ``X``; by default `theta_grid(X)`, coarser where more than half of the points
         are clusters of their own, and finer where the answer changes near the best θ.
     shuffles : int
-        Random orders per θ. At θ that are given exactly so many. On the sweep's own axis all of them at the recommended
-        θ, at the best as many as move the answer, and few elsewhere (`evaluate`). The column ``shuffles`` tells.
+        Random orders per θ. Each θ in ``thetas`` gets exactly this many. On the sweep's own axis the recommended θ gets
+        all of them, the best θ as many as change the answer, and the others few (`evaluate`). The column ``shuffles``
+        says how many.
     seed, metric, p, radius, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     progress : callable, optional
@@ -532,8 +533,8 @@ def sweep(
     - largest_share : share of the points in the largest cluster
     - singleton_share : share of the clusters that hold one point
     - outliers : number of clusters that are a few points too far from all others (`outlier_clusters`)
-    - elbow : number of clusters that stand by their sizes (`size_elbow`)
-    - entropy : how much it says which cluster a point is in, outliers aside
+    - elbow : number of large clusters, by their sizes (`size_elbow`)
+    - entropy : how much information the cluster of a point carries, outliers aside
     - valley, flat : how sparse points are at the boundaries, and the share of points at boundaries that are not sparse
       (`valleys.Valley`); NaN where there are fewer than ten points per cluster, or one cluster
     - evidence : score x how evenly points are shared out, 1 - Σ share²; 0 where `valley` is NaN

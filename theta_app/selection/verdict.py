@@ -80,7 +80,7 @@ class Verdict:
     algorithm : "TDG", "TNC" or None
         None where nothing was found: the points are one cluster, or no clustering is better than on noise.
     theta : float
-        The distance; where nothing was found one to begin looking with.
+        The distance; where nothing was found, one to start looking with.
     epsilon : float or None
         For TNC.
     n_clusters : int
@@ -101,7 +101,7 @@ class Verdict:
     nothing : float
         The probability that there is nothing to find.
     candidates : DataFrame
-        Ranges of TDG and TNC that deserve a look, the verdict first, then the more probable.
+        Ranges of TDG and TNC that are worth a look: the verdict first, then by probability.
     space : "features" or "map"
         Where: in the columns, or in a neighbour map of them; θ and ε are in its units. See `selection.space`.
     warning : str
@@ -125,7 +125,7 @@ class Verdict:
     warning: str = ""
 
     def plot(self, unit: str = "") -> go.Figure:
-        """The candidates as a Plotly figure: in which ranges of θ or ε each holds; ``unit`` is that of both."""
+        """The candidates as a Plotly figure: the ranges of θ or ε in which each holds; ``unit`` is the unit of both."""
         return figures()["candidates_figure"](self.candidates, unit)
 
 
@@ -148,7 +148,7 @@ def verdict(
     Parameters
     ----------
     X : array of shape (n, d)
-        Of more than 20,000 points (`most_points`) a fair sample is looked at.
+        With more than 20,000 points (`most_points`) a fair sample is used.
     shuffles, seed, metric, p, radius, n_jobs, cancel
         As for `theta_app.engine.tdg`.
     columns : array of shape (n, c), optional
@@ -263,8 +263,8 @@ def _nothing(sweep: Sweep, evidence: Evidence, probable: np.ndarray, weights: We
         unsure = min(full.sure(chosen, mass), 1.0 - sure)
         alternative = _answer(full[chosen], unsure, None, sure, table, _in_words(full, chosen))
     reason = (
-        "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a wider "
-        "range than chance gives. Another scaling or other columns may show more."
+        "Nothing to find: no θ gives clusters with sparse boundaries between them, and no chaining holds over a "
+        "wider range than expected by chance. Another scaling or other columns may show more."
     )
     if alternative is not None and probable[-1] <= weights.nothing_from and mass >= probable[-1]:
         doubt = weights.main_doubt(evidence.doubts[chosen])
@@ -471,7 +471,7 @@ _DOUBTS_IN_WORDS = {
     "width": "It holds over a narrow range only.",
     "agreement": "Reordering the rows changes the result.",
     "evenness": "The clusters are very uneven in size.",
-    "rows": "There are few rows to tell it from.",
+    "rows": "There are few rows to judge it by.",
 }
 
 

@@ -5,8 +5,8 @@ import socket
 from urllib.parse import urlencode, urlsplit
 
 ONLY_HERE = (
-    "This app listens to this machine only, so nobody else can open the link. To let others in, start it with "
-    "`theta-app --address 0.0.0.0` or `make run ADDRESS=0.0.0.0`, and open the address that it prints."
+    "Only this machine can open this link. To let others in, start the app with `theta-app --address 0.0.0.0` or "
+    "`make run ADDRESS=0.0.0.0`, and open the address it prints."
 )
 
 

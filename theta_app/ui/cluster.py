@@ -24,7 +24,7 @@ _AGAIN = 30.0  # seconds until a cluster that did not answer is asked again
 _PATIENCE = 1.0  # seconds that a page waits for one that is asked for the first time
 _LABELLING_PATIENCE = 15.0  # and labelling, which is for the cluster if there is one
 _MOST_RESULTS = 5  # files of labels that are kept; the oldest go first
-_STOPPED = "Stopped. What was done is kept: it goes on from there."
+_STOPPED = "Stopped. Finished work is kept; the next run continues from there."
 
 
 def address() -> str:
@@ -41,8 +41,7 @@ class _Connection:
     """The one client of this server.
 
     A scheduler that does not answer takes ten seconds to be given up. Only the first of them are waited for: this
-    machine computes meanwhile.
-    """
+    machine does the work for now."""
 
     def __init__(self) -> None:
         self.client, self.of, self.asked = None, "", -_AGAIN
@@ -73,7 +72,7 @@ class _Connection:
             if wanted == self.of:
                 self.client = client  # type: ignore[assignment]
         except DistributedError as error:
-            LOG.warning("%s This machine computes meanwhile.", error)
+            LOG.warning("%s This machine does the work for now.", error)
         finally:
             known.set()
 
@@ -86,8 +85,8 @@ def complaint() -> str:
     if not address() or CONNECTION.get() is not None:
         return ""
     if not has_dask():
-        return "A cluster is named (THETA_SCHEDULER), but Dask is not installed here. This machine computes."
-    return f"The cluster at {address()} does not answer. This machine computes meanwhile."
+        return "THETA_SCHEDULER names a cluster, but Dask is not installed here. This machine does the work."
+    return f"The cluster at {address()} does not answer. This machine does the work for now."
 
 
 class _Unwanted:
@@ -157,7 +156,7 @@ class LabelRun:
             self.trouble = str(error)
         except Exception:
             LOG.exception("labelling broke")
-            self.trouble = "Labelling ended before it was done; the server's log has the details."
+            self.trouble = "Labelling stopped early; the server's log has the details."
         finally:
             self.active = False
             QUEUE.let_go([cancel])

@@ -82,7 +82,7 @@ def enter() -> None:
     session.current()
     if not _offer.paths or not secrets.compare_digest(key.encode(), _offer.key.encode()):
         st.session_state[_ENTERED] = key
-        session.notify("This link belongs to a server that has been started anew since. Use the link that it printed.")
+        session.notify("The server has restarted since it printed this link. Use its new link.")
         return
     _offer.holders.add(visitor.name())
     _take(_offer.paths[0], lambda brought: read(brought, None, lambda: _remember(_ENTERED, key)))
@@ -112,7 +112,7 @@ def _take(path: Path, read: Callable[[Brought], datasets.Dataset], keep_choices:
     try:
         stamp = _stamp(path)
         if stamp is None or path not in files():
-            raise datasets.UploadError("It is not there any more.")
+            raise datasets.UploadError("It no longer exists.")
         check_bytes(stamp[0])
         content = path.read_bytes()
         data = read(Brought(path.name, content, f"{path} {stamp}"))
@@ -137,9 +137,9 @@ def watch() -> None:
         return
     if (changed := _changed(file)) is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="file-changed"):
-            st.markdown(f":material/sync: {plain(file.path.name)} has changed: take the new rows?", width="content")
+            st.markdown(f":material/sync: {plain(file.path.name)} has changed. Load the new rows?", width="content")
             icon = ":material/check:"
-            st.button("Take the new rows", key="file-take", icon=icon, on_click=take_again, args=(file.path,))
+            st.button("Load the new rows", key="file-take", icon=icon, on_click=take_again, args=(file.path,))
             st.button("Not now", key="file-leave", type="tertiary", on_click=_remember, args=(_LEFT, changed))
         return
 

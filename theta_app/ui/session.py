@@ -273,7 +273,7 @@ def from_query(query: Mapping[str, str]) -> tuple[State, list[str]]:
             except ValueError as error:
                 notices.append(f"The link says {key} = {usable[key][:40]!r}, but {error}; the default is used instead.")
     if None not in (low := chosen.get("theta_low"), high := chosen.get("theta_high")) and low >= high:
-        notices.append("The link's swept range of θ is empty; the range taken from the data is used instead.")
+        notices.append("The link's range of θ is empty; the range taken from the data is used instead.")
         del chosen["theta_low"], chosen["theta_high"]
 
     if isinstance(new_spec, _FILES) and _START not in usable:  # a link from before columns were recommended

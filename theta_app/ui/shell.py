@@ -77,7 +77,7 @@ MENU = (
     Page(
         "pages/Compare.py",
         "Compare",
-        "How do other methods do on these data?",
+        "How do other methods do on your data?",
         ":material/balance:",
         "Comparison metrics: other methods on your data",
     ),
@@ -247,8 +247,8 @@ def guard() -> Iterator[None]:
     except Exception:
         LOG.exception("a page broke")
         st.error(
-            "Something went wrong on this page; the server's log has the details. "
-            "Your data set and settings are as they were: change a setting, or reload the page."
+            "Something went wrong on this page; the server's log has the details. Your data set and settings are "
+            "unchanged. Change a setting or reload the page."
         )
 
 
@@ -269,13 +269,13 @@ def current_data() -> datasets.Dataset:
         session.choose(datasets.DEFAULT)
         if isinstance(error, store.NoRoom):
             session.stand_in_for(chosen)  # so that the page, loaded again, tries again
-            session.notify(f"{error} The default data set is shown meanwhile.")
+            session.notify(f"{error} The default data set is shown instead.")
         elif isinstance(chosen.spec, datasets.Upload):
             visitor.await_upload(chosen)
             session.stand_in_for(chosen)
             session.notify(_did_not_travel(chosen.settings))
         else:  # a published set that has not been downloaded to this machine
-            session.notify(f"{error.args[0]} The default data set is shown meanwhile.")
+            session.notify(f"{error.args[0]} The default data set is shown instead.")
     except ValueError as error:
         if chosen.settings.rows is not None:  # of another file, or of other columns
             session.update(rows=None)
@@ -292,9 +292,8 @@ def _did_not_travel(settings: session.Settings) -> str:
     named = [settings.algorithm] if settings.algorithm else []
     kept = ", ".join([*named, *lengths, f"{settings.shuffles} shuffles", f"seed {settings.seed}"])
     return (
-        "This link is about an uploaded file. Uploads do not travel in a link, and the server does not have this one "
-        "for you, so the default data set is shown. "
-        f"Upload the same file on the Data page to see it with the link's settings ({kept})."
+        "This link belongs to an uploaded file, and links do not carry files. Upload the same file on the Data page "
+        f"to see it with the link's settings ({kept}). Until then the default data set is shown."
     )
 
 

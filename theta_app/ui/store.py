@@ -91,8 +91,8 @@ class Budget:
         try:
             if not fits:
                 raise NoRoom(
-                    "There is no room for so much data on this server at the moment: other visitors hold large sets. "
-                    "Choose fewer points, or try again in a few minutes."
+                    "There is no room for so much data on this server right now: other visitors have large data sets "
+                    "open. Choose fewer points, or try again in a few minutes."
                 )
             yield
         finally:

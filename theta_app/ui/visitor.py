@@ -35,7 +35,7 @@ def keep(data: datasets.Dataset, content: bytes, sheet: str = "", header: str = 
         raise datasets.UploadError(f"The file is fine. {error}") from error
     if not store.UPLOADS.put(_place(spec), data):
         raise datasets.UploadError(
-            "The file is fine, but larger in memory than this server may keep for one visitor. Keep fewer rows or "
+            "The file is fine, but it needs more memory than one visitor may use on this server. Keep fewer rows or "
             "columns."
         )
     return spec

@@ -38,7 +38,8 @@ REFUSED = {
     b"\xff\xd8\xff": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
     b"GIF8": "This is a picture. Upload a table of numbers, as CSV or XLSX.",
     b"\x89HDF": "This is an HDF5 file. Save the table as CSV, Parquet or NPZ and upload that.",
-    b"FEA1": "This is a Feather file of the first kind, which is no longer written. Save it again as Feather or CSV.",
+    b"FEA1": "This is a Feather file of version 1, which cannot be read here. Save it again as Feather (version 2) "
+    "or CSV.",
     b"BZh": "This file is packed with bzip2. Unpack it, or pack it as .gz, and upload that.",
     b"\xfd7zXZ": "This file is packed with xz. Unpack it, or pack it as .gz, and upload that.",
     b"7z\xbc\xaf": "This file is packed with 7-Zip. Unpack it and upload the table inside.",
@@ -161,11 +162,9 @@ def _read_text(text: Text, allowance: Allowance, header: int | None, packed: boo
         if head.startswith(start):
             raise UploadError(sentence)
     if packed and head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1", b"\x93NUMPY")):
-        raise UploadError(
-            "Inside the .gz file is not text but another packed file. Unpack it and upload what is inside."
-        )
+        raise UploadError("The .gz file holds another packed file, not text. Unpack it and upload what is inside.")
     if b"\x00" in head:
-        raise UploadError(f"The file is not text, nor another format that can be read here: {', '.join(FORMATS)}.")
+        raise UploadError(f"The file is neither text nor another format that can be read here: {', '.join(FORMATS)}.")
     if len(head) <= SAMPLE_BYTES and not head.strip():
         raise UploadError("The file is empty.")
     if is_json(head):

@@ -56,8 +56,8 @@ class Allowance:
         """Refuse ``size`` bytes in memory when they are too many."""
         if size > self.limit:
             raise TooLarge(
-                f"In memory the file needs more than {said(self.limit)}, the most that can be used. Keep fewer rows or "
-                "columns and upload that."
+                f"The file needs more than {said(self.limit)} of memory, the most that can be used. Keep fewer rows "
+                "or columns and upload that."
             )
 
     def check_shape(self, rows: int, columns: int, itemsize: float = 8) -> None:
@@ -126,7 +126,7 @@ def check_bytes(size: int) -> None:
     """Raise TooLarge where the file has more bytes than can be uploaded."""
     if size > MAX_BYTES:
         raise TooLarge(
-            f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, save "
+            f"The file is {size / 1e6:,.0f} MB; at most {MAX_BYTES // 10**6} MB can be uploaded. Pack it as .gz, save "
             "it as Parquet, or keep fewer rows."
         )
 

@@ -86,19 +86,19 @@ def read(say: Callable[[float], None], filename: str, pieces: list, limit: int, 
 
 def _needs_memory(memory: int) -> str:
     return (
-        f"This file needs more than {said(memory)} of memory to be read, the most that one file may have. "
-        "Keep fewer rows or columns and upload that."
+        f"Reading this file needs more than {said(memory)} of memory, the most that one file may use. Keep fewer rows "
+        "or columns and upload that."
     )
 
 
 def _needs_time(seconds: float) -> str:
     return (
-        f"This file needs more than {seconds:g} seconds to be read, the most that one file may have. "
-        "Keep fewer rows or columns, or save it as Parquet or NPY, and upload that."
+        f"Reading this file needs more than {seconds:g} seconds, the most that one file may take. Keep fewer rows or "
+        "columns, or save it as Parquet or NPY, and upload that."
     )
 
 
 _BROKE_OFF = (
-    "Reading this file broke off: it is damaged in an unusual way, or the server has too little memory for it. Keep "
+    "Reading this file failed: it is damaged in an unusual way, or the server has too little memory for it. Keep "
     "fewer rows or columns, or save it as CSV (UTF-8), and upload that."
 )

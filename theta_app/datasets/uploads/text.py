@@ -249,7 +249,7 @@ def _joined(pieces: Iterable[np.ndarray], width: int) -> pd.DataFrame:
 
 
 def _too_long(row: int, width: int) -> str:
-    return f"Row {row:,} has more values than the others, which have {width:,}. Fix that row and upload it again."
+    return f"Row {row:,} has more values than the others, which have {width:,}. Fix that row and upload the file again."
 
 
 def _explained(message: str, width: int) -> str:

@@ -251,7 +251,9 @@ def _as_table(rows: _Rows, notes: tuple[str, ...], wanted: int | None) -> Parsed
         raise UploadError("The sheet has a header but no rows of data.")
     skip = numbers[found.first] - rows.first
     if skip > HEAD:
-        raise UploadError(f"The first row of data is row {numbers[found.first]:,}, far below the first with content.")
+        raise UploadError(
+            f"The first row of data is row {numbers[found.first]:,}, far below the first row with content."
+        )
     given = [cell or None for cell in cells[found.at]] if found.at is not None else []
     given, units = headers.named(given, cells[found.units]) if found.units else (given, {})
     names = clean_names([*given, *[None] * (rows.width(skip) - len(given))])

@@ -90,7 +90,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Range:
-    """A stretch of the track where the number of clusters holds. Strength (0 to 1) says how boldly it is painted."""
+    """A range on the track where the number of clusters holds. Strength (0 to 1) says how boldly it is painted."""
 
     low: float
     high: float

@@ -120,7 +120,7 @@ def _curves_look(points: selection.Sample) -> Look:
 
 def look_of(points: selection.Sample, settings: Settings, data: datasets.Dataset) -> Look:
     """As the settings say: by two features in their own units where these are chosen, with the person's merges."""
-    what = "features" if data.space is None else f"coordinates ({data.space.label})"
+    what = "columns" if data.space is None else f"coordinates ({data.space.label})"
     solid = drawn_in_3d(settings, points)
     if solid and not points.of_curves:
         usual = _solid_look(points, settings.projection, data, what)

@@ -23,7 +23,7 @@ def arrival_timeline(
 
     ``pace`` is how many seconds it takes until all are there.
     """
-    look = usual_look(points, "pca")
+    look = usual_look(points, "pca", "columns")
     place = look.positions if look.solid is None else look.solid
     drawn = [_frame(points, found, moment, theta, unit, place) for moment in found.moments]
     frames = [frame for frame, _ in drawn]
@@ -109,7 +109,7 @@ def _readouts(found: Arrivals, moment: Moment) -> dict:
         "new": (new, "appeared just now" if moment.founded else "nothing new"),
     }
     if moment.nmi is not None:
-        told = f"told K = {found.n_clusters}"
+        told = f"given K = {found.n_clusters}"
         batch = "–" if moment.batch_nmi is None else decimals(moment.batch_nmi)
         whole = "" if found.whole_nmi is None else f"; K-Means++ on all rows {decimals(found.whole_nmi)}"
         readouts["nmi"] = (decimals(moment.nmi), f"mini-batch K-Means {batch}{whole}, both {told}")

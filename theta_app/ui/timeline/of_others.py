@@ -1,4 +1,4 @@
-"""From a sweep to the other methods beside it: what each reaches at every θ, told the K there or by its own rule."""
+"""From a sweep to the other methods beside it: what each reaches at every θ, with the K there or by its own rule."""
 
 import math
 from collections.abc import Sequence
@@ -278,7 +278,7 @@ def _bound(others: Others) -> str:
 def what_is_told() -> str:
     """With which parameters the methods run, in words."""
     return (
-        "K leaves out groups of outliers. K-Means, K-Means++ and FAISS keep the best of 3 runs, mini-batch K-Means "
+        "K does not count outlier groups. K-Means, K-Means++ and FAISS keep the best of 3 runs, mini-batch K-Means "
         f"runs once; BIRCH with your K merges a tree whose threshold is half of θ. {compare.TIME}"
     )
 

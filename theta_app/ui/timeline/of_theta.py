@@ -478,7 +478,7 @@ def _with_range(frame: Frame, ranges: list[Range]) -> Frame:
 
 
 def _ranges(sweep: ShownSweep, found: list[ThetaFrame]) -> list[Range]:
-    """What the track shows: for TDG the ranked ranges, else stretches of equal K; recommended is only the verdict's."""
+    """What the track shows: for TDG the ranked ranges, else ranges of equal K; recommended is only the verdict's."""
     followed = sweep.verdict is not None and sweep.verdict.algorithm == sweep.settings.algorithm
     if sweep.settings.algorithm != "TDG":
         steady = stretches([one.frame.value for one in found], [one.k for one in found])
@@ -510,7 +510,7 @@ def _is_best(found: Any, sweep: ShownSweep) -> bool:
 
 
 def stretches(values: Sequence[float], counts: Sequence[int]) -> list[Range]:
-    """Stretches of at least three neighbouring values with the same number of clusters, two or more."""
+    """Ranges of at least three neighbouring values with the same number of clusters, two or more."""
     return [
         Range(
             values[run.start],

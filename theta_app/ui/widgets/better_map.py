@@ -41,7 +41,7 @@ def watch(data: datasets.Dataset, verdict: selection.Verdict) -> None:
     settings = session.settings()
     found = spaces.in_map(data, settings)
     if found is not None:
-        other = "A neighbour map was looked at too: its clusters have no better support than these."
+        other = "A neighbour map was tried too: its clusters are no better supported than these."
         st.caption(other if found[0] is None else found[0].reason)
     elif peers.measured_unasked() and data.digest not in st.session_state.get(_STOPPED, ()):
         _looking(data, verdict, settings)
@@ -59,7 +59,7 @@ def _looking(data: datasets.Dataset, verdict: selection.Verdict, settings: sessi
         if task is None or task.ended:
             st.rerun()
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="better-map-looking"):
-            st.caption("Looking whether a neighbour map shows more…", width="content")
+            st.caption("Checking whether a neighbour map shows more…", width="content")
             st.button(
                 "Stop", key="better-map-stop", icon=":material/stop:", type="tertiary", on_click=_stop, args=(data,)
             )

@@ -89,8 +89,8 @@ def shuffles() -> int:
         *session.SHUFFLES,
         step=10,
         width=140,
-        help="Random orders of the points that TDG votes over, and that order agreement is measured on. More is "
-        "steadier and slower; raising it refines the result and never redraws it.",
+        help="How many random orders of the points TDG votes over; order agreement compares the same orders. More is "
+        "steadier and slower. A higher number adds orders and keeps those already run.",
         **setting("shuffles"),
     )
 

@@ -39,14 +39,14 @@ def report(described: Callable[[], reports.Report], name: str) -> None:
         "Report",
         lambda: reports.page(described()),
         f"report-{name}",
-        help="One page that stands on its own: data, preparation, verdict, pictures, profile, settings, Python.",
+        help="One self-contained page: data, preparation, verdict, pictures, profile, settings, Python.",
     )
     _button(
         "Notebook",
         lambda: reports.notebook(described()),
         f"report-{name}.ipynb",
         "application/x-ipynb+json",
-        help="A Jupyter notebook that finds the same again.",
+        help="A Jupyter notebook that reproduces this result.",
     )
 
 

@@ -78,7 +78,7 @@ def _link(clustering: Clustering, link: str) -> None:
             box.caption(shared["note"])
         if isinstance(clustering.data.spec, datasets.Upload):
             box.caption(
-                "Your file does not travel in the link: whoever opens it gets the settings and is asked for the file."
+                "The link does not contain your file: whoever opens it gets the settings and is asked for the file."
             )
     if box := closed.section("The same labels in Python", "export-code", "code"):
         box.code(report.snippet(clustering), language="python")

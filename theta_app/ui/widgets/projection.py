@@ -38,7 +38,7 @@ def _progress(points: selection.Sample, wanted: str, name: str, drawn: str, old:
             st.rerun()
         starting = " (starting takes up to a minute)" if wanted == "umap" and not task.total else ""
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"Computing where {name} draws the points{starting}; until then {old} stays…"
+            words = f"Computing the {name} picture{starting}; until then you see {old}…"
             st.progress(min(task.done / task.total, 1.0) if task.total else 0.0, words)
             if st.button("Stop", key=f"stop-projection {points.key}", icon=":material/stop:"):
                 projections.stop_projecting(points, wanted, dimensions)

@@ -113,7 +113,7 @@ def _leave_button(what: Hashable) -> None:
 
 
 def _open(data: datasets.Dataset, found: datasets.Check) -> list[str]:
-    """What else deserves a look: columns that are not used, rows that are not clustered."""
+    """What else is worth a look: columns that are not used, rows that are not clustered."""
     total = len([name for name in data.raw.table.columns if name != data.truth_column])
     used = len({data.raw.source(name) for name in data.features})
     label = " beside the label" if data.truth_column else ""

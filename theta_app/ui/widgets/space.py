@@ -31,8 +31,8 @@ def controls_of(data: datasets.Dataset) -> None:
         "Cluster in",
         _offered(data),
         format_func=lambda key: SPACES[key].label,
-        help="Distances in many columns are much alike. A neighbour map keeps neighbours together, and often shows "
-        "clusters that the columns hide.",
+        help="With many columns, all distances are much alike. A neighbour map keeps neighbours together and often "
+        "shows clusters that the columns hide.",
         **controls.bound("space", chosen.space, lambda key: _take(data, key)),
     )
     if chosen.space == "columns":
@@ -84,7 +84,7 @@ def watch(data: datasets.Dataset) -> None:
     if data.space is not None:
         st.session_state.pop(_BEGUN, None)
         unit = SPACES[chosen.space].unit
-        st.caption(f":material/blur_on: {label}: θ is in {unit}, profiles of clusters in those of the file.")
+        st.caption(f":material/blur_on: {label}: θ is in {unit}; cluster profiles are in the units of the file.")
         return
     task = spaces.computing(_whole(data))
     if task is None:

@@ -20,13 +20,15 @@ from theta_app.ui.widgets.words import count, outlier_groups, short
 _COLUMNS = {
     "n_clusters": st.column_config.NumberColumn("K", help="Groups of outliers are not counted."),
     "probability": st.column_config.NumberColumn(
-        "probability", format="percent", help="Of this range alone: ranges that say the same share their probability."
+        "probability",
+        format="percent",
+        help="For this range alone: ranges that give the same answer share their probability.",
     ),
     "range": st.column_config.TextColumn("holds", help="The range of θ, or of ε for TNC, in which this K holds."),
     "evidence": st.column_config.TextColumn(
         "evidence",
-        help="How many times as far apart points are at the boundaries as inside the clusters. TDG: order agreement. "
-        "TNC: how many times stronger the range is than expected by chance.",
+        help="How many times farther apart points are at the boundaries than inside the clusters. TDG: order "
+        "agreement. TNC: how many times stronger the range is than expected by chance.",
     ),
 }
 
@@ -123,7 +125,7 @@ def _alternative(data: datasets.Dataset, verdict: selection.Verdict) -> None:
         st.html(f"<div {attributes}>{pictures}<p>{said}</p></div>")
         chosen = session.settings()
         if (chosen.algorithm, chosen.theta, chosen.epsilon) != (other.algorithm, other.theta, other.epsilon):
-            st.button("Take it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
+            st.button("Use it", key="use-alternative", on_click=_take, args=(other,), help="Applies it on every page.")
 
 
 def _take(found: selection.Verdict) -> None:
@@ -217,9 +219,9 @@ def _candidates(verdict: selection.Verdict) -> None:
         evidence=[_evidence(row) for row in table.itertuples()],
     )[["use", *_COLUMNS]]
     use = st.column_config.ButtonColumn(
-        "look at", on_click=clicked, key="candidates-click", pinned=True, help="Puts this in use on every page."
+        "look at", on_click=clicked, key="candidates-click", pinned=True, help="Applies it on every page."
     )
-    alt = "Ranges of TDG and TNC that deserve a look, the verdict first."
+    alt = "Ranges of TDG and TNC that are worth a look, the verdict first."
     box.dataframe(shown, hide_index=True, column_config={"use": use, **_COLUMNS}, alt=alt)
 
 

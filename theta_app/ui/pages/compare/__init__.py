@@ -63,8 +63,8 @@ def _asking(others: of_others.Others) -> bool:
     """Whether the person wants what is missing to be measured; has it measured once the browser asks."""
     computing = st.toggle(
         "Compute in the background",
-        help="Every method runs once where you stand, and some at every K, in one process that gives way to everything "
-        "else; what has been computed is kept for everybody. Off: it stops.",
+        help="Runs every method once at your θ, and some at every K, at low priority. Results are kept and shared by "
+        "all visitors. Switch it off to stop.",
         **controls.option("others", peers.measured_unasked()),
     )
     if not computing:

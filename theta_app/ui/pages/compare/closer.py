@@ -68,8 +68,8 @@ def _tolerance(data: datasets.Dataset, scores: list[str]) -> float | None:
         1e12,
         format=controls.length_format(usual),
         width=200,
-        help="How near a found centroid must be to a true one for the SSD score, in the units of the data. Opens with "
-        "a tenth of a typical cluster's radius.",
+        help="How near a found centroid must be to a true one to count in the SSD score, in the units of the data. "
+        "At first a tenth of a typical cluster's radius.",
         **controls.bound("option.cmp_tolerance", value, keep),
     )
 
@@ -127,7 +127,9 @@ def _draw(
     downloads.csv("Scores as CSV", table, downloads.file_name("compare-scores", data.name))
     st.html(_STYLE + f'<div class="theta-pictures">{"".join(drawn)}</div>')
     flat = "" if axes.flat else " Drawn on the first two principal axes; clustered in all columns."
-    st.caption(f"A cluster has the colour of the cluster of yours it shares most points with; noise is grey.{flat}")
+    st.caption(
+        f"Each cluster has the colour of your cluster with which it shares the most points; noise is grey.{flat}"
+    )
 
 
 def _picture(place: np.ndarray, labels: np.ndarray, name: str, about: str) -> str:

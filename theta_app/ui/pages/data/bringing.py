@@ -26,7 +26,7 @@ def bring_your_own() -> None:
         file = st.file_uploader(
             "Bring your own file",
             key=_FILE,
-            help="It is kept in the server's memory for you alone and for nobody else.",
+            help="It stays in the server's memory, and only you can see it.",
         )
         st.caption(f"{' · '.join(datasets.FORMATS)}. Up to {MAX_BYTES // 10**6} MB.")
     with right:
@@ -132,7 +132,7 @@ def _read(brought: Brought, sheet: str, header: str, key: tuple[str, str, str]) 
     awaited = visitor.awaited(spec)
     if awaited is not None:
         session.restore(awaited)
-        session.notify("This is the file of the link you opened: its settings are back.")
+        session.notify("This is the file of the link you opened; the link's settings are restored.")
     else:
         session.choose(spec, datasets.recommended(data))
     return None

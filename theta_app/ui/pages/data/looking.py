@@ -46,7 +46,7 @@ def picture(data: datasets.Dataset) -> None:
     preview.show(places, shown.truth, data.truth_names, axes, alt, many=many, **on_a_map)  # type: ignore[arg-type]
     notes = [] if shown.whole else [f"Showing {len(shown.X):,} of {shown.total:,} points."]
     if data.of_curves:
-        notes.append("Explore turns them in 3-D.")
+        notes.append("Turn them in 3-D on Explore.")
     elif not flat:
         drawn = "the first two" if method == "none" else selection.PROJECTIONS[method]
         what = "columns" if data.space is None else f"coordinates ({data.space.label})"

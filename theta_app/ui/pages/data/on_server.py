@@ -30,7 +30,8 @@ def open_one() -> None:
             placeholder="Choose a file",
             key="data.served",
             width=360,
-            help=f"Parquet, of any size: a fair sample of {SAMPLE:,} rows is explored, and all rows can be labelled.",
+            help=f"Parquet files of any size. You explore a fair sample of {SAMPLE:,} rows and can then label all "
+            "rows.",
         )
         if st.button("Open", icon=":material/folder_open:", key="data.open-served", disabled=chosen in (None, current)):
             session.choose(datasets.Served(chosen))
@@ -60,10 +61,10 @@ def label_all(data: datasets.Dataset) -> None:
 def _why_not(data: datasets.Dataset, spec: datasets.Served) -> str:
     """Why the rows cannot be labelled as the sample is prepared; empty where they can."""
     if session.settings().rows is not None:
-        return "A part of the rows is looked at. Go back to all rows to label them."
+        return "Only some of the rows are in use. Bring all rows back to label them."
     settings = session.settings()
     if settings.algorithm == "TNC" and settings.density is not None:
-        return "All rows can be chained by distance only. Choose that under Settings on Explore."
+        return "Labelling all rows works with chaining by distance only. Choose it under Settings on Explore."
     return datasets.only_of_a_sample(data, spec.columns())
 
 
@@ -153,6 +154,6 @@ def _result(run: cluster.LabelRun, start: Callable[[], None]) -> None:
     )
     said = f"{words.count(found.n_clusters, 'cluster')} of {words.count(found.rows, 'row')}, {found.way}."
     if found.left_out:
-        said += f" Rows with a gap, and no cluster: {found.left_out:,}."
+        said += f" Rows with a gap have no cluster: {found.left_out:,}."
     st.markdown(said, width="content")
     st.button("Again", icon=":material/replay:", on_click=start, key="label-again")

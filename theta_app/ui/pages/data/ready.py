@@ -37,7 +37,7 @@ def choices(data: datasets.Dataset) -> None:
     """Scale, distance, gaps and label."""
     found = loading.check(data)
     if data.of_curves:
-        st.caption(f"Curves stay as they are, in {data.unit}: their columns are not scaled, nor laid out in a map.")
+        st.caption(f"Curves are used as they are, in {data.unit}, without scaling or a map.")
     else:
         _scale()
     with st.container(width=520):
@@ -78,10 +78,10 @@ def _change(data: datasets.Dataset, column: str, what: str, value: Any) -> None:
             said = f"{name} is used." if value else f"{name} is no longer used."
         elif what == "way":
             changes = datasets.choices.way(data, column, str(value))
-            said = f"{name} is used in another way."
+            said = f"{name} is now used differently."
         else:
             changes = datasets.choices.weigh(data, column, float(value))
-            said = f"{name} counts {float(value):g} times in every distance."
+            said = f"{name} now has weight {float(value):g}."
     except (ValueError, TypeError) as error:
         session.notify(f"{error} Nothing was changed.")
         return
@@ -100,7 +100,7 @@ def _many_columns(data: datasets.Dataset, shown: int) -> None:
 
 def _take_columns(names: list[str]) -> None:
     if names:
-        readiness.take("Other columns are used.", columns=tuple(names))
+        readiness.take("The columns in use have changed.", columns=tuple(names))
     else:
         session.notify("At least one column is needed to measure distances; nothing was changed.")
 
@@ -129,7 +129,7 @@ def _one_odd(data: datasets.Dataset, odd: datasets.Odd) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{icon} {plain(odd.sentence)}", width="content")
         st.segmented_control(
-            f"What becomes of them: {suspicion.sentence}",
+            f"What to do with them: {suspicion.sentence}",
             list(names),
             format_func=names.get,
             required=True,
@@ -189,7 +189,7 @@ def _gaps(found: datasets.Check) -> None:
         list(datasets.WAYS),
         format_func=lambda way: datasets.WAYS[way].label,
         captions=[found.gaps.does(way) for way in datasets.WAYS],
-        help="Filling invents values: what a cluster owes to them is not in the data.",
+        help="Filling invents values: clusters that come from them are not in the data.",
         **controls.bound(
             "data.missing",
             session.preparation().missing,
@@ -210,7 +210,7 @@ def _labels(data: datasets.Dataset, found: datasets.Check) -> None:
         "Label column",
         [datasets.NO_TRUTH, *likely, *others],
         format_func=lambda name: f"{name} ({classes[name]:,} classes)" if name in classes else name or "none",
-        help="The true class of each row, if the data have one. It is used to judge results and never to cluster.",
+        help="The true class of each row, if the data have one. It is used to judge results, never to cluster.",
         **controls.bound("data.truth", data.truth_column or datasets.NO_TRUTH, _take_label),
     )
 

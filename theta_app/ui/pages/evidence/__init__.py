@@ -138,7 +138,7 @@ def show_shuffles(
 
 def both_answers(data: datasets.Dataset, shown: ShownSweep) -> None:
     """The verdict and its alternative side by side, with the reasons and all candidates; and TDG alone."""
-    st.subheader("Which answers were weighed?", anchor=False)
+    st.subheader("Which answers were considered?", anchor=False)
     found, best = shown.verdict, shown.sweep.best
     angles = ""
     if found.algorithm == "TDG" and (low := as_angle(found.low, data.unit)):
@@ -168,7 +168,7 @@ def _sizes_say(shown: ShownSweep) -> str:
     if len(same):
         low, high = same.iloc[0][["theta_low", "theta_high"]]
         return f"Cluster sizes support this: the same number is large from θ = {short(low)} to {short(high)}."
-    return "Cluster sizes alone do not tell this number; the verdict does not rest on them."
+    return "Cluster sizes alone do not show this number; the verdict does not depend on them."
 
 
 def show_numbers(data: datasets.Dataset, shown: ShownSweep) -> None:

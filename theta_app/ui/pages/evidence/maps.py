@@ -34,7 +34,7 @@ def known(shown: ShownSweep, data: datasets.Dataset, theta: float) -> list[dict]
         here = (theta, answers.epsilon_at(shown.sample, shown.settings, theta))
     chains = of_evidence.chain_map(chain_map(shown), suggested, here, data.unit)
     if chains is not None:
-        note = "A tall stretch of one colour is a number of chains that holds over many ε. A click uses TNC there."
+        note = "Where one colour is tall, the number of chains holds over many ε. Click to use TNC there."
         drawn.append({**chains, "heading": "θ × ε: chains by distance (TNC)", "note": note})
     return drawn
 

@@ -179,9 +179,9 @@ def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
     above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
     found = profiles.joining_theta(above, theta, i, j)
     if found is None:
-        return "No swept θ makes them one."
-    first = "the first swept θ at which their most typical rows share a cluster"
-    return f"They become one from θ = {words.short(found)} on: {first}."
+        return "No θ tried merges them."
+    first = "the first θ tried at which their most typical rows share a cluster"
+    return f"They merge from θ = {words.short(found)} on: {first}."
 
 
 def _wider(shown: ShownSweep) -> None:
@@ -281,7 +281,7 @@ def _late_density(shown: ShownSweep, frame: timeline.Frame, theta: float, line: 
     """Sparse or dense, where finding out takes seconds."""
     pair = of_theta.late_pair(shown.sample, frame, Ticker(lambda *_: line.caption("Looking for the closest pair…")))
     if pair is None:
-        return "too many points and features to tell sparse from dense"
+        return "too many points and columns to tell sparse from dense"
     return ", ".join(of_theta.density(pair, theta, len(frame.sizes)))
 
 
@@ -358,7 +358,7 @@ def show_export(shown: ShownSweep, data: datasets.Dataset, theta: float) -> None
         downloads.csv("Sweep", lambda: shown.sweep.table, f"sweep-{name}", help=help)
         if clustering.algorithm == "TNC":
             chaining = answers.chaining_of(shown.sample, shown.points[theta], shown.settings)
-            help = "A row for each range of ε with the same chains."
+            help = "One row per range of ε with the same chains."
             downloads.csv("K over ε", lambda: selection.chain_profile(chaining), f"chains-{name}", help=help)
         for kind in ("PNG", "SVG"):  # the browser makes it (timeline/js/export.js)
             st.button(f"Picture as {kind}", key=f"picture-{kind.lower()}", icon=":material/image:")

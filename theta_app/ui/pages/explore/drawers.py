@@ -111,18 +111,18 @@ def _chained_by(shown: ShownSweep, theta: float) -> None:
         list(_CHAINED.values()),
         required=True,
         help="By distance: clusters whose centroids are closer than ε become one, as in the paper. By density: they "
-        "become one unless points grow sparse between them. ε is then the depth of that valley: one ε parts dense and "
-        "sparse clusters alike.",
+        "become one unless points are sparse between them. ε is then the depth of that valley: one ε works for "
+        "dense and sparse clusters alike.",
         **controls.bound("chained", _CHAINED[CORE_POINTS if current else None], take_way),
     )
 
 
-_WIDEST = "Empty: the middle of the widest range of ε at this θ in which the number of chains holds, or "
+_WIDEST = "Leave empty for the middle of the widest range of ε at this θ, or "
 _EPSILON_HELP = {
-    False: f"Clusters whose centroids are closer than ε are chained into one. {_WIDEST}one and a half θ where none is "
-    "wider than chance.",
-    True: "Clusters are parted where density falls by this depth or more on the way between them, as a logarithm. "
-    f"{_WIDEST}what chance seldom exceeds.",
+    False: f"Clusters whose centroids are closer than ε are chained into one. {_WIDEST}for 1.5 θ if no range is wider "
+    "than expected by chance.",
+    True: f"Clusters stay separate if density falls by at least this depth (a logarithm) between them. {_WIDEST}for a "
+    "depth that chance seldom exceeds.",
 }
 
 

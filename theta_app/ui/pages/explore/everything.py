@@ -108,7 +108,10 @@ def _offered(data: datasets.Dataset) -> bool:
 
 def _said(shown: ShownSweep) -> str:
     if shown.more is not None:
-        return f"Swept: {shown.sample.sentence}. All are drawn, those not swept with the nearest centroid."
+        return (
+            f"Swept: {shown.sample.sentence}. All points are drawn; the others take the cluster of the nearest "
+            "centroid."
+        )
     if shown.sample.whole:
         return f"Shown: all {shown.sample.total:,} points, swept in full; the answer is from a fair sample of them."
     return f"Shown: {shown.sample.sentence}."
@@ -135,7 +138,7 @@ def go_on(shown: ShownSweep, data: datasets.Dataset, line: DeltaGenerator | None
         if task.ended:
             st.rerun()
         if task.waiting:
-            st.caption(f"{_said(shown)} All {len(data.X):,} do not fit into what this server can keep at the moment.")
+            st.caption(f"{_said(shown)} The server has no memory free for all {len(data.X):,} at the moment.")
             return
         done, total = task.done, task.total
         verb = "Sweeping" if loading.all_points(data) else "Drawing"

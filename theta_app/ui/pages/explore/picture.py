@@ -33,7 +33,7 @@ def choices(shown: ShownSweep, data: datasets.Dataset) -> None:
         "Find a row",
         key=_FIND,
         placeholder="its number, or a word",
-        help="A row's number in the file, or text in any of its columns. What is found is ringed in the picture.",
+        help="A row's number in the file, or text in any of its columns. Matching rows are ringed in the picture.",
     )
     _say_found(data, shown)
 
@@ -48,9 +48,9 @@ def _projection(shown: ShownSweep, data: datasets.Dataset) -> None:
         "Drawn by",
         list(names),
         format_func=names.get,
-        help="How more than two features are put on a flat picture. Clustering always uses all of them. t-SNE and UMAP "
-        f"are computed while you go on; t-SNE draws at most {selection.TSNE_POINTS:,} points, and UMAP is offered "
-        "where umap-learn is installed.",
+        help="How more than two columns are drawn on a flat picture. Clustering always uses all of them. t-SNE and "
+        f"UMAP are computed while you go on. t-SNE draws at most {selection.TSNE_POINTS:,} points; UMAP needs "
+        "the package umap-learn.",
         disabled=as_they_are,
         **controls.setting("projection"),
     )
@@ -91,8 +91,9 @@ def _colour_by(data: datasets.Dataset) -> None:
         "Colour by",
         list(named),
         format_func=named.get,
-        help="Silhouettes are computed where you let θ go; while you drag, clusters are shown. Of more than "
-        f"{selection.MOST_POINTS:,} points those of a fair sample are, and others have the mean of their cluster.",
+        help="Silhouettes are computed when you release θ; while you drag, clusters are shown. Of more than "
+        f"{selection.MOST_POINTS:,} points only a fair sample is computed; the others have the mean of their "
+        "cluster.",
         **tied,
     )
 

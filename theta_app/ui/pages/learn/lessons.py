@@ -296,9 +296,8 @@ def _exercise(key: str) -> dict:
 
 _TASKS = {
     "range": "Find a θ that gives 25 clusters. How wide is the range? Drag θ, then mark where it starts and ends.",
-    "break": "At first every order gives these 3 clusters. Move, add or remove points until the order matters, "
-    "with θ as it "
-    "is. How few changes do you need?",
+    "break": "At first every order gives these 3 clusters. Keep θ, and move, add or remove points until the order "
+    "matters. How few changes do you need?",
     "rings": "Find an ε that makes two clusters of the two rings. Which values of ε work?",
 }
 

@@ -32,9 +32,9 @@ in one pass, in every order.
 for the point's own cluster and *beyond θ* for every other, then a point never joins a stranger and never starts a
 second cluster at home. So the order cannot matter.
 
-**At exactly θ** the two do not fit together: a pair of strangers at distance θ is not *closer* than θ, so the theorem
+**At exactly θ** the theorem and TSG disagree: a pair of strangers at distance θ is not *closer* than θ, so the theorem
 allows it, but TSG joins at $d \le \theta$, so it may join the two. The definition of θ-sparse ($> \theta$) excludes
-such a pair, and that is the condition to take.
+such a pair, so that is the condition to use.
 
 **What the proof also needs.** It takes for granted that distances *inside* a cluster are at most θ. A long cluster,
 however far from all others, is cut into pieces, and the cuts depend on the order (*A chain*). And TSG measures to
@@ -69,12 +69,13 @@ $$
 \frac{2}{N (N - 1)}
 $$
 
-(1 in 1,770 for 60 points), which is why 50 shuffles can miss it: slide the clusters to just below θ, dense already, and
-nothing is seen. A few shuffles are evidence, not proof. So this app says *no order effect in 50 shuffles* and
-reports **order agreement**, the mean adjusted Rand index between runs: 1 means that no effect was seen.
+(1 in 1,770 for 60 points), so 50 shuffles can miss it: slide the clusters to just below θ, and they are dense
+already, but no shuffle shows it. A few shuffles are evidence, not proof. So this app says *no order effect in 50
+shuffles* and reports **order agreement**, the mean adjusted Rand index between runs: 1 means that no effect was
+seen.
 
 **When reordering is worth it.** The paper's remark: in practice when the closest pair across clusters is nearer than
-$\theta / 2$, as then many orders bring strangers together. The curve in *Order matters* has a mark there.
+$\theta / 2$, because then many orders bring strangers together. The curve in *Order matters* has a mark there.
 
 *Section 3.2 of the paper.*
 """,
@@ -83,8 +84,8 @@ $\theta / 2$, as then many orders bring strangers together. The curve in *Order 
         "Why TDG's vote helps, and its limit",
         r"""
 One TSG run puts a centroid wherever its order led it. Over many shuffles the centroids crowd around places that most
-orders agree on, and these crowds are tighter than the data were. So a second TSG over the centroids has an easier
-problem than the first had.
+orders agree on, and these crowds are tighter than the data. So a second TSG, over the centroids, has an easier
+problem than the first.
 
 **The paper's sketch (section 4.2).** Two clusters touch; of $I = n + m$ shuffles, $n$ part them rightly, $m$ wrongly.
 One TSG run is wrong at the rate $\frac{m}{n + m}$. The second TSG can pair a centroid with $n + 2m$ others, of which
@@ -113,7 +114,7 @@ $D$ columns that is $K (D + 1)$ numbers. The paper counts it as $O(1)$ at best (
 (every point alone). TDG collects the centroids of all $I$ shuffles for the vote: $O(I)$ at best, $O(2 I N)$ at worst.
 K-Means remembers $K$ centres, and needs all points again in every iteration.
 
-*Section 3.3 of the paper. The labels, one number per point, come on top for all.*
+*Section 3.3 of the paper. Every method also stores the labels, one number per point.*
 """,
     ),
     "choose": (
@@ -122,7 +123,7 @@ K-Means remembers $K$ centres, and needs all points again in every iteration.
 1. If you know a size (a cell, a bundle, a walking distance), θ is about that: how far a member may be from its centre.
 2. Otherwise sweep θ and look for a **range** where K stays the same and order agreement is near 1; take its middle.
    *Evidence* ranks the ranges of your data.
-3. If no range is clear, take θ smaller and look at the **cluster sizes** on *Evidence*: an elbow after the first few
+3. If no range is clear, make θ smaller and look at the **cluster sizes** on *Evidence*: an elbow after the first few
    tells how many clusters there are.
 4. Bent shapes: small θ first, then chain with ε (TNC on *Explore*).
 """,

@@ -30,7 +30,7 @@ def show() -> None:
     st.markdown(in_words(found))
     st.caption(views.measured_on(found))
     views.say_if_stale(found, "quality", "these answers")
-    with st.expander("What each method does when nothing is given"):
+    with st.expander("What each method does when given only the points"):
         st.markdown("\n".join(f"- **{label}**: {found.about[key]}." for key, label in found.methods.items()))
     _groups(found)
     _totals(found)
@@ -44,17 +44,20 @@ def in_words(found: quality.Quality) -> str:
     ours, others = totals.iloc[0], totals[~totals["method"].isin(_own(found))]
     best = others.loc[others["mean"].idxmax()]
     words = (
-        f"Given nothing but the points, {ours['method']} reaches a mean adjusted Rand index of **{ours['mean']:.2f}** "
-        f"on {quality.count_sets(found.complete)} data sets with known classes and is right (at least "
-        f"{quality.RIGHT:g}) on {ours['right']:.0%} of them; the best other method, {best['method']}, reaches "
-        f"{best['mean']:.2f} and {best['right']:.0%}."
+        f"Given only the points, {ours['method']} reaches a mean adjusted Rand index of **{ours['mean']:.2f}** on "
+        f"{quality.count_sets(found.complete)} data sets with known classes and is right (at least {quality.RIGHT:g}) "
+        f"on {ours['right']:.0%} of them; the best other method, {best['method']}, reaches {best['mean']:.2f} and "
+        f"{best['right']:.0%}."
     )
     alarms = quality.false_alarms(found).set_index("label")
     said = [(label, alarms.loc[label]) for label in found.methods.values() if label in alarms.index]
-    said = [f"{label} in {row['share']:.1%}" for label, row in said if row["sets"]]
+    said = [f"{row['share']:.1%} by {label}" for label, row in said if row["sets"]]
     if not said:
         return words
-    return f"{words} In clouds of noise, where there is nothing to find, {_listed(said)} found clusters all the same."
+    return (
+        f"{words} In noise there is nothing to find. Share of noise sets in which clusters were found all the "
+        f"same: {_listed(said)}."
+    )
 
 
 def _own(found: quality.Quality) -> list[str]:
@@ -90,8 +93,9 @@ def _totals(found: quality.Quality) -> None:
         key="automatic-totals",
     )
     st.caption(
-        f"Right: an adjusted Rand index (ARI) of at least {quality.RIGHT:g}. Best on: the number of sets; methods that "
-        f"are equally good share one. {TIME} Medians. The rules of ThetA were found on sets like these."
+        f"Right: an adjusted Rand index (ARI) of at least {quality.RIGHT:g}. Best on: the number of sets where a "
+        f"method is best; equally good methods share a set. Times are medians. {TIME} ThetA's rules were developed on "
+        "sets like these."
     )
 
 
@@ -104,16 +108,16 @@ def _certainty(found: quality.Quality) -> None:
         figures.reliability_figure(bins),
         "automatic-reliability",
         name=f"{_NAME}-confidence",
-        alt="How often an answer was right against the confidence it was given with.",
+        alt="How often answers were right, by their confidence.",
         table=bins,
     )
-    st.caption("Numbers at the marks are how many answers they stand for; an answer on noise is wrong.")
+    st.caption("The number at each mark counts its answers; any answer on noise is wrong.")
 
 
 def _per_set(found: quality.Quality) -> None:
     st.subheader("Set by set", anchor=False)
     table = quality.per_set(found)
-    facts = {"set": "Data set", "group": "Group", "points": "Points", "features": "Features", "classes": "Classes"}
+    facts = {"set": "Data set", "group": "Group", "points": "Points", "features": "Columns", "classes": "Classes"}
     labels = list(found.methods.values())
     st.dataframe(
         _marked(table.rename(columns=facts), labels),

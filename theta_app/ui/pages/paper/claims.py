@@ -49,10 +49,11 @@ def show() -> None:
     words += [f"{counts.get(claims.IMPLEMENTATION, 0)} on the implementation"]
     words += [f"{counts.get(claims.NOT, 0)} do not", f"{counts.get(claims.UNKNOWN, 0)} not measured"]
     st.markdown(
-        f"From the stored runs, by rules that are shown: of {len(judged)} claims {', '.join(words)}. The paper does "
-        "not say how wide the clusters of its easy and hard case are: claims on them are judged with a standard "
-        "deviation of 1 and of 0.5. Claims on time are judged by this project's engine, which is made for speed, and "
-        "by a plain reading of the same algorithm; where the verdicts differ, the claim depends on the implementation."
+        f"Judged from the stored runs by the rules shown. Of {len(judged)} claims, {', '.join(words)}. The paper does "
+        "not say how wide the clusters of its easy and hard case are, so claims about them are judged with standard "
+        "deviations of 1 and 0.5. Claims about time are judged twice: by this project's engine, which is made for "
+        "speed, and by a plain reading of the same algorithm. Where the two differ, the claim depends on the "
+        "implementation."
     )
     _say_stale()
     st.html(_STYLE + '<div class="claims">' + "".join(map(_card, judged)) + "</div>")

@@ -28,7 +28,8 @@ def show() -> None:
     source = st.segmented_control(
         "Results",
         (STORED, HERE),
-        help="Stored: a full run that comes with the project. The other: measured now, where this page is served from.",
+        help="Stored run: a full run that comes with the project. Run on this computer: measured now, on the "
+        "computer that serves this page.",
         required=True,
         **controls.bound("option.cmp_source", _source(), lambda value: session.set_option("cmp_source", value)),
     )
@@ -84,7 +85,7 @@ def _beside(chosen: Experiment) -> None:
     means.columns = [f"{metrics.SCORES[score].label}, {condition}" for score, condition in means.columns]
     means = means.rename_axis("Method").reset_index()
     st.dataframe(means.style.format(precision=3), hide_index=True, height="content", key=f"table-{chosen.key}-beside")
-    st.caption(f"Means over {len(chosen.cases)} sets, of stored medians.")
+    st.caption(f"Means of the stored medians over {len(chosen.cases)} sets.")
     downloads.csv("Both as CSV", means, f"theta-{chosen.key}-both")
     st.subheader("Set by set", anchor=False)
 
@@ -139,7 +140,7 @@ def _show_results(chosen: Experiment, rows: Sequence[dict], found: dict, meta: d
 def _pictures(chosen: Experiment, rows: Sequence[dict], found: dict) -> None:
     drawn = [case for case in chosen.cases if case.flat and any(place[0] == case.label for place in found)]
     if not any(case.flat for case in chosen.cases):
-        st.caption("Clusters in this many dimensions cannot be drawn as they are; the numbers below tell them apart.")
+        st.caption("Clusters in this many dimensions cannot be drawn as they are; compare them by the numbers below.")
         return
     if not drawn:
         st.caption("They appear once the first repeat has been measured.")

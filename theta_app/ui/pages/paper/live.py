@@ -131,8 +131,8 @@ def _expectation(plan: Plan, done: int, total: int) -> str:
     left = total - done
     words = f"{left} measurement{'' if left == 1 else 's'}"
     if plan.expected is not None:
-        return f"{words}, about {duration(plan.expected * left / total)} on one core. It can be stopped and resumed."
-    return f"{words}, each given up after {plan.budget:g} seconds. It can be stopped and resumed."
+        return f"{words}, about {duration(plan.expected * left / total)} on one core. You can stop and resume."
+    return f"{words}, each stopped after {plan.budget:g} seconds at most. You can stop and resume."
 
 
 def duration(seconds: float) -> str:

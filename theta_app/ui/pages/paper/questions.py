@@ -62,12 +62,13 @@ def _theta_or_k(rows: tuple) -> None:
         figures.widths_figure(table),
         "question-theta-or-k",
         name="theta-or-k",
-        alt="How wide the range of right θ is, and that of k by silhouette, gap statistic and BIC, in nine cases.",
+        alt="Width of the range of right θ, and of k by silhouette, gap statistic and BIC, in nine cases.",
         table=table,
     )
     st.caption(
-        f"θ: the range with {CLUSTERS} clusters. k: the range within 5 % of the best, of what lies between the worst "
-        "and the best. A narrow range of k is a criterion that is sure; the table says whether it is right."
+        f"θ: the range with {CLUSTERS} clusters. k: the range whose score is within 5 % of the best, where 100 % is "
+        "the step from the worst to the best. A narrow range of k means that the criterion is sure; the table says "
+        "whether it is right."
     )
     st.dataframe(
         table.rename(columns={"case": "Case", "of": "Range of", "low": "From", "high": "To", "best": "Best k"}),
@@ -106,7 +107,8 @@ def _orderings() -> None:
         figures.orderings_figure(shares),
         "question-orderings",
         name="theta-orderings",
-        alt="In how many of ten seeds TDG finds 25 clusters, over its shuffles, for five distances between centres.",
+        alt="In how many of ten seeds TDG finds 25 clusters, by number of shuffles, for five distances between "
+        "centres.",
         table=shares,
     )
     st.caption(views.measured_on(found))

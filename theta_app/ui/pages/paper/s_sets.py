@@ -49,7 +49,7 @@ _SET_COLUMNS = {
     "nmi_all": st.column_config.NumberColumn("NMI, all of TDG's", format="%.3f"),
     "nmi_top": st.column_config.NumberColumn("NMI, its largest 15", format="%.3f", help="Every point reassigned."),
     "nmi_kmeans": st.column_config.NumberColumn(
-        "NMI, K-Means++", format="%.3f", help="Told the true number, 15; 10 starts of at most 300 iterations."
+        "NMI, K-Means++", format="%.3f", help="Given the true number, 15; 10 starts of at most 300 iterations."
     ),
     "difference": st.column_config.NumberColumn("largest 15 − K-Means++", format="%+.3f"),
 }
@@ -105,9 +105,8 @@ def _claims(table: pd.DataFrame) -> None:
     same = len(table) - closer - farther
     with measured, st.container(border=True):
         st.markdown(
-            "**Measured here**\n\n"
-            f"The drop falls after the 15th cluster on {dropped} of {len(table)} sets.\n\n"
-            f"TDG's largest 15 are closer to the truth than K-Means++ on {closer}, as close (within "
-            f"{metrics.CLOSE:g}) on {same}, and farther on {farther} of {len(table)} sets. Both use the number 15: "
-            "K-Means++ from the start, TDG when its largest 15 are kept."
+            f"**Measured here**\n\nThe drop falls after the 15th cluster on {dropped} of {len(table)} sets.\n\nTDG's "
+            f"largest 15 are closer to the truth than K-Means++ on {closer}, as close (within {metrics.CLOSE:g}) on "
+            f"{same}, and farther on {farther} of {len(table)} sets. Both use the number 15: K-Means++ from the "
+            "start, TDG to keep its largest 15."
         )

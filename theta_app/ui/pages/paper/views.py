@@ -80,7 +80,7 @@ def measured_on(found: Any) -> str:
 
 def say_stale(what: str, command: str = "make fresh") -> None:
     """Say that something stored rests on code or settings that have changed since, and what measures it again."""
-    words = f"Out of date: the code that {what} rest on has changed since. `{command}` measures them again."
+    words = f"Out of date: the code behind {what} has changed since. `{command}` measures them again."
     st.warning(words, icon=":material/history:")
 
 
@@ -132,14 +132,14 @@ def pictures(data: datasets.Dataset, found: dict, rows: Sequence[dict], name: st
     axes = _on_map(data.X) if data.on_map else selection.Axes(data.X)
     truth = None if data.truth is None else axes(_centres(data, data.truth, None))
     many = data.X.shape[1] > 2
-    drawn_flat = "Drawn on the first two principal axes; clustered in all features." if many else ""
+    drawn_flat = "Drawn on the first two principal axes; clustered in all columns." if many else ""
     medians = summary(rows_frame(rows), ["nmi", "silhouette"]).set_index("label")
     points = axes(data.X)
     legend = ":red[✚] found centroids. "
     if truth is not None:
-        legend += ":blue[✚] true ones, drawn above: a red cross that shows is not where a true one is. "
+        legend += ":blue[✚] true centroids, drawn on top: a red cross you can see is not at a true centroid. "
     several = medians["runs"].max() > 1
-    numbers = "Pictures are of the first run, numbers medians over all runs, as in the table. " if several else ""
+    numbers = "Pictures show the first run; numbers are medians over all runs, as in the table. " if several else ""
     st.caption(f"{legend}Every point is drawn, coloured by its cluster. {numbers}{drawn_flat}")
     reference = data.truth if data.truth is not None else next(iter(found.values())).labels
     for at, (cell, (label, picture)) in enumerate(zip(cells(len(found), 3), found.items())):

@@ -135,7 +135,7 @@ class Evidence {
     part.curves.setAttribute("aria-label", `${data.curves.map(({ label }) => label).join(", ")} over ${data.axis.label}`);
     part.ranges.innerHTML = rangeTable(ranges);
     part["ranges-note"].textContent = ranges.length
-      ? "★ suggested. A click goes to the middle of a range; the one you stand in is marked." : "There is no range with two or more clusters.";
+      ? "★ suggested. Click a range to go to its middle; the range you are in is marked." : "There is no range with two or more clusters.";
     part.steady.innerHTML = steadyButtons(data.steady);
     part.keeping.hidden = !keep || keep.total < 2;
     if (keep) {

@@ -18,25 +18,25 @@ export class Tools {
       else this.choose("box");
     };
     place.append(
-      this.add("play", "▶ Play", "Run slowly upward; again to pause (Space)", () => view.player.toggle()),
+      this.add("play", "▶ Play", "Let θ grow slowly; press again to pause (Space)", () => view.player.toggle()),
       this.add("box", "▭ Select", "Select points in a rectangle (B: by keys)", select),
-      this.add("clear", "✕ Clear", "Forget the selection and the highlighted cluster", () => view.clear()),
-      this.add("zoom-in", "+", "Look closer (or turn the wheel, or pinch)", () => view.zoom.closer(1)),
-      this.add("zoom-out", "−", "Look from farther away", () => view.zoom.closer(-1)),
+      this.add("clear", "✕ Clear", "Clear the selection and the highlighted cluster", () => view.clear()),
+      this.add("zoom-in", "+", "Zoom in (or turn the wheel, or pinch)", () => view.zoom.closer(1)),
+      this.add("zoom-out", "−", "Zoom out", () => view.zoom.closer(-1)),
       this.add("reset", "⟲", "Show all points again", () => view.zoom.reset()),
-      this.add("turn", "↻ Turn", "Turn by itself; again to stop (or drag, or the arrow keys on the picture)", () => view.turn.toggle()),
+      this.add("turn", "↻ Turn", "Let it turn; press again to stop (or drag, or use the arrow keys on the picture)", () => view.turn.toggle()),
       this.add("stage", "", "Fill the screen (F)", () => view.stage.toggle()),
       this.add("more", "⋯", "More tools", () => this.open(this.menu.hidden)),
       this.add("numbers", "Numbers", "All numbers, K over θ, and the sizes of the clusters", () => this.drawer("numbers")),
-      this.add("settings", "Settings", "Algorithm, exact θ, shuffles, distance, how it is drawn", () => this.drawer("settings")),
+      this.add("settings", "Settings", "Algorithm, exact θ, shuffles, distance, drawing", () => this.drawer("settings")),
     );
     menu.append(
       this.add("lasso", "◌ Lasso", "Select points inside a line you draw", () => this.choose("lasso")),
       this.add("pin", "◫ Pin", "Keep this picture beside the one you drag", () => view.pinned.toggle()),
-      this.add("flow", "⇉ Flow", "Which cluster splits into which along the track; a click goes there", () => view.flow.toggle()),
+      this.add("flow", "⇉ Flow", "How clusters split along the track; click to go there", () => view.flow.toggle()),
       this.add("wider", "↔ Wider", "Sweep a wider range", () => view.trigger("wider", Date.now())),
       this.add("finer", "⌕ Finer here", "Sweep more values around the cursor", finer),
-      this.add("arrive", "⇣ Let them arrive", "Watch clusters appear as the rows come in, one after the other", arrive),
+      this.add("arrive", "⇣ Let them arrive", "Watch clusters appear as the rows come in, one by one", arrive),
       this.add("png", "PNG", "Save the picture as PNG", () => savePng(view)),
       this.add("svg", "SVG", "Save the picture as SVG", () => saveSvg(view)),
     );

@@ -126,7 +126,7 @@ def profile_table(profile: pd.DataFrame, **options: Any) -> None:
     """Every feature of a profile, sortable."""
     number = st.column_config.NumberColumn
     config = {
-        "feature": "Feature",
+        "feature": "Column",
         "mean": number("Mean", format="%.4g"),
         "sd": number("Spread", format="%.4g", help="Standard deviation within the group."),
         "least": number("Least", format="%.4g"),

@@ -82,7 +82,7 @@ def _image_box(view: ClusterView) -> None:
         "Rows are pictures of",
         width=170,
         placeholder="no, or 8 × 8",
-        help="Height × width, where a row is the grey levels of an image. Leave empty if rows are not images.",
+        help="Height × width, if each row holds the grey levels of an image. Leave empty if rows are not images.",
         **controls.bound("inside.image", f"{shape[0]} × {shape[1]}" if shape else "", lambda text: _shape(text, d)),
     )
 
@@ -108,8 +108,8 @@ def _one_cluster(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> No
             _facts(view, cluster, silhouettes)
             drawn.bars(profile)
             st.caption(
-                "Mean ± spread in the units of the file, and how far the mean is from that of all rows in standard "
-                "deviations (sd); what tells this cluster apart best comes first."
+                "Mean ± spread in the units of the file, and how many standard deviations (sd) the mean is from the "
+                "mean of all rows. What sets this cluster apart most comes first."
             )
         with right:
             marking.controls_for(view, cluster)
@@ -118,7 +118,7 @@ def _one_cluster(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> No
                 truth = view.data.truth[view.sample.rows]
                 drawn.labels(profiles.label_mix(truth, view.data.truth_names, group))
         show_rows(view, group)
-        with st.expander(f"All {count(len(profile), 'feature')} of {plain(view.called(cluster))}"):
+        with st.expander(f"All {count(len(profile), 'column')} of {plain(view.called(cluster))}"):
             drawn.profile_table(profile)
             name = downloads.file_name("profile", view.data.name, f"cluster-{view.number(cluster)}")
             downloads.csv("Profile as CSV", profile, name)
@@ -140,7 +140,7 @@ def _facts(view: ClusterView, cluster: int, silhouettes: np.ndarray) -> None:
             f"apart{gap}. {_what_joins(view, cluster, near.cluster)}"
         )
     if not view.sample.whole:
-        facts.append(f"All of this is of {view.sample.sentence}.")
+        facts.append(f"All of this describes {view.sample.sentence}.")
     st.markdown("  \n".join(facts))
 
 
@@ -186,7 +186,8 @@ def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
     config = {name: number(format="%.4g") for name in view.features}
     config |= {"silhouette": number(format="%.3f"), "share": number(format="percent")}
     st.caption(
-        "Means in the units of the file. Click a column's head to sort, the box before a row to look at its cluster."
+        "Means in the units of the file. Click a column's heading to sort. Tick the box before a row to see its "
+        "cluster."
     )
     st.dataframe(
         table,
@@ -196,7 +197,7 @@ def _all_clusters(view: ClusterView, silhouettes: np.ndarray) -> None:
         on_select=clicked,
         selection_mode="single-row",
         height=min(38 * (len(table) + 1), 330),
-        alt="A row per cluster: its size, silhouette and the mean of every feature",
+        alt="One row per cluster: its size, silhouette and the mean of every column",
     )
     name = downloads.file_name("clusters", view.data.name, view.at)
     downloads.csv("Clusters as CSV", table, name)
@@ -251,12 +252,12 @@ def _heat_map(view: ClusterView, found: profiles.Overview, table: pd.DataFrame, 
         heat_map_figure(heat),
         "cluster-heat-map",
         name=f"heat-map-{name}",
-        alt="Heat map: how far the mean of each cluster is from that of all rows, feature by feature",
+        alt="Heat map: how far the mean of each cluster is from the mean of all rows, column by column",
         table=pd.DataFrame(heat.apart, columns=list(heat.features)).assign(cluster=list(heat.clusters)),
     )
     left = [f"the {_MOST_ROWS} largest of {len(order):,} clusters"] if len(order) > _MOST_ROWS else []
     left += (
-        [f"the {_MOST_COLUMNS} features of {len(features):,} that differ most"] if len(features) > _MOST_COLUMNS else []
+        [f"the {_MOST_COLUMNS} columns of {len(features):,} that differ most"] if len(features) > _MOST_COLUMNS else []
     )
     if left:
         st.caption(f"Shown are {' and '.join(left)}; the table has all.")

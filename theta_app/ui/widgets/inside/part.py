@@ -66,13 +66,13 @@ def keep_or_leave(view: ClusterView, group: np.ndarray, what: str, key: str) -> 
             (f"Leave {what} out", ~group, "filter_alt_off"),
         ):
             few = int(kept.sum()) < _LEAST
-            help = "Everything is then about these rows, on every page; it can be undone." if whole else _SAMPLED
+            help = "Every page then shows these rows alone. You can undo this." if whole else _SAMPLED
             name = f"inside.{key}-{icon}"
             if st.button(label, key=name, icon=f":material/{icon}:", disabled=few, help=help):
                 _take(view, kept)
 
 
-_SAMPLED = "Of the rows drawn: those that are not drawn are left out either way. It can be undone."
+_SAMPLED = "This uses the rows drawn: rows that are not drawn are left out either way. You can undo this."
 
 
 def _take(view: ClusterView, kept: np.ndarray) -> None:
@@ -107,4 +107,4 @@ def show_part(data: datasets.Dataset) -> None:
             session.restore(_with(session.without_lengths(session.settings()), rows=None))
             st.rerun()
     if len(rows.code) > LONGEST_LINK:
-        st.caption("These rows are too many to travel in the link: whoever opens it sees all rows.")
+        st.caption("There are too many rows to fit in the link: whoever opens it sees all rows.")

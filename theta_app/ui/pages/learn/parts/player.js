@@ -98,7 +98,7 @@ export const playerView = (host) => {
   }, () => { thetaSaved = false; });
   const shapeWords = el("output", { "data-testid": "player-shape" });
   let shapeSaved = false;
-  const shapeRange = range("player-shape-range", "How distance is measured: from city blocks over the straight line to the largest difference", { min: 0, max: 1, step: 0.05 }, (value) => {
+  const shapeRange = range("player-shape-range", "How distance is measured: city blocks, the straight line, up to the largest difference", { min: 0, max: 1, step: 0.05 }, (value) => {
     if (!shapeSaved) { editor.remember(); shapeSaved = true; }
     editor.setShape(value);
   }, () => { shapeSaved = false; });
@@ -130,7 +130,7 @@ export const playerView = (host) => {
     el("div", { class: "row" }, ...editor.buttons, resetButton, exploreButton, quick, shapeLabel),
     el("p", { class: "hint" }, "Drag a point, click an empty place to add one, double-click a point to remove it, or spray with the brush."),
     el("details", { class: "keyboard" }, el("summary", {}, "Keys"),
-      el("p", { class: "hint" }, "Page down, Page up: lead through the story, as a clicker does. Space: play or pause. ← →: step. Home, End: jump. F: fill the screen. Q: share. Asked first: a digit or N. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
+      el("p", { class: "hint" }, "Page down, Page up: lead through the story, as a clicker does. Space: play or pause. ← →: step. Home, End: jump. F: fill the screen. Q: share. When asked: a digit or N. With the picture focused, [ and ] choose a point, Shift and arrows move it, A adds one, Delete removes it, Ctrl Z takes it back.")));
 
   function show() {
     if (!data) return;

@@ -15,9 +15,9 @@ def show(data: datasets.Dataset) -> None:
     maps.show()
     st.subheader("Is TDG a better starting point for deep clustering?", anchor=False)
     st.markdown(
-        "The paper's own experiment: in the small space that an autoencoder learnt, a clustering layer pulls points "
-        "and clusters together. It starts from K-Means, from K-Means++, or from the largest clusters of TDG, and is "
-        "told that there are ten."
+        "The paper's own experiment: an autoencoder learns a small space, and a clustering layer then pulls points "
+        "and clusters together in it. It starts from K-Means, K-Means++, or the largest clusters of TDG, and is "
+        "given the number ten."
     )
     view = controls.one_of("deep_view", _NAMES, "What to look at")
     if view == HERE:

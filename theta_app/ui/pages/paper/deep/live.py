@@ -25,8 +25,8 @@ _RUN = "theta_app.deep.run"
 _EVERY = 1.0  # seconds between looks at a run
 _DRAW_EVERY = 2.5  # seconds between two drawings of the curves
 _DRAWN_POINTS = 1500
-_STOPPED = "Stopped. What was done until then is shown."
-_FORGOTTEN = "Nobody looked for a while, so the training was ended. What was done is shown."
+_STOPPED = "Stopped. Results so far are shown."
+_FORGOTTEN = "Nobody had this page open for a while, so training was stopped. Results so far are shown."
 _LEAST_SIDE = 4  # pixels; fewer are no picture
 _PICTURES = {datasets.RealData("digits"), datasets.Original("mnist")}  # whose columns are pixels for certain
 
@@ -55,7 +55,8 @@ def _plan(data: datasets.Dataset) -> LivePlan:
             100,
             step=1,
             width=140,
-            help="How many the clustering layer has. TDG starts it from as many of its largest clusters.",
+            help="How many clusters the clustering layer has. TDG starts it from the same number of its largest "
+            "clusters.",
             **controls.option("deep_k", min(max(classes, 2), 100)),
         )
         epochs = st.number_input(
@@ -64,7 +65,8 @@ def _plan(data: datasets.Dataset) -> LivePlan:
             500,
             step=10,
             width=160,
-            help="How often the autoencoder sees every point before the clustering begins. More may find more.",
+            help="How many times the autoencoder sees every point before clustering begins. More may give better "
+            "clusters.",
             **controls.option("deep_epochs", LivePlan.pretrain_epochs),
         )
         seed = controls.seed("on the same machine")
@@ -156,7 +158,7 @@ def _controls(key: Hashable, plan: LivePlan, points: selection.Sample, task: Tas
         if not again:
             st.markdown(
                 "One autoencoder, then the clustering from each of the three starts: about a minute on one core with "
-                f"{LivePlan.pretrain_epochs} epochs. It can be stopped, and what was done stays.",
+                f"{LivePlan.pretrain_epochs} epochs. You can stop it and keep the results so far.",
                 width="content",
             )
 
@@ -179,7 +181,7 @@ def _results(
     views.curves(frame, "live")
     views.table(frame, downloads.file_name(data.name))
     if running:
-        st.caption("The spaces and the members of the clusters are drawn when the training has ended.")
+        st.caption("The spaces and the members of the clusters are drawn when training ends.")
         return
     _spaces(known, data, points)
     if plan.image is not None:
@@ -218,7 +220,7 @@ def _drawn(space: Space, rows: np.ndarray, method: str, tick: Progress) -> views
 
 
 def _members(known: LiveResult, points: selection.Sample, image: tuple[int, int]) -> None:
-    st.subheader("Who is in a cluster", anchor=False)
+    st.subheader("What's in each cluster?", anchor=False)
     space = known.spaces[_chosen_start("Clusters started from", known, "deep-live-members")]
     views.members(points.X[space.most], points.X[space.least], image)
 
@@ -246,7 +248,7 @@ def _take_away(known: LiveResult, data: datasets.Dataset, points: selection.Samp
         "units of the latent space",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Take it to Explore", icon=":material/tune:", key="deep-explore"):
+        if st.button("Open in Explore", icon=":material/tune:", key="deep-explore"):
             _explore(found)
         table = found.table.rename(columns={"cluster": "true_cluster"}).assign(cluster=space.labels)
         downloads.csv("The space as CSV", table, downloads.file_name(data.name, "latent", start))

@@ -63,10 +63,10 @@ def _details(found: maps.Maps, table: pd.DataFrame) -> None:
     )[["images", *_COLUMNS]]
     st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Every method in every space, medians.")
     st.caption(
-        "An image becomes five coordinates of a neighbour map, by its strokes (where its edges run, and in which "
-        "direction), by its strokes once it stands upright, by its pixels, or by what an autoencoder learnt; each "
-        "method clusters these. EVoC makes a map of its own, so it gets what ours is made of. "
-        f"Measured {found.made} by `python -m benchmarks.mnist`. {literal(found)}"
+        "Each image becomes five coordinates in a neighbour map. The map is made from the image's strokes (where its "
+        "edges run, and in which direction), from its strokes after it is made upright, from its pixels, or from "
+        "what an autoencoder learnt. Each method clusters these coordinates. EVoC makes its own map, so it gets what "
+        f"ours is made from. Measured {found.made} by `python -m benchmarks.mnist`. {literal(found)}"
     )
 
 

@@ -36,7 +36,7 @@ def show() -> None:
     views.answer(frame)
     _reached(frame)
     views.curves(frame, trial.key, _LEVELS)
-    seeds = "Lines are medians over the seeds, bands reach from the lowest to the highest. "
+    seeds = "Lines are medians over the seeds; bands go from the lowest to the highest. "
     st.caption(
         f"{seeds if frame['seed'].nunique() > 1 else ''}DEC and IDEC are as their own papers report them, started from "
         "K-Means."
@@ -46,7 +46,7 @@ def show() -> None:
     if box := closed.section("The space, before and after", "deep-spaces", "bubble_chart"):
         with box:
             _spaces(found)
-    if box := closed.section("Who is in a cluster", "deep-members", "photo_library"):
+    if box := closed.section("What's in each cluster?", "deep-members", "photo_library"):
         with box:
             _members(found)
 
@@ -60,8 +60,8 @@ def _provenance(trial: deep.Trial, found: deep_results.DeepResults) -> None:
     plan = found.plan
     if found.share < 1:
         st.warning(
-            f"This run is not complete: {found.share:.0%} of its epochs are there. "
-            f"`python -m theta_app.paper {trial.key}` goes on with it.",
+            f"This run is not complete: {found.share:.0%} of its epochs are done. `python -m theta_app.paper "
+            f"{trial.key}` continues it.",
             icon=":material/hourglass_top:",
         )
     widths = "-".join(map(str, (*plan["recipe"]["hidden"], plan["recipe"]["latent"])))
@@ -91,9 +91,10 @@ def _vote(found: deep_results.DeepResults) -> None:
         return
     with st.expander("How TDG's start was found without labels"):
         st.markdown(
-            "θ scales with the space, so the paper's 4.724 does not carry over. Going down from large θ, every θ whose "
-            "10 largest clusters hold at least half of the images votes with their 10 centroids; TDG groups these, and "
-            "its 10 largest groups are the start. The rule was fixed by how steady it is, before its scores were seen."
+            "θ depends on the scale of the space, so the paper's 4.724 does not fit here. Going down from large θ, "
+            "every θ whose 10 largest clusters hold at least half of the images votes with their 10 centroids. TDG "
+            "groups these centroids, and its 10 largest groups are the start. The rule was chosen because it is "
+            "steady, before its scores were seen."
         )
         for vote in found.votes:
             thetas = [one["theta"] for one in vote["tried"]]
