@@ -69,7 +69,9 @@ def test_every_experiment_opens_by_its_link(opened, key):
 
 def test_charts_and_pictures_are_drawn_when_their_sections_are_opened(opened, monkeypatch):
     monkeypatch.setattr(closed, "section", lambda *args: st.container())
-    assert len(opened(o_paper="experiments").get("plotly_chart")) == 8 + 5, "a picture per method, time and four scores"
+    assert len(opened(o_paper="experiments").get("plotly_chart")) == len(EXPERIMENTS["hard"].labels()) + 5, (
+        "a picture per method, time and four scores"
+    )
 
 
 def test_a_long_experiment_says_how_long_it_takes_before_it_starts(opened):
