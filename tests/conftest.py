@@ -1,9 +1,12 @@
 """What holds for every test."""
 
+import gc
 import os
+import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # A busy machine is no mistake. The same draws every time, so that a change fails for what it changes; `make fuzz` draws
@@ -44,6 +47,24 @@ def pytest_addoption(parser):
 def pytest_ignore_collect(collection_path, config):
     long = collection_path.relative_to(Path(__file__).parent).as_posix() in LONG
     return True if long and config.getoption("--quick") else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Modules and tests stay until the end: looking for garbage among them is a quarter of the time it takes to collect
+    them, and of every search for garbage after that."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+# Where the environment says that no bytecode is to be written, as in many containers, every worker would compile and
+# rewrite all tests, and every server and other process the app.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 # Workers share the cores: libraries that would each take all of them mostly wait for each other (six times the
