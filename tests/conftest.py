@@ -1,5 +1,7 @@
 """What holds for every test."""
 
+import contextlib
+import functools
 import gc
 import os
 import sys
@@ -59,6 +61,18 @@ def pytest_collection():
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components():
+    """Each `AppTest` asks every installed package whether it brings components for Streamlit, which takes longer than
+    most pages: they are asked once."""
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(ImportError):
+        if "streamlit" in sys.modules:
+            from streamlit.components.v2 import manifest_scanner as scanner
+
+            patch.setattr(scanner, "scan_component_manifests", functools.cache(scanner.scan_component_manifests))
+        yield
 
 
 # Where the environment says that no bytecode is to be written, as in many containers, every worker would compile and
