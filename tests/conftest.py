@@ -16,15 +16,19 @@ from hypothesis import settings
 settings.register_profile("no clock", deadline=None, derandomize="FUZZ" not in os.environ)
 settings.load_profile("no clock")
 
-# What `make quick` leaves out: a browser, servers, other processes by the dozen, networks, long searches.
+# What `make quick` leaves out: a browser, servers, other processes by the dozen, networks, long searches, and what is
+# measured again.
 LONG = (
+    "benchmarks",
     "browser",
+    "command/test_cluster.py",
     "deep",
     "distributed",
     "docs",
     "teach",
     "paper/test_deep.py",
     "paper/test_deep_live.py",
+    "paper/test_fresh.py",
     "compare/test_running.py",
     "datasets/test_fuzz.py",
     "datasets/test_more.py",
@@ -34,10 +38,15 @@ LONG = (
     "selection/test_verdict.py",
     "test_packaging.py",
     "test_spaces.py",
+    "ui/test_better_map.py",
     "ui/test_compare.py",
     "ui/test_deep.py",
     "ui/test_fuzz.py",
+    "ui/test_one_answer.py",
+    "ui/test_opened.py",
+    "ui/test_peers.py",
     "ui/test_running_server.py",
+    "ui/test_uploading.py",
     "ui/test_verdict.py",
 )
 
