@@ -23,10 +23,8 @@ from urllib.parse import urlsplit
 
 import jinja2
 import mistune
-import nbformat
 import pdoc.doc
 import pdoc.render
-from nbclient import NotebookClient
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
@@ -180,6 +178,8 @@ def coloured(code: str, language: str) -> str:
 
 def notebook_body(content: str, text: _Text, name: str) -> str:
     """A notebook's cells with what they printed when they were run."""
+    import nbformat  # here and below: it takes a second, and not everything here has to do with notebooks
+
     parts = []
     for cell in nbformat.reads(content, as_version=4).cells:
         if cell.cell_type == "markdown":
@@ -248,6 +248,9 @@ def build(folder: Path) -> None:
 
 def run(path: Path):
     """A notebook, run from top to bottom in a folder of its own, where it may write files."""
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = nbformat.read(path, as_version=4)
     paths = os.pathsep.join(filter(None, (str(DOCS.parent), os.environ.get("PYTHONPATH"))))
     with tempfile.TemporaryDirectory() as folder:
@@ -268,6 +271,8 @@ def main(arguments=None) -> int:
     options.add_argument("--to", type=Path, default=DOCS / "_site", help="the folder to write")
     chosen = options.parse_args(arguments)
     if chosen.gallery:
+        import nbformat
+
         for path in GALLERY:
             nbformat.write(run(path), path)
     with warnings.catch_warnings(record=True) as said:

@@ -1,9 +1,14 @@
 """What holds for every test."""
 
+import contextlib
+import functools
+import gc
 import os
+import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # A busy machine is no mistake. The same draws every time, so that a change fails for what it changes; `make fuzz` draws
@@ -11,15 +16,19 @@ from hypothesis import settings
 settings.register_profile("no clock", deadline=None, derandomize="FUZZ" not in os.environ)
 settings.load_profile("no clock")
 
-# What `make quick` leaves out: a browser, servers, other processes by the dozen, networks, long searches.
+# What `make quick` leaves out: a browser, servers, other processes by the dozen, networks, long searches, and what is
+# measured again.
 LONG = (
+    "benchmarks",
     "browser",
+    "command/test_cluster.py",
     "deep",
     "distributed",
     "docs",
     "teach",
     "paper/test_deep.py",
     "paper/test_deep_live.py",
+    "paper/test_fresh.py",
     "compare/test_running.py",
     "datasets/test_fuzz.py",
     "datasets/test_more.py",
@@ -29,10 +38,15 @@ LONG = (
     "selection/test_verdict.py",
     "test_packaging.py",
     "test_spaces.py",
+    "ui/test_better_map.py",
     "ui/test_compare.py",
     "ui/test_deep.py",
     "ui/test_fuzz.py",
+    "ui/test_one_answer.py",
+    "ui/test_opened.py",
+    "ui/test_peers.py",
     "ui/test_running_server.py",
+    "ui/test_uploading.py",
     "ui/test_verdict.py",
 )
 
@@ -44,6 +58,36 @@ def pytest_addoption(parser):
 def pytest_ignore_collect(collection_path, config):
     long = collection_path.relative_to(Path(__file__).parent).as_posix() in LONG
     return True if long and config.getoption("--quick") else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Modules and tests stay until the end: looking for garbage among them is a quarter of the time it takes to collect
+    them, and of every search for garbage after that."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components():
+    """Each `AppTest` asks every installed package whether it brings components for Streamlit, which takes longer than
+    most pages: they are asked once."""
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(ImportError):
+        if "streamlit" in sys.modules:
+            from streamlit.components.v2 import manifest_scanner as scanner
+
+            patch.setattr(scanner, "scan_component_manifests", functools.cache(scanner.scan_component_manifests))
+        yield
+
+
+# Where the environment says that no bytecode is to be written, as in many containers, every worker would compile and
+# rewrite all tests, and every server and other process the app.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 # Workers share the cores: libraries that would each take all of them mostly wait for each other (six times the

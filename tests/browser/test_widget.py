@@ -9,7 +9,6 @@ import sys
 import time
 import urllib.request
 
-import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -78,6 +77,8 @@ CELLS = (
 
 
 def test_in_jupyterlab_python_follows_the_handle(jupyter, page):
+    import nbformat  # here and below: it takes a second
+
     address, folder = jupyter
     python = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     cells = list(map(nbformat.v4.new_code_cell, CELLS))
@@ -173,6 +174,7 @@ def test_a_page_that_was_saved_drags_without_python(tmp_path, page):
 def executed(tmp_path_factory):
     """The notebook with its outputs and the state of its widgets, as ``jupyter nbconvert --execute`` makes it."""
     nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed: pip install nbconvert")
+    import nbformat
     from nbconvert.preprocessors import ExecutePreprocessor
 
     folder = tmp_path_factory.mktemp("exported")

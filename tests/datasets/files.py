@@ -14,6 +14,17 @@ X = np.array([row[:2] for row in ROWS])
 FRAME = pd.DataFrame(ROWS, columns=["x", "y", "label"])
 
 
+class Once(dict):
+    """What is made of a name when it is first asked for, and kept."""
+
+    def __init__(self, make):
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name):
+        return self.setdefault(name, self._make(name))
+
+
 def text(separator=",", header=True, end="\n", decimal="."):
     lines = [separator.join(["x", "y", "label"])] if header else []
     lines += [separator.join([repr(x).replace(".", decimal), repr(y).replace(".", decimal), c]) for x, y, c in ROWS]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from tests.datasets.files import Once
 from tests.datasets.five import FIVE, SENTINELS, customers, places, sensors, spreadsheet
 from theta_app import selection
 from theta_app.datasets import (
@@ -20,9 +21,9 @@ from theta_app.datasets import (
 )
 from theta_app.engine import Metric, tdg, tnc
 
-MADE = {name: make() for name, make in FIVE.items()}
-READ = {name: parse_upload(made.name, made.content) for name, made in MADE.items()}
-READY = {name: prepare(data, recommended(data)) for name, data in READ.items()}
+MADE = Once(lambda name: FIVE[name]())
+READ = Once(lambda name: parse_upload(MADE[name].name, MADE[name].content))
+READY = Once(lambda name: prepare(READ[name], recommended(READ[name])))
 USED = {
     "customers": ("income ($)", "spend ($)", "share (%)", "age", "tenure"),
     "spreadsheet": ("Length (mm)", "Width (mm)", "Height (mm)"),

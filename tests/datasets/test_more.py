@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from tests.datasets.files import Once
 from tests.datasets.more import MORE, opinions
 from theta_app import selection
 from theta_app.datasets import UploadError, check, parse_upload, prepare, recommended
 from theta_app.engine import tdg, tnc
 
-MADE = {name: make() for name, make in MORE.items()}
-READ = {name: parse_upload(made.name, made.content) for name, made in MADE.items()}
-READY = {name: prepare(data, recommended(data)) for name, data in READ.items()}
+MADE = Once(lambda name: MORE[name]())
+READ = Once(lambda name: parse_upload(MADE[name].name, MADE[name].content))
+READY = Once(lambda name: prepare(READ[name], recommended(READ[name])))
 USED = {
     "flats": ("Wohnfläche (m²)", "Kaufpreis (€)", "Miete (number)", "Länge", "Breite", "Baujahr"),
     "water": ("pH", "Conductivity (µS/cm)", "Nitrate (mg/L)"),

@@ -3,7 +3,6 @@
 import json
 import re
 
-import nbformat
 import pytest
 
 from tests.docs import make
@@ -25,6 +24,8 @@ def numbers(text: str) -> set[str]:
 
 @EACH
 def test_it_runs_and_prints_what_is_stored(path):
+    import nbformat  # it takes a second
+
     stored, new = nbformat.read(path, as_version=4), make.run(path)
     assert [cell.source for cell in new.cells] == [cell.source for cell in stored.cells]
     if "NeighbourMap" not in path.read_text(encoding="utf-8"):  # of umap-learn, which may change with its version
@@ -33,6 +34,8 @@ def test_it_runs_and_prints_what_is_stored(path):
 
 @EACH
 def test_its_sentences_say_what_its_cells_print(path):
+    import nbformat
+
     notebook = nbformat.read(path, as_version=4)
     said = " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     code = " ".join(cell.source for cell in notebook.cells if cell.cell_type == "code")

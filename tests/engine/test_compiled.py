@@ -32,6 +32,7 @@ def folder(tmp_path, monkeypatch):
     """A folder with a module of one kernel; the account's cache folder is another one, both empty."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "account" / "theta-app")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would outlive a change of the source within a second
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "tiny.py").write_text(SOURCE)
     return tmp_path / "source"

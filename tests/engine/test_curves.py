@@ -33,7 +33,7 @@ from theta_app.metrics import ari
 SET = Streamlines(bundles=5, per_cluster=30)
 
 
-def bundles(rng, n=90, places=12, noise=1.5):
+def bundles(rng, n=60, places=12, noise=1.5):
     """Arcs of three bundles in mm, each curve in a direction of its own."""
     t = np.linspace(0.0, 1.0, places)
     arcs = [

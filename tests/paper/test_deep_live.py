@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 
 from theta_app import metrics, workers
 from theta_app.deep import STARTS
+from theta_app.deep.checks import TrainingError
 from theta_app.paper.deep_live import LivePlan, LiveResult, train_apart, training_steps
 
 X, TRUTH = (values[:400] for values in load_digits(return_X_y=True))
@@ -86,16 +87,20 @@ def test_a_process_that_dies_leaves_a_sentence_and_what_was_done(monkeypatch):
 @pytest.mark.parametrize(
     ("plan", "points", "sentence"),
     [
-        (SHORT, X[:5], "fewer points than clusters"),
         (SHORT, np.ones((50, 4)), "there is nothing to learn"),
         (LivePlan(hidden=(10**9, 10**6)), X, "GB of memory"),
     ],
-    ids=["few points", "all the same", "too much memory"],
+    ids=["all the same", "too much memory"],
 )
 def test_points_that_cannot_be_trained_on_are_a_sentence(plan, points, sentence):
     result = train_apart(plan, points)
     assert sentence in result.trouble
     assert result.rows == ()
+
+
+def test_fewer_points_than_clusters_are_refused_before_anything_is_said():
+    with pytest.raises(TrainingError, match="fewer points than clusters"):
+        next(training_steps(SHORT, X[:5]))
 
 
 def test_a_start_that_cannot_be_made_is_told_and_the_others_go_on():

@@ -40,6 +40,12 @@ def stamped(experiment):
     return replace(found, rows=tuple(rows))
 
 
+@pytest.fixture(scope="module")
+def known():
+    """What every experiment has stored, as if it were measured by today's code."""
+    return {key: stamped(experiment) for key, experiment in EXPERIMENTS.items()}
+
+
 RULE = "theta_app/selection/sizes.py", "if len(sizes) < 2:", "if len(sizes) < 3:"
 METHODS = "theta_app/compare/methods.py"
 BIRCH = {key for key, experiment in EXPERIMENTS.items() if any("BIRCH" in label for label in experiment.labels())}
@@ -47,6 +53,10 @@ FAMILY = {key for key, experiment in EXPERIMENTS.items() if "K-Means++" in exper
 GRIDS = {
     key for key, e in EXPERIMENTS.items() if any(isinstance(case.spec, (GridBlobs, Imbalanced)) for case in e.cases)
 }
+
+
+def test_what_todays_code_has_measured_is_fresh(known):
+    assert not any(fresh.stale_rows(EXPERIMENTS[key], found) for key, found in known.items())
 
 
 @pytest.mark.parametrize(
@@ -69,9 +79,7 @@ GRIDS = {
         ("theta_app/ui/pages/paper/claims.py", "import", "_MORE = 1\nimport", set()),
     ],
 )
-def test_a_changed_rule_makes_what_rests_on_it_stale_and_a_rewording_does_not(changed, file, old, new, stale):
-    known = {key: stamped(experiment) for key, experiment in EXPERIMENTS.items()}
-    assert not any(fresh.stale_rows(EXPERIMENTS[key], found) for key, found in known.items())
+def test_a_changed_rule_makes_what_rests_on_it_stale_and_a_rewording_does_not(known, changed, file, old, new, stale):
     changed(file, old, new)
     assert {key for key, found in known.items() if fresh.stale_rows(EXPERIMENTS[key], found)} == stale
 
@@ -163,3 +171,18 @@ def test_what_claims_rest_on_is_found_again_without_the_engine(key, label):
         row, _ = measured(replace(step, variant=plain, picture=False, scores=("nmi",)), PointsAtHand())
         assert row["n_clusters"] == rows[step.place]["n_clusters"]
         assert row["nmi"] == pytest.approx(rows[step.place]["nmi"], abs=1e-5)
+
+
+def test_a_re_run_of_the_easy_case_agrees_with_the_stored_one(tmp_path, capsys):
+    main(["easy", "--repeats", "1", "--to", str(tmp_path)])
+    assert "TSG" in capsys.readouterr().out
+    again = results.stored("easy", tmp_path).frame().set_index(["case", "label"])
+    before = results.stored("easy").frame().query("repeat == 0").set_index(["case", "label"])
+    assert set(before.index) <= set(again.index)
+    for place in before.index:
+        # our own methods must give the same clusters anywhere; others may change with their library's version
+        near = 1e-5 if place[1] == "TSG" else 0.03
+        for score in ("nmi", "ami", "ari", "ssd"):
+            assert again.loc[place, score] == pytest.approx(before.loc[place, score], abs=near), (place, score)
+        if place[1] == "TSG":
+            assert again.loc[place, "n_clusters"] == before.loc[place, "n_clusters"]

@@ -8,7 +8,6 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -123,6 +122,8 @@ def test_any_data_can_be_reported(X):
 
 
 def test_the_notebook_is_valid_and_finds_the_same_again(tmp_path):
+    import nbformat  # a second of parsing its grammars
+
     text = notebook(REPORT)
     nbformat.validate(nbformat.reads(text, as_version=4))
     (tmp_path / FILE).write_bytes(csv(FRAME))

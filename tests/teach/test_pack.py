@@ -5,10 +5,8 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-import nbformat
 import numpy as np
 import pytest
-from nbclient import NotebookClient
 
 from theta_app.lessons import chain, failures, links, tryit
 from theta_app.selection import runs
@@ -108,6 +106,9 @@ def test_two_points_break_the_order_where_the_answer_puts_them():
 
 
 def test_the_notebook_for_students_runs_from_top_to_bottom():
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = nbformat.read(TEACH / "student.ipynb", as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "it is handed out empty"
     imported = {line.split()[1].split(".")[0] for cell in notebook.cells if cell.cell_type == "code"

@@ -4,6 +4,9 @@ import hashlib
 import io
 import json
 import re
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from dataclasses import replace
@@ -14,7 +17,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.report.test_report import Reader, executed
+from tests.report.test_report import Reader, code
 from tests.ui.conftest import ROOT, VISITOR, everything_open
 from tests.ui.helpers import complaints, drawn_evidence, findings_of
 from tests.ui.test_timeline import read
@@ -102,8 +105,45 @@ def exports(monkeypatch):
     return offered
 
 
+# Runs the cells of one notebook after another, each in names of its own, and prints what each has in `rows`.
+CELLS = """
+import contextlib, json, os, sys
+for line in sys.stdin:
+    folder, cells = json.loads(line)
+    os.chdir(folder)
+    names = {}
+    with contextlib.redirect_stdout(sys.stderr):
+        exec(cells, names)
+    print(names["rows"].to_json(orient="records"), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def rows_of():
+    """``rows_of(notebook, folder)``: the table that an exported notebook ends with, in a process that no page is in.
+
+    One process for all notebooks: importing everything takes longer than most of them.
+    """
+    with tempfile.TemporaryFile("w+") as said:
+        command = [sys.executable, "-c", CELLS]
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": said, "text": True}
+        with subprocess.Popen(command, env={"PYTHONPATH": str(ROOT), "PATH": ""}, **options) as process:
+
+            def run(text: str, folder) -> pd.DataFrame:
+                cells = [cell for cell in code(text) if "import sample_of, verdict" not in cell]
+                process.stdin.write(json.dumps([str(folder), "\n".join(cells)]) + "\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+                if not answer:
+                    said.seek(0)
+                    pytest.fail(said.read())
+                return pd.DataFrame(json.loads(answer)).dropna(subset=["cluster"])
+
+            yield run
+
+
 @pytest.mark.parametrize("case", WALK)
-def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkeypatch, caplog):
+def test_every_export_says_what_the_screen_shows(case, exports, rows_of, tmp_path, caplog):
     at = opened("app.py", WALK[case] | {"o_finer": ""})
     screen = Screen(at)
     assert screen.readout == str(screen.k) == str(screen.said)
@@ -142,10 +182,7 @@ def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkey
     assert {k: row.get("name") for k, row in enumerate(own) if row.get("name")} == screen.names
 
     (tmp_path / NAME).write_bytes(CONTENT)
-    cells = json.loads(made["Notebook"])
-    cells["cells"] = [cell for cell in cells["cells"] if "import sample_of, verdict" not in cell["source"]]
-    rows = pd.DataFrame(json.loads(executed(json.dumps(cells), tmp_path, "print(rows.to_json(orient='records'))")))
-    rows = rows.dropna(subset=["cluster"])
+    rows = rows_of(made["Notebook"], tmp_path)
     assert dict(zip(rows["row"], rows["cluster"].astype(int))) == screen.of_row
 
     at.session_state["export-link"] = True
@@ -155,7 +192,7 @@ def test_every_export_says_what_the_screen_shows(case, exports, tmp_path, monkey
 
 
 @pytest.mark.parametrize("keep", [1, 4, 9])
-def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, exports, tmp_path):
+def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, exports, rows_of, tmp_path):
     prepared = datasets.prepare(replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
     query = WALK["a merge"] | {"o_keep": f"{prepared.digest[:8]}:{keep}"}
     sent = drawn_evidence(opened("pages/Evidence.py", query))["keep"]
@@ -173,10 +210,7 @@ def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, e
     assert f"{keep} cluster" in " ".join(Reader(made["Report"]).words)
 
     (tmp_path / NAME).write_bytes(CONTENT)
-    cells = json.loads(made["Notebook"])
-    cells["cells"] = [cell for cell in cells["cells"] if "import sample_of, verdict" not in cell["source"]]
-    rows = pd.DataFrame(json.loads(executed(json.dumps(cells), tmp_path, "print(rows.to_json(orient='records'))")))
-    again = rows.dropna(subset=["cluster"]).set_index("row")["cluster"].astype(int)
+    again = rows_of(made["Notebook"], tmp_path).set_index("row")["cluster"].astype(int)
     assert again.to_dict() == found.to_dict()
 
 
