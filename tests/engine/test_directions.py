@@ -244,8 +244,8 @@ def test_a_metric_survives_text_code_arguments_and_another_process(metric):
 @pytest.mark.parametrize(
     ("metric", "X", "sentence"),
     [
-        ("haversine", [[91.0, 0.0]], r"a latitude of 91 \(row 0\) is none"),
-        ("haversine", [[0.0, 0.0], [0.0, 400.0]], r"a longitude of 400 \(row 1\) is none"),
+        ("haversine", [[91.0, 0.0]], r"a latitude of 91 \(row 0\) is not possible"),
+        ("haversine", [[0.0, 0.0], [0.0, 400.0]], r"a longitude of 400 \(row 1\) is not possible"),
         ("haversine", [[0.0, 0.0, 0.0]], "needs 2 features, got 3"),
         ("cosine", [[1.0, 0.0], [0.0, 0.0]], r"a row of zeros \(row 1\) has none: leave it out"),
     ],
