@@ -41,7 +41,7 @@ def is_everyday(name):
     return name.startswith("table") or name in ("ratings with groups", "two counts")
 
 
-def everyday(count=200, first=3000):
+def everyday(count=200, first=4000):
     """So many everyday tables of all kinds in turn, drawn by numbers that nothing was fitted on."""
     kinds = [name for name in FAMILIES if is_everyday(name)]
     return [Drawn(kinds[i % len(kinds)], first + i // len(kinds)) for i in range(count)]

@@ -81,7 +81,7 @@ def jobs(noise=sets.NOISE_SETS, say=print):
         yield from (_truth(case, key) for case in known_classes for key in keys)
     yield from (_noise(cloud, key) for cloud in clouds[:60] for key in ("theta", "plscan", "hdbscan", "hdbscan-1"))
     yield from (_many(case, key) for case in sets.many_columns(say) for key in (*MANY_COLUMNS, TOLD))
-    yield from (_wide(cloud) for cloud in (*map(sets.WideNoise, range(noise)), *sets.curved()))
+    yield from (_wide(cloud) for cloud in (*sets.wide(noise), *sets.curved()))
     yield from _elbows()
     yield from map(_table, corpus.everyday())
     yield from (_truth(case, key) for case in known_classes for key in ("tnc", "kmeans", "mixture", "tdg"))

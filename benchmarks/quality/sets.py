@@ -346,6 +346,11 @@ class WideNoise:
         return sheet @ turned + 0.1 * X
 
 
+def wide(count=NOISE_SETS, first=1000):
+    """So many clouds of all other kinds in turn, by numbers that no rule was chosen on."""
+    return [WideNoise(number) for number in range(first, first + count)]
+
+
 def curved(count=30):
     """The first bent sheets and heavy tails."""
     return [WideNoise(number, CURVED_KINDS) for number in range(count)]

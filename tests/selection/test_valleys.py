@@ -88,3 +88,17 @@ def test_of_many_points_a_fair_sample_is_looked_at(rng):
     near = selection.neighbourhoods(X)
     assert len(near.indices) == 5000
     assert near.valley(cut(X)).depth < 0.1
+
+
+def test_points_spread_in_as_many_dimensions_as_they_have_and_not_in_as_many_as_there_are_columns(rng):
+    turn = np.linalg.qr(rng.normal(size=(30, 30)))[0]
+    for truly in (2, 4):
+        X = rng.normal(size=(1500, truly)) @ turn[:truly]
+        assert selection.neighbourhoods(X).dimension == pytest.approx(truly, rel=0.1)
+    assert 10 < selection.neighbourhoods(rng.normal(size=(1500, 20))).dimension <= 20
+    assert selection.neighbourhoods(X[:, :3]).dimension == 3, "few columns are all counted"
+
+
+@pytest.mark.parametrize("X", [np.zeros((30, 5)), np.zeros((1, 5)), np.eye(5), np.ones((2, 5))])
+def test_where_nothing_can_be_said_the_dimension_is_the_number_of_columns(X):
+    assert 1 <= selection.neighbourhoods(X).dimension <= 5

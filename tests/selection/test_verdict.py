@@ -440,3 +440,11 @@ def test_what_is_weaker_than_chance_is_not_called_stronger():
     assert _against_chance(2.54) == "2.5 × stronger than expected by chance"
     assert _against_chance(1.0) == "as strong as expected by chance"
     assert _against_chance(0.3) == "weaker than expected by chance"
+
+
+def test_a_thin_cloud_in_many_columns_is_nothing_to_find():
+    """Columns that are a few in truth: with their number in the place of the dimension these three were answered."""
+    for seed, n, d in ((2158, 2023, 15), (2174, 274, 44), (2258, 437, 11)):
+        rng = np.random.default_rng([4, 4, seed])
+        X = rng.normal(size=(n, d)) @ (rng.normal(size=(d, d)) * np.exp(-np.arange(d) / 3)[:, None])
+        assert verdict_in_columns(X).algorithm is None

@@ -153,7 +153,8 @@ FEATURES = (
 """
 
 NOTHING_FEATURES = ("one", "rise", "columns")
-"""What speaks for nothing to find: a constant, how little density rises, and the logarithm of the number of columns."""
+"""What speaks for nothing to find: a constant, how little density rises, and the logarithm of the number of columns, or
+of the dimension in which points spread where there are more than three."""
 
 DOUBTS = ("lost", "alternative", "backing", "width", "agreement", "evenness", "rows")
 """What makes an answer more or less sure than its probability says:
@@ -221,7 +222,7 @@ def gather(sweep: Sweep, chainings: Sequence[Chaining], columns: np.ndarray | No
         for names in (FEATURES, DOUBTS)
     )
     height = rise(spread, metric=metric) * (0.75 if features == 1 else 1.0)  # a line has only two sides
-    nothing = np.array([1.0, np.tanh(height / 3.0), np.log(features)])
+    nothing = np.array([1.0, np.tanh(height / 3.0), np.log(near.dimension)])
     return Evidence(candidates, alike, table, nothing, valleys, doubts)
 
 

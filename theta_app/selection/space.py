@@ -33,12 +33,11 @@ from theta_app.engine.neighbour_map import COMPONENTS, INSTALL, NEIGHBOURS, one_
 from theta_app.selection.epsilon import Chaining
 from theta_app.selection.sampling import MOST_POINTS
 from theta_app.selection.sizes import major_clusters
-from theta_app.selection.valleys import POINTS
+from theta_app.selection.valleys import FEW_COLUMNS, POINTS
 from theta_app.selection.verdict import Verdict
 from theta_app.selection.verdict import verdict as verdict_in_columns
 
 SPACES = ("auto", "features", "map")
-FEW_COLUMNS = 3  # distances in so few need no map
 # Logarithm of how many times fewer neighbours must be in other clusters than in noise. Of 200 noise sets (uniform,
 # Gaussian, correlated, rounded; 4 to 50 columns, 100 to 5,000 rows) none with clear clusters in its map passed; 60 of
 # them were looked at, and their clear ones reached 0.12. Iris, Wine, Breast cancer, Digits, Ecoli, Glass: 0.4 to 2.2.

@@ -17,6 +17,7 @@ POINTS = 5000  # whose neighbours are looked at
 NEIGHBOURS = 10
 NEIGHBOURS_ON_A_LINE = 50  # one feature: only those left and right count, and ten of them are sparse by chance
 FLAT = 0.1  # a boundary less sparse than this is no valley: what noise gives
+FEW_COLUMNS = 3  # so few are all counted as dimensions, and distances in them need no map
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,15 @@ class Neighbourhoods:
         Positions in `indices` of points that are among each other's nearest neighbours.
     radius : (m,) array
         Distance to the farthest of those neighbours: large where points are sparse.
+    dimension : float
+        Over how many dimensions points spread around a point: density goes with distances to this power. The number
+        of columns up to three, at most that number above: correlated columns are fewer in truth.
     """
 
     indices: np.ndarray
     pairs: np.ndarray
     radius: np.ndarray
+    dimension: float
 
     @cached_property
     def sparser(self) -> np.ndarray:
@@ -93,11 +98,11 @@ def neighbourhoods(
     X, metric = validation.points(X), Metric.of(metric, p, radius)
     indices = fair_sample(len(X), affordable(min(len(X), POINTS), X.shape[1], metric.p))
     chosen, power = validation.scaled(metric.coordinates(X[indices]))
-    m = len(chosen)
+    m, columns = len(chosen), X.shape[1]
     on_a_line = min(NEIGHBOURS_ON_A_LINE, m // 20)
     k = min(NEIGHBOURS if X.shape[1] > 1 else max(NEIGHBOURS, on_a_line), m - 1)
     if k == 0:
-        return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m))
+        return Neighbourhoods(indices, np.empty((0, 2), dtype=np.int64), np.zeros(m), float(columns))
     stop = new_flag()
     with stoppable(cancel, stop):
         distances, near = nearest_others(chosen, np.arange(m), k, metric.p, stop)
@@ -105,4 +110,16 @@ def neighbourhoods(
     there, back = start * m + near.ravel(), near.ravel() * m + start
     mutual = np.isin(there, back, assume_unique=True) & (start < near.ravel())
     pairs = np.column_stack([start, near.ravel()])[mutual]
-    return Neighbourhoods(indices, pairs, metric.along(distances[:, -1]) / power)
+    dimension = float(columns) if columns <= FEW_COLUMNS else min(float(columns), _dimension(distances))
+    return Neighbourhoods(indices, pairs, metric.along(distances[:, -1]) / power, dimension)
+
+
+def _dimension(distances: np.ndarray) -> float:
+    """The dimension in which points spread, from ascending distances (m, k) to neighbours (Levina and Bickel 2004).
+
+    Around a point of a cloud, log(radius / distance of a neighbour) is exponential, and its mean is one by the
+    dimension: the mean of all points is taken. Infinite where nothing can be said.
+    """
+    logs = np.log(distances[distances[:, 0] > 0])
+    mean = float((logs[:, -1:] - logs[:, :-1]).mean()) if logs.size and logs.shape[1] > 1 else 0.0
+    return max(1.0, 1.0 / mean) if mean > 0 else np.inf
