@@ -29,21 +29,11 @@ _SHIFTED = 20  # rows of pixels from which on moving images helps the autoencode
 
 @dataclass(frozen=True, eq=False)
 class FittedSpace:
-    """Where points lie in a space, and where others would.
+    """Where points lie in a space, and where others would."""
 
-    Attributes
-    ----------
-    kind : str
-        A key of `datasets.SPACES`.
-    steps : tuple
-        What is done to prepared columns, one after the other, each with a ``transform``.
-    X : (n, c) array
-        The points that it was made of, there.
-    """
-
-    kind: str
-    steps: tuple
-    X: np.ndarray
+    kind: str  # a key of `datasets.SPACES`
+    steps: tuple  # what is done to prepared columns, one after the other, each with a ``transform``
+    X: np.ndarray  # (n, c): the points that it was made of, there
 
     @property
     def label(self) -> str:

@@ -13,18 +13,10 @@ _STARTS = 3  # of the K-Means family
 
 @dataclass(frozen=True)
 class Entry:
-    """A method, and where its parameters come from.
+    """A method, and where its parameters come from."""
 
-    Attributes
-    ----------
-    method : str
-        A key of `METHODS`.
-    told : bool
-        Whether it is given the K of the answer; else it goes by its own rule.
-    """
-
-    method: str
-    told: bool
+    method: str  # a key of `METHODS`
+    told: bool  # whether it is given the K of the answer; else it goes by its own rule
 
     @property
     def label(self) -> str:

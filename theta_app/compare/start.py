@@ -11,30 +11,16 @@ from theta_app.engine import fair_sample, tdg
 
 @dataclass(frozen=True)
 class Start:
-    """What parameters start from on a data set.
+    """What parameters start from on a data set."""
 
-    Attributes
-    ----------
-    theta, epsilon : float
-        Distances in the units of the data.
-    k : int
-        Number of clusters for the methods that ask for it.
-    n : int
-        Number of points.
-    neighbour : float
-        A distance within which nine of ten points have their five nearest neighbours.
-    shuffles : int
-    enough_places : bool
-        Whether there are `k` different points: no method can make more clusters than that.
-    """
-
+    # theta, epsilon: distances in the units of the data
     theta: float
     epsilon: float
-    k: int
-    n: int
-    neighbour: float
+    k: int  # number of clusters for the methods that ask for it
+    n: int  # number of points
+    neighbour: float  # a distance within which nine of ten points have their five nearest neighbours
     shuffles: int = 50
-    enough_places: bool = True
+    enough_places: bool = True  # whether there are `k` different points: no method can make more clusters than that
 
 
 def start_values(

@@ -21,22 +21,13 @@ FEW = 5  # one column in so many, and always one
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How far the values of each feature lie apart, and what that does to distances.
+    """How far the values of each feature lie apart, and what that does to distances."""
 
-    Attributes
-    ----------
-    table : DataFrame
-        One row per feature, the largest share first: column, mean, sd, smallest, largest (in the column's own units),
-        share (of the squared distances between all pairs of points, as they are clustered).
-    deciding : tuple of str
-        The few columns that have nearly all of the squared distances; empty where no few have.
-    share : float
-        What they have together.
-    """
-
+    # one row per feature, the largest share first: column, mean, sd, smallest, largest (in the column's own units),
+    # share (of the squared distances between all pairs of points, as they are clustered)
     table: pd.DataFrame
-    deciding: tuple[str, ...]
-    share: float
+    deciding: tuple[str, ...]  # the few columns that have nearly all of the squared distances; empty where no few have
+    share: float  # what they have together
 
     @property
     def sentence(self) -> str:
@@ -95,22 +86,12 @@ class Gaps:
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """All of it, about a data set as it is prepared.
-
-    Attributes
-    ----------
-    columns : tuple of ColumnRow
-        Every column of the file, in its order.
-    sentence : str
-        Which columns are used, and why others are not.
-    odd : tuple of Odd
-        What is suspicious in the columns that are used, with what was chosen about it.
-    """
+    """All of it, about a data set as it is prepared."""
 
     spread: Spread
-    columns: tuple[ColumnRow, ...]
-    sentence: str
-    odd: tuple[Odd, ...]
+    columns: tuple[ColumnRow, ...]  # every column of the file, in its order
+    sentence: str  # which columns are used, and why others are not
+    odd: tuple[Odd, ...]  # what is suspicious in the columns that are used, with what was chosen about it
     labels: dict[str, int]
     gaps: Gaps
     aside: int

@@ -14,19 +14,11 @@ _DIGITS = 13  # after the first one of a column's largest values
 
 @dataclass(frozen=True)
 class Scaling:
-    """How to make columns comparable.
-
-    Attributes
-    ----------
-    label : str
-    unit : str or None
-        What one unit of θ is afterwards; None: unchanged.
-    origin, size : functions of X (n, d) -> (d,)
-        A column becomes (column - origin) / size.
-    """
+    """How to make columns comparable."""
 
     label: str
-    unit: str | None
+    unit: str | None  # what one unit of θ is afterwards; None: unchanged
+    # origin, size: functions of X (n, d) -> (d,): a column becomes (column - origin) / size
     origin: Callable | None
     size: Callable | None
 

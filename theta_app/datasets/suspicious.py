@@ -32,31 +32,16 @@ _SAMPLE = 200_000  # values from which the spread is taken
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Values of one column that are hardly meant.
+    """Values of one column that are hardly meant."""
 
-    Attributes
-    ----------
-    column : str
-        Of the table, or one that a reading makes.
-    what : str
-        What a choice calls it: the value of a code as text, "far", "impossible", or "unit " and a unit.
-    low, high : float
-        The range of the other values. What is outside is meant, or for a code what equals ``value``.
-    value : float or None
-        Of a code.
-    rows : int
-        How many there are.
-    certain : bool
-        Whether nobody would doubt that it is no measurement.
-    """
-
-    column: str
-    what: str
+    column: str  # of the table, or one that a reading makes
+    what: str  # what a choice calls it: the value of a code as text, "far", "impossible", or "unit " and a unit
+    # low, high: the range of the other values. What is outside is meant, or for a code what equals ``value``
     low: float
     high: float
-    value: float | None = None
-    rows: int = 0
-    certain: bool = False
+    value: float | None = None  # of a code
+    rows: int = 0  # how many there are
+    certain: bool = False  # whether nobody would doubt that it is no measurement
 
     def among(self, values: np.ndarray) -> np.ndarray:
         """Which of the values (n,) are meant; a unit cannot be told from numbers, see `Reading.in_unit`."""

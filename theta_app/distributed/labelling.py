@@ -108,33 +108,18 @@ def _state(part: Part) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What was done.
+    """What was done."""
 
-    Attributes
-    ----------
-    path : Path
-        Of the file: a row per row of the source, with its index and the column "cluster".
-    rows, left_out : int
-        All rows, and those of them with a gap, whose cluster is empty.
-    n_clusters : int
-    theta : float
-    epsilon : float or None
-    way : str
-    resumed : int
-        Pieces that an earlier run had done.
-    reason : str
-        Why this θ, where it was not given.
-    """
-
-    path: Path
+    path: Path  # of the file: a row per row of the source, with its index and the column "cluster"
+    # rows, left_out: all rows, and those of them with a gap, whose cluster is empty
     rows: int
     left_out: int
     n_clusters: int
     theta: float
     epsilon: float | None
     way: str
-    resumed: int = 0
-    reason: str = ""
+    resumed: int = 0  # pieces that an earlier run had done
+    reason: str = ""  # why this θ, where it was not given
 
 
 def label(

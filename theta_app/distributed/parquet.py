@@ -24,18 +24,11 @@ ROWS = 1_000_000  # per part, as far as row groups allow
 
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file that are read at once.
-
-    Attributes
-    ----------
-    file : str
-    groups : tuple of int
-    start, rows : int
-        The number of its first row over all files, from 0, and how many it has.
-    """
+    """Row groups of one file that are read at once."""
 
     file: str
     groups: tuple[int, ...]
+    # start, rows: the number of its first row over all files, from 0, and how many it has
     start: int
     rows: int
 
@@ -45,15 +38,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files and the columns that are clustered.
+    """Parquet files and the columns that are clustered."""
 
-    Attributes
-    ----------
-    columns, index : tuple of str
-        Columns that are clustered, and those in which the rows' own index is; without any, rows are numbered from 0.
-    parts : tuple of Part
-    """
-
+    # columns, index: columns that are clustered, and those in which the rows' own index is; without any, rows are
+    # numbered from 0
     columns: tuple[str, ...]
     index: tuple[str, ...]
     parts: tuple[Part, ...]

@@ -13,25 +13,12 @@ WORLD = (0.0, drawn.SHEET[0], 0.0, drawn.SHEET[1])  # left, right, bottom, top o
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """A point set that shows something.
+    """A point set that shows something."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in the page.
-    lesson : str
-        One sentence: what to look for.
-    X : ndarray of shape (n, d)
-        In the order of arrival; the first two coordinates are drawn.
-    truth : ndarray of shape (n,)
-        Group each point was made for.
-    theta : float
-    """
-
-    name: str
-    lesson: str
-    X: np.ndarray
-    truth: np.ndarray
+    name: str  # what it is called in the page
+    lesson: str  # one sentence: what to look for
+    X: np.ndarray  # (n, d): in the order of arrival; the first two coordinates are drawn
+    truth: np.ndarray  # (n,): group each point was made for
     theta: float
 
 

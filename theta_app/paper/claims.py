@@ -146,26 +146,17 @@ def _by_label(rows: Iterable[dict]) -> dict[tuple[str, str | None], list[dict]]:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of the paper.
+    """One claim of the paper."""
 
-    Attributes
-    ----------
-    claim, where, figure : str
-        What it says, in which section, and the number it gives ("" where it gives none).
-    rule : str
-        When it counts as holding, and as holding in part.
-    judge : callable(Measured) -> (verdict, what was measured in sentences)
-        Or with a third value, the verdict that each reading of the paper gives: a dict.
-    experiment : str
-        Where to look: a key of `EXPERIMENTS`, or "".
-    """
-
+    # claim, where, figure: what it says, in which section, and the number it gives ("" where it gives none)
     claim: str
     where: str
     figure: str
-    rule: str
+    rule: str  # when it counts as holding, and as holding in part
+    # callable(Measured) -> (verdict, what was measured in sentences): or with a third value, the verdict that each
+    # reading of the paper gives: a dict
     judge: Callable
-    experiment: str = ""
+    experiment: str = ""  # where to look: a key of `EXPERIMENTS`, or ""
 
 
 @dataclass(frozen=True)

@@ -134,14 +134,10 @@ def _in_deviations(differences: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """All clusters x features.
+    """All clusters x features."""
 
-    sizes : (K,) array
-    means, apart : (K, d) arrays
-        As ``mean`` and ``apart`` of `profile`.
-    """
-
-    sizes: np.ndarray
+    sizes: np.ndarray  # (K,)
+    # means, apart: (K, d) each: as ``mean`` and ``apart`` of `profile`
     means: np.ndarray
     apart: np.ndarray
 

@@ -14,18 +14,11 @@ _GAP_WORK = 2e9  # multiplications that these may cost: about half a second
 
 @dataclass(frozen=True)
 class Neighbour:
-    """The nearest other cluster.
-
-    cluster : int
-    distance : float
-        Between the means of the two.
-    gap : float
-        Between their closest two points; NaN where finding them would take long.
-    """
+    """The nearest other cluster."""
 
     cluster: int
-    distance: float
-    gap: float
+    distance: float  # between the means of the two
+    gap: float  # between their closest two points; NaN where finding them would take long
 
 
 def nearest_cluster(X: np.ndarray, labels: np.ndarray, cluster: int, metric: Metric = EUCLIDEAN) -> Neighbour | None:

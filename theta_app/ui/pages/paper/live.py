@@ -24,21 +24,12 @@ _DRAW_EVERY = 2.5  # seconds between two drawings of the results, which cost mor
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure.
-
-    steps : tuple of Step
-    budget : float
-        Seconds a step may take.
-    points : (key, X, truth) or None
-        Of steps that name their points by key.
-    expected : float or None
-        Seconds that all steps together are expected to take.
-    """
+    """What to measure."""
 
     steps: tuple[Step, ...]
-    budget: float
-    points: tuple | None = None
-    expected: float | None = None
+    budget: float  # seconds a step may take
+    points: tuple | None = None  # (key, X, truth): of steps that name their points by key
+    expected: float | None = None  # seconds that all steps together are expected to take
 
 
 def known(plan: Plan) -> dict[Step, tuple]:
