@@ -68,20 +68,10 @@ def fit(
     image: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> FittedSpace:
-    """The `FittedSpace` of points in prepared columns.
+    """The `FittedSpace` of points X (n, d) in prepared columns; kind and components as in a `Preparation`.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    kind, components
-        As `Preparation.space` and `Preparation.components`.
-    metric : Metric
-        How neighbours are found.
-    image : (rows, columns) or None
-        Where the points are images.
-    progress : callable(done, total), optional
-
-    ValueError or ImportError with a sentence where it cannot be made.
+    The metric says how neighbours are found, ``image`` (rows, columns) that the points are images. ValueError or
+    ImportError with a sentence where it cannot be made.
     """
     if kind == "pca":
         return _pca(X, components)
@@ -157,22 +147,9 @@ def better_map(
     image: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> tuple[FittedSpace, selection.Verdict | None]:
-    """Whether a neighbour map, of images that of their strokes, has better support than the verdict in the columns.
+    """Whether a neighbour map, of images that of their strokes, is better supported than ``plain``, that in columns.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    plain : Verdict
-        In the columns.
-    shuffles, seed
-        As for `theta_app.selection.verdict`.
-    metric, image, progress
-        As for `fit`.
-
-    Returns
-    -------
-    (FittedSpace, Verdict or None)
-        The map, and the verdict in it where it is better supported, as `selection.better_in_map` has it.
+    (the map, the verdict in it where it is better supported, as `selection.better_in_map` has it, or None).
     """
     fitted = fit(X, _usual_map(image), COMPONENTS, metric, image, progress)
     described, metric = (X, metric) if image is None else (fitted.steps[0].transform(X), EUCLIDEAN)

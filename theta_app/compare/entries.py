@@ -30,16 +30,10 @@ class Entry:
         return METHODS[self.method].rule.format(**dict(variant.parameters)) or variant.in_words
 
     def variant(self, start: Start, shape: tuple[int, int], metric: Metric = EUCLIDEAN) -> Variant:
-        """The `Variant` beside an answer.
+        """The `Variant` beside an answer with this start.
 
-        Parameters
-        ----------
-        start : Start
-            Of the answer: its θ and K.
-        shape : (int, int)
-            Of the points. Where a method that is given K would take minutes on so many, it says that it is left out.
-        metric : Metric
-            How TSG, TDG and TNC measure distances.
+        Where a method that is given K would take minutes on points of this shape, it says that it is left out. TSG, TDG
+        and TNC measure distances by the metric.
         """
         method = METHODS[self.method]
         values = method.start(start)

@@ -21,19 +21,9 @@ def chosen_counts(
 ) -> list[int]:
     """The numbers of clusters to try, in the order to try them: at most `most`, from 2 to `largest`.
 
-    Parameters
-    ----------
-    counts : sequence of int
-        K at each θ, in the order of θ.
-    best : sequence of int
-        Those to take first, such as K of the best ranges, best first.
-    largest, most : int
-
-    Returns
-    -------
-    list of int
-        After `best` those that hold at several θ, those of most θ first; then the others, spread over the axis and
-        coarse before fine, so that a curve has its shape early.
+    First those of `best`, such as K of the best ranges. Then, of `counts` (K at each θ in turn), those that hold at
+    several θ, those of most θ first; then the others, spread over the axis and coarse before fine, so that a curve has
+    its shape early.
     """
     counts = [int(k) for k in counts if 2 <= k <= largest]
     held = Counter(counts)

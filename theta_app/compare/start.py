@@ -26,18 +26,10 @@ class Start:
 def start_values(
     X: np.ndarray, theta: float, k: int | None = None, *, epsilon: float | None = None, shuffles: int = 50
 ) -> Start:
-    """The `Start` of a data set at one θ.
+    """The `Start` of a data set (n, d) at one θ.
 
-    Parameters
-    ----------
-    X : (n, d) array
-    theta : float
-    k : int, optional
-        Number of clusters; by default TDG's at θ with 10 shuffles.
-    epsilon : float, optional
-        For chaining; by default 1.5 θ, as centroids of neighbouring small clusters are about θ apart.
-    shuffles : int, default=50
-        Handed on to the methods that vote.
+    By default k is TDG's at θ with 10 shuffles, and epsilon 1.5 θ, as centroids of neighbouring small clusters are
+    about θ apart. The shuffles are handed on to the methods that vote.
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
     k = len(tdg(X, theta, 10).sizes) if k is None else int(k)

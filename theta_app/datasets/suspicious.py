@@ -83,12 +83,7 @@ def _said(value: float) -> str:
 def find(name: str, values: np.ndarray, impossible: tuple[float, float] | None = None) -> list[Suspicion]:
     """The `Suspicion`s of a column of numbers (n,), NaN where a value is missing.
 
-    Parameters
-    ----------
-    name : str
-    values : array of shape (n,)
-    impossible : (float, float), optional
-        The range outside which no value can be, as of a latitude.
+    No value can be outside the range ``impossible``, as of a latitude.
     """
     values = values[np.isfinite(values)]
     found = []
@@ -178,17 +173,9 @@ def treat(
     chosen: Iterable[tuple[Suspicion, str]],
     masks: Mapping[Suspicion, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Treat values where they are: (rows to leave out, sentences).
+    """Treat values of X (n, d) where they are, each by a key of `TREATMENTS`: (rows to leave out, sentences).
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-        Changed in place.
-    columns : sequence of d names
-    chosen : iterable of (Suspicion, str)
-        The second a key of `TREATMENTS`.
-    masks : dict of Suspicion to boolean array, optional
-        Rows that cannot be told from the numbers.
+    The masks are of rows that cannot be told from the numbers.
     """
     leave, done = np.zeros(len(X), dtype=bool), []
     at = {name: j for j, name in enumerate(columns)}

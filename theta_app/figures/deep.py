@@ -22,14 +22,8 @@ _CELL = 3  # pixels of the screen per pixel of a small picture
 def curves_figure(curves: pd.DataFrame, score: str, levels: Sequence[tuple[float, str]] = ()) -> go.Figure:
     """A score over the epochs: one line per start, and a band from the lowest to the highest seed.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns start, epoch, middle, low, high.
-    score : str
-        A name of `SCORES`.
-    levels : tuple of (float, str)
-        Published values to draw as lines across.
+    Curves have the columns start, epoch, middle, low, high; levels (value, name) are published values, drawn as lines
+    across.
     """
     figure = go.Figure()
     for name, part in curves.groupby("start", sort=False):
@@ -74,15 +68,9 @@ def _band(part: pd.DataFrame, colour: str, name: str) -> dict:
 
 
 def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[str] | None = None) -> go.Figure:
-    """Points of a latent space in two dimensions, coloured by group.
+    """Points (n, 2) of a latent space, coloured by group, cluster or class; None draws all alike.
 
-    Parameters
-    ----------
-    places : (n, 2) array
-    groups : (n,) array of int, or None
-        Cluster or class of each point; None draws all alike.
-    names : sequence of str, optional
-        Of the groups; their numbers, from 1, otherwise.
+    Without names, groups are called by their numbers, from 1.
     """
     figure = go.Figure()
     codes = [None] if groups is None else np.unique(groups)

@@ -15,14 +15,9 @@ _TARGET = {"color": palette.MUTED, "width": 1, "dash": "dot"}
 def accuracy_figure(table: pd.DataFrame, spaces: Sequence[str], levels: Sequence[tuple[float, str]] = ()) -> go.Figure:
     """Accuracy by method, a mark per space that the map was made of: medians, with a line from the least to the most.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns space, method, given, accuracy, low, high, n_clusters, of one number of images.
-    spaces : list of str
-        In the order of their colours, whether the table has them or not.
-    levels : tuple of (float, str)
-        Published values to draw as lines across.
+    The table has the columns space, method, given, accuracy, low, high, n_clusters, of one number of images; spaces are
+    in the order of their colours, whether the table has them or not; levels (value, name) are published values, drawn
+    as lines across.
     """
     figure = go.Figure()
     rows = list(dict.fromkeys(_row(entry) for entry in table.itertuples()))

@@ -23,12 +23,8 @@ _OTHER = palette.MUTED, "circle"
 def group_figure(means: pd.DataFrame, methods: Mapping[str, str]) -> go.Figure:
     """Mean adjusted Rand index by group of data sets: one row per group, one mark per method.
 
-    Parameters
-    ----------
-    means : DataFrame
-        Columns group, sets and one per method's label.
-    methods : dict of key -> label
-        The first is drawn largest, above the others.
+    Means have the columns group, sets and one per method's label; the first of the methods {key: label} is drawn
+    largest, above the others.
     """
     figure = go.Figure()
     # a long name takes two lines: a phone has no room for one

@@ -23,16 +23,9 @@ class Story:
 
 
 def moment(step: int, words: str, *, stop: bool = False, ask: dict | None = None) -> dict:
-    """What a story says at a step of its picture, until the next moment.
+    """What a story says at a step of its picture's player, until the next moment.
 
-    Parameters
-    ----------
-    step : int
-        Of the picture's player.
-    stop : bool
-        Whether a run that plays by itself stops here.
-    ask : dict, optional
-        A `question` that is put before the story goes on.
+    At a ``stop`` a run that plays by itself stops; a `question` to ``ask`` is put before the story goes on.
     """
     return {"step": int(step), "words": words, "stop": stop, "ask": ask}
 

@@ -191,16 +191,9 @@ def trace_data(X: np.ndarray, theta: float, order: np.ndarray | None = None, sha
 def player_data(key: str, edit: object = None, *, exercise: bool = False) -> dict:
     """Everything the player needs for one story, or for what a person has made of it.
 
-    Parameters
-    ----------
-    key : str
-        Story.
-    edit : dict, optional
-        What the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit was
-        answered), ``theta``, ``points`` and ``shape`` of the θ-circles. One that belongs to another story, or makes no
-        sense, is ignored.
-    exercise : bool
-        Keep θ as the story sets it, and open on the result instead of the first step.
+    An edit is what the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit
+    was answered), ``theta``, ``points`` and ``shape`` of the θ-circles. One that belongs to another story, or makes no
+    sense, is ignored. An exercise keeps θ as the story sets it, and opens on the result instead of the first step.
     """
     story = story_of(key)
     X, theta, question, shape = current(key, edit)

@@ -99,17 +99,9 @@ def case_medians(frame: pd.DataFrame, column: str | list[str]) -> pd.DataFrame:
 
 
 def means_over_cases(found: Mapping[str, Results], scores: Sequence[str]) -> pd.DataFrame:
-    """Means over the cases of the medians over the repeats.
+    """Means over the cases of the medians over the repeats, of {name: Results}.
 
-    Parameters
-    ----------
-    found : dict of name -> Results
-    scores : iterable of str
-
-    Returns
-    -------
-    DataFrame
-        One row per label, in their order; one column per (score, name).
+    One row per label, in their order; one column per (score, name).
     """
     frames = {name: results.frame() for name, results in found.items()}
     columns = {

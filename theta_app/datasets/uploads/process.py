@@ -26,16 +26,9 @@ def read_upload(
 ) -> Dataset:
     """`parse_upload` in a process of its own.
 
-    Parameters
-    ----------
-    filename, data, limit
-        As for `parse_upload`.
-    progress : callable, optional
-        Called several times per second with the share that has been read. When it raises, the process is ended.
-    seconds, memory : int
-        What the process may take: from its start, and beside what it has at its start.
-    sheet : str, optional
-        Of a spreadsheet. With `xlsx.ASK` there is a `WhichSheet` instead of a data set where there are several.
+    ``progress`` gets the share that has been read, several times per second; when it raises, the process is ended.
+    Seconds count from its start, memory beside what it has at its start. With `xlsx.ASK` for a sheet there is a
+    `WhichSheet` instead of a data set where there are several.
     """
     share = 0.0
 

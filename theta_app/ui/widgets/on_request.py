@@ -9,16 +9,8 @@ import streamlit as st
 def asked(name: str, wanted: Hashable, label: str, **options: Any) -> bool:
     """Whether ``wanted`` has been asked for, by a click on the button that is shown until then.
 
-    Parameters
-    ----------
-    name : str
-        Of the session: what is remembered.
-    wanted : hashable
-        What would be computed; another value needs another click.
-    label : str
-        Of the button.
-    options
-        Of the button.
+    ``name`` is where the session remembers it; another value of ``wanted`` needs another click. Label and options are
+    the button's.
     """
     if st.session_state.get(name) == wanted:
         return True
