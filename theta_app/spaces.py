@@ -163,10 +163,7 @@ def better_map(
 
 
 def fit_apart(data: Dataset, progress: Progress | None = None, cancel: Cancel | None = None) -> FittedSpace:
-    """`fit` for a prepared data set in a process of its own, which is ended when ``cancel`` is set (`Cancelled`).
-
-    ValueError with a sentence where it fails.
-    """
+    """`fit` in a process of its own, ended (`Cancelled`) when ``cancel`` is set; ValueError where it fails."""
     return _apart(_fit, _asked(data), progress, cancel, niceness=5, threads=None)
 
 

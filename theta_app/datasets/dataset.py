@@ -187,10 +187,7 @@ class RawTable:
 
     @cached_property
     def curves(self) -> tuple[str, ...] | None:
-        """The columns x1, y1, z1, x2, ... where the table has these of three places or more, else None.
-
-        Its rows are curves then: each place after the other.
-        """
+        """x1, y1, z1, x2, ... where the table has these of three places or more: its rows are curves; else None."""
         known, places = set(self.numeric), 0
         while known.issuperset(f"{axis}{places + 1}" for axis in "xyz"):
             places += 1

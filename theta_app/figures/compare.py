@@ -76,10 +76,7 @@ def _crosses(places: np.ndarray, colour: str, name: str) -> dict:
 
 
 def score_figure(rows: pd.DataFrame, score: str) -> go.Figure:
-    """Box plots of a score over the repeats, one box per method.
-
-    Rows are measurements of one case: columns label, method and the score, a name of `SCORES`.
-    """
+    """Box plots of a score over the repeats of one case, one per method; rows have label, method and the score."""
     figure = _boxes(rows, score, "%{x:.4f}")
     return figure.update_xaxes(title=SCORES[score].label)
 

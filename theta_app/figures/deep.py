@@ -68,10 +68,7 @@ def _band(part: pd.DataFrame, colour: str, name: str) -> dict:
 
 
 def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[str] | None = None) -> go.Figure:
-    """Points (n, 2) of a latent space, coloured by group, cluster or class; None draws all alike.
-
-    Without names, groups are called by their numbers, from 1.
-    """
+    """Points (n, 2) coloured by group, else all alike; without names, groups are called by their numbers, from 1."""
     figure = go.Figure()
     codes = [None] if groups is None else np.unique(groups)
     for code in codes:
@@ -92,13 +89,7 @@ def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[
 
 
 def members_png(images: np.ndarray, shape: tuple[int, int]) -> bytes:
-    """Pictures in a row per cluster, as the bytes of a PNG: dark on light, as ink on paper.
-
-    Parameters
-    ----------
-    images : (K, m, pixels) array
-    shape : (rows, columns)
-    """
+    """Pictures (K, m, pixels) of a shape (rows, columns), a row per cluster, dark on light, as the bytes of a PNG."""
     K, m, _ = images.shape
     rows, columns = shape
     low, high = float(images.min()), float(images.max())

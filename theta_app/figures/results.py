@@ -97,10 +97,7 @@ def _shading(sweep: pd.DataFrame, ranges: pd.DataFrame) -> tuple[list[dict], lis
 
 
 def shuffle_map_figure(numbers: ShuffleMap, theta: float | None = None, unit: str = "") -> go.Figure:
-    """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes.
-
-    `numbers` is a `selection.ShuffleMap`.
-    """
+    """K and order agreement over θ x shuffles, as heat maps; a line marks from where K no longer changes."""
     titles = ("K", "order agreement")
     figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.12, subplot_titles=titles)
     clusters = np.maximum(numbers.n_clusters, 1)

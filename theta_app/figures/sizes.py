@@ -11,10 +11,7 @@ from theta_app.paper.s_sets import SetResult
 
 
 def set_figure(results: Sequence[SetResult]) -> go.Figure:
-    """Points per cluster in descending order, one line chart per set as in the paper, with the true number marked.
-
-    `results` are `compare.SetResult`s.
-    """
+    """Points per cluster in descending order, a line chart per `SetResult` as in the paper, the true number marked."""
     rows = max((len(results) + 1) // 2, 1)
     names = [f"<b>{result.name}</b>" for result in results]
     figure = make_subplots(rows=rows, cols=2, subplot_titles=names, horizontal_spacing=0.1, vertical_spacing=0.2)

@@ -148,15 +148,14 @@ def _by_label(rows: Iterable[dict]) -> dict[tuple[str, str | None], list[dict]]:
 class Claim:
     """One claim of the paper."""
 
-    # claim, where, figure: what it says, in which section, and the number it gives ("" where it gives none)
-    claim: str
-    where: str
-    figure: str
+    claim: str  # what it says
+    where: str  # in which section
     rule: str  # when it counts as holding, and as holding in part
     # callable(Measured) -> (verdict, what was measured in sentences): or with a third value, the verdict that each
     # reading of the paper gives: a dict
     judge: Callable
     experiment: str = ""  # where to look: a key of `EXPERIMENTS`, or ""
+    figure: str = ""  # the number that it gives
 
 
 @dataclass(frozen=True)
@@ -760,7 +759,6 @@ CLAIMS = (
     Claim(
         "Each method does an accurate job on the easy case.",
         "5.1",
-        "",
         "Holds if every method's median NMI is 0.99 or more; in part if TSG's is, and more than half of all.",
         _easy_accuracy,
         "easy",
@@ -768,7 +766,6 @@ CLAIMS = (
     Claim(
         "On the easy case ThetA has a considerable timing advantage.",
         "5.1",
-        "",
         "Holds if every other method takes at least 3 times as long as TSG; in part if each takes longer.",
         _easy_time,
         "easy",
@@ -776,7 +773,6 @@ CLAIMS = (
     Claim(
         "Centres 10 apart make a θ-sparse problem (at θ = 6), on which the order of the points has no effect.",
         "5.1, Theorem 1",
-        "",
         "Holds if no two points of different clusters are within θ; in part if they are, yet TSG is always exact.",
         _easy_sparse,
         "easy",
@@ -784,15 +780,14 @@ CLAIMS = (
     Claim(
         "On the hard case ThetA identifies all centroids correctly, up to numerical precision.",
         "5.2, Fig. 3",
-        "100 % of the centroids",
         "Holds if TDG meets every true centroid exactly; in part if 95 % within a tenth of a cluster's radius.",
         _hard_centroids,
         "hard",
+        figure="100 % of the centroids",
     ),
     Claim(
         "On the hard case ThetA takes the least amount of time.",
         "5.2, Fig. 3",
-        "",
         f"Holds if TDG is the fastest; in part if it is faster than K-Means++. {_TWICE}",
         _hard_time,
         "hard",
@@ -800,7 +795,6 @@ CLAIMS = (
     Claim(
         "On the hard case the other methods start to fail, while ThetA keeps its accuracy.",
         "5.2",
-        "",
         "Holds if TDG's median NMI leads every other by 0.01; in part if it is not more than 0.002 behind the best.",
         _hard_accuracy,
         "hard",
@@ -808,7 +802,6 @@ CLAIMS = (
     Claim(
         "TDG works better on dense data than a single TSG.",
         "4.2",
-        "",
         "Holds if TDG's NMI is higher in 90 % of the runs of the hard case in which TSG is not exact; in part if in "
         "more than half.",
         _votes,
@@ -817,7 +810,6 @@ CLAIMS = (
     Claim(
         "In 100 dimensions the accuracy of TDG remains stable while other methods fluctuate or decrease.",
         "5.3, Fig. 2",
-        "",
         "Holds if TDG's NMI is never below 0.99 and every other's is at times; in part if only the first is so.",
         _stable("dims-100"),
         "dims-100",
@@ -825,7 +817,6 @@ CLAIMS = (
     Claim(
         "In 1000 dimensions the accuracy of TDG remains stable while other methods fluctuate or decrease.",
         "5.3, Fig. 2",
-        "",
         "Holds if TDG's NMI is never below 0.99 and every other's is at times; in part if only the first is so.",
         _stable("dims-1000"),
         "dims-1000",
@@ -833,7 +824,6 @@ CLAIMS = (
     Claim(
         "In higher dimensions ThetA can be slower than some methods.",
         "5.3",
-        "",
         f"Holds if some method is faster than TDG in both 100 and 1000 dimensions; in part if in one. {_TWICE}",
         _slower,
         "dims-100",
@@ -841,21 +831,19 @@ CLAIMS = (
     Claim(
         "A wide range of θ gives the correct number of clusters (25, with centres 11, 7.5 and 5 apart).",
         "5.4, Fig. 4",
-        "25 clusters",
         "Holds if the highest θ of the range is at least 1.2 times the lowest in all three cases; in part if in some.",
         _wide,
+        figure="25 clusters",
     ),
     Claim(
         "The range of θ gets narrower as the clusters come closer.",
         "5.4, Fig. 4",
-        "",
         "Holds if highest : lowest θ falls from 11 to 7.5 to 5 apart; in part if it is smaller at 5 than at 11.",
         _narrower,
     ),
     Claim(
         "On harder problems the region of right θ shrinks, but stays large enough to be found easily.",
         "6",
-        "",
         "Holds if in 100 and in 1000 dimensions there are 100 clusters over a range of θ whose highest is at least 1.2 "
         "times the lowest, as for Fig. 4; in part if NMI is at least 0.98 over such a range in one of them.",
         _region,
@@ -863,21 +851,18 @@ CLAIMS = (
     Claim(
         "ThetA always takes less time than K-Means++.",
         "6",
-        "",
         "Holds if it does in every case of every experiment; in part if in most.",
         _faster_than_plus,
     ),
     Claim(
         "It is not always faster than K-Means.",
         "6",
-        "",
         f"Holds if K-Means with random starts is faster in at least one case. {_TWICE}",
         _not_always,
     ),
     Claim(
         "BIRCH is faster than ThetA but does not converge to the correct solution.",
         "6",
-        "",
         f"Holds if BIRCH is both faster than TDG and its NMI {CLOSE:g} lower in the hard case (both readings) and in "
         f"100 and 1000 dimensions; in part if in some. {_TWICE}",
         _birch,
@@ -885,7 +870,6 @@ CLAIMS = (
     Claim(
         "K-Means++ is the only method of comparable accuracy.",
         "6",
-        "",
         "Holds if it alone is within 0.01 of TDG's NMI (or above) in the hard case (both readings) and in 100 and 1000 "
         "dimensions; in part if it is, but not alone.",
         _only_plus,
@@ -893,7 +877,6 @@ CLAIMS = (
     Claim(
         "ThetA is stable as the number of clusters grows.",
         "7, supplement",
-        "",
         "Holds if TDG's median NMI differs by at most 0.02 between 25 and 225 clusters; in part if by at most 0.05.",
         _cluster_count,
         "clusters",
@@ -901,7 +884,6 @@ CLAIMS = (
     Claim(
         "ThetA has a stable accuracy regardless of the number of points per cluster, unlike other methods.",
         "5.2, 7, supplement",
-        "",
         "Holds if TDG loses at most 0.02 of NMI from equal sizes to 100 : 1, and less than every other; in part if "
         "one of the two.",
         _unequal,
@@ -910,17 +892,16 @@ CLAIMS = (
     Claim(
         "On S1 to S4 the sizes drop notably after the correct number of clusters.",
         "5.6, Fig. 6",
-        "15 clusters",
         "Holds if the drop, found as on Evidence and for the verdict (large and small sizes that vary least within "
         "the two groups), comes after the 15th cluster in nine of ten runs on all four sets; in part if on two or "
         "three.",
         _drop,
         "s-sets",
+        figure="15 clusters",
     ),
     Claim(
         "On S1 to S4 TDG's clusters are closer to the truth than those of K-Means++.",
         "5.6, Fig. 6",
-        "",
         f"Holds if the median NMI of TDG, as it is, cut at the drop or with its 15 largest clusters kept, is higher by "
         f"more than {CLOSE:g} in all four sets (less is the same for a person); in part if in some.",
         _s_sets,
@@ -929,7 +910,6 @@ CLAIMS = (
     Claim(
         "TNC solves nonlinear clustering problems.",
         "4.3, supplement",
-        "",
         f"Holds if its NMI is 0.9 or more on every shape set, with the best θ and ε of {TRIES} tries, which every "
         "other method has, too; in part if on half of them.",
         _shapes,
@@ -938,7 +918,6 @@ CLAIMS = (
     Claim(
         "ThetA can infer the sparsity of data sets in higher dimensions.",
         "Abstract, Lemma 1, 7",
-        "",
         "Holds if Lemma 1's test (TSG gives the same clusters in 50 random orders) and the definition (no two points "
         "of different clusters within θ) agree at nine of ten θ in 2, 10, 100 and 1000 dimensions; in part if in one.",
         _sparse,
@@ -946,7 +925,6 @@ CLAIMS = (
     Claim(
         "Learning θ is straightforward in comparison to learning K.",
         "Abstract",
-        "",
         "Holds if the range of θ with 25 clusters, highest : lowest, is wider than that of k within 5 % of the best "
         "silhouette, gap statistic and BIC, with centres 11, 7.5 and 5 apart in 2, 10 and 100 dimensions; in part if "
         "in half of these cases.",
@@ -955,7 +933,6 @@ CLAIMS = (
     Claim(
         "The number of orderings needed is inversely proportional to the distance between the clusters.",
         "3.2",
-        "",
         "Holds if the number of shuffles from which on TDG has 25 clusters in ten of ten seeds never rises from 4 to "
         "11 apart, and is at least twice as high at 4 as at 11; in part if one of the two.",
         _orderings,
@@ -963,7 +940,6 @@ CLAIMS = (
     Claim(
         "Often there are thousands of clusters, which are hard to predict: ThetA finds them from a distance.",
         "1",
-        "",
         "Holds if TDG's NMI is within 0.01 of the best of K-Means++, mini-batch K-Means and BIRCH, all given K, and "
         f"it is the fastest, with 1,024, 4,096 and 10,000 clusters; in part if one of the two. {_TWICE}",
         _thousands,
@@ -972,7 +948,6 @@ CLAIMS = (
     Claim(
         "Deep embedded clustering started by TDG starts with a higher accuracy and NMI.",
         "5.5, Fig. 5",
-        "",
         "Holds if TDG's medians before the first epoch, on 10,000 images of MNIST and on all, are above those of "
         "K-Means and K-Means++ in accuracy and in NMI; in part if in one of the two scores, in both against one of "
         "the two starts, or in one of the two runs.",
@@ -981,7 +956,6 @@ CLAIMS = (
     Claim(
         "Started by TDG it also rises faster through the epochs.",
         "5.5, Fig. 5",
-        "",
         "Holds if TDG's accuracy and NMI gain more per epoch over the first 5 epochs than from K-Means and K-Means++ "
         "(medians); in part as above. Judged by runs of at least 3 seeds; others are only reported.",
         _deep_rise,
@@ -989,9 +963,9 @@ CLAIMS = (
     Claim(
         "Deep embedded clustering of MNIST started by TDG reaches a high accuracy.",
         "5.5, 7",
-        "94 % accuracy",
         "Holds if TDG's median accuracy after the last epoch is 0.94 or more with 10,000 or 70,000 images; in part if "
         "it is 0.843 or more, what the DEC paper reaches from K-Means. Judged where K-Means reaches that here, too.",
         _deep_accuracy,
+        figure="94 % accuracy",
     ),
 )

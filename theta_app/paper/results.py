@@ -99,10 +99,7 @@ def case_medians(frame: pd.DataFrame, column: str | list[str]) -> pd.DataFrame:
 
 
 def means_over_cases(found: Mapping[str, Results], scores: Sequence[str]) -> pd.DataFrame:
-    """Means over the cases of the medians over the repeats, of {name: Results}.
-
-    One row per label, in their order; one column per (score, name).
-    """
+    """Means over cases of the medians over repeats: a row per label, a column per (score, name of ``found``)."""
     frames = {name: results.frame() for name, results in found.items()}
     columns = {
         (score, name): case_medians(frame, score).groupby("label", sort=False)[score].mean()

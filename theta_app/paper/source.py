@@ -169,10 +169,7 @@ class Sources:
         self._modules, self._definitions = {}, {}
 
     def reached(self, starts: Iterable[str]) -> dict[str, str | None]:
-        """{``module:name``: digest} of the definitions reached from modules, packages or definitions.
-
-        A start that is not there has None.
-        """
+        """{``module:name``: digest} of definitions reached from modules, packages or definitions, None for no such."""
         found, todo = {}, list(starts)
         while todo:
             name = todo.pop()

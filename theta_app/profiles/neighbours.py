@@ -59,10 +59,7 @@ def joining_theta(clusterings: Mapping[float, np.ndarray], theta: float, first: 
 
 
 def joining_epsilon(tree: SpanningTree, first: int, second: int) -> float | None:
-    """The length that ε has to exceed for two centroids of an `engine.SpanningTree` to be in one chain.
-
-    It is the longest edge on the way between them.
-    """
+    """What ε has to exceed for two centroids to be in one chain: the longest edge of the tree between them."""
     if first == second:
         return 0.0
     chain = np.arange(tree.n_centroids)

@@ -33,13 +33,7 @@ class _Room:
 
 
 class Rooms:
-    """All rooms of a server. Safe for threads.
-
-    Parameters
-    ----------
-    clock : callable
-        Seconds that only grow.
-    """
+    """All rooms of a server. Safe for threads; ``clock`` gives seconds that only grow."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -21,13 +21,7 @@ class TooLarge(UploadError):
 
 
 class WhichSheet(UploadError):
-    """A spreadsheet of several sheets: the person is asked which.
-
-    Attributes
-    ----------
-    sheets : tuple of str
-        The names of those with content, in their order.
-    """
+    """A spreadsheet of several ``sheets`` with content, named in their order: the person is asked which."""
 
     def __init__(self, sheets: Sequence[str]) -> None:
         super().__init__(f"The spreadsheet has {len(sheets)} sheets. Choose one of them.")

@@ -32,10 +32,7 @@ def show_shuffles(packed: Packed, theta: float, *, key: str, on_used: Callable[[
 def show_others(
     content: dict, *, key: str, on_more: Callable[[], None], on_value: Callable[[float], None] | None = None
 ) -> None:
-    """Mount the other methods, see `of_others`.
-
-    ``on_more`` is called when what has come since is wanted, ``on_value`` with the θ that is released here.
-    """
+    """Mount the other methods. ``on_more``: what has come since is wanted; ``on_value``: θ was released here."""
 
     def released() -> None:
         value = st.session_state[key].get("value")

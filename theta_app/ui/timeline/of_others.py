@@ -164,11 +164,7 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
 
 
 def sent(others: Others, *, computing: bool) -> dict:
-    """What the browser draws: curves with a gap where there is no value, and why there is none.
-
-    computing : bool
-        Whether the person wants what is missing to be measured.
-    """
+    """What the browser draws: curves with gaps, why there are gaps, whether what is missing is to be computed."""
     known = peers.known(others.steps)
     over = peers.spent(known.values()) > peers.MOST_SECONDS
     going = computing and not over and len(known) < len(others.steps)
