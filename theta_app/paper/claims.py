@@ -201,7 +201,8 @@ def _list(values: Mapping[str, float], form: str = "{:.3f}") -> str:
     return ", ".join(f"{label} {form.format(value)}" for label, value in values.items())
 
 
-def _time(seconds: float) -> str:
+def time_words(seconds: float) -> str:
+    """A short time: 0.94 ms, 43.1 ms, 3.23 s."""
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
@@ -214,7 +215,7 @@ def _by_reading(judge: Callable[[Measured, str], Found]) -> Callable[[Measured],
     def both(m: Measured) -> FoundEach:
         found = {case: judge(m, case) for case in map(reading, SDS)}
         verdicts = {case: verdict for case, (verdict, _) in found.items()}
-        told = "\n".join(f"{_capital(case)}: {sentence}" for case, (_, sentence) in found.items())
+        told = "\n".join(f"{case[0].upper()}{case[1:]}: {sentence}" for case, (_, sentence) in found.items())
         return verdicts[reading(SDS[0])] if len(set(verdicts.values())) == 1 else DEPENDS, told, verdicts
 
     return both
@@ -240,10 +241,6 @@ def _by_implementation(judge: Callable[[Measured, Callable[[str], str]], Found])
     return both
 
 
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
-
-
 @_by_reading
 def _easy_accuracy(m: Measured, case: str) -> Found:
     scores = m.medians("easy", ("TSG", *PEERS), "nmi", case)
@@ -257,7 +254,8 @@ def _easy_time(m: Measured, case: str) -> Found:
     ratio = min(others.values()) / ours
     fastest = min(others, key=others.get)
     return _verdict(ratio >= 3, ratio > 1), (
-        f"TSG {_time(ours)}; the fastest other, {fastest}, {_time(others[fastest])}: {ratio:.0f} times as long."
+        f"TSG {time_words(ours)}; the fastest other, {fastest}, {time_words(others[fastest])}: {ratio:.0f} times as "
+        "long."
     )
 
 
@@ -295,13 +293,13 @@ def _hard_time(m: Measured, own: Callable[[str], str]) -> Found:
     def judge(m: Measured, case: str) -> Found:
         ours, others = m.median("hard", own("TDG"), "seconds", case), m.medians("hard", PEERS, "seconds", case)
         ratio = min(others.values()) / ours
-        return _verdict(ratio > 1, ours < others[PLUS]), f"TDG {_time(ours)}; {_times(others)}."
+        return _verdict(ratio > 1, ours < others[PLUS]), f"TDG {time_words(ours)}; {_times(others)}."
 
     return judge(m)[:2]
 
 
 def _times(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{label} {_time(value)}" for label, value in values.items())
+    return ", ".join(f"{label} {time_words(value)}" for label, value in values.items())
 
 
 @_by_reading
@@ -340,7 +338,7 @@ def _slower(m: Measured, own: Callable[[str], str]) -> Found:
         ours, others = m.median(experiment, own("TDG"), "seconds"), m.medians(experiment, PEERS, "seconds")
         quicker = [label for label, value in others.items() if value < ours]
         faster += bool(quicker)
-        told.append(f"{EXPERIMENTS[experiment].title}: TDG {_time(ours)}; faster: {', '.join(quicker) or 'none'}")
+        told.append(f"{EXPERIMENTS[experiment].title}: TDG {time_words(ours)}; faster: {', '.join(quicker) or 'none'}")
     return _verdict(faster == 2, faster == 1), ". ".join(told) + "." + _better_than_said(not faster)
 
 
@@ -366,8 +364,8 @@ def _birch(m: Measured, own: Callable[[str], str]) -> Found:
         faster += theirs < ours
         right += theirs < ours and nmi[BIRCH] < nmi["TDG"] - CLOSE
         told.append(
-            f"{_place(experiment, case)}: BIRCH {_time(theirs)}, NMI {nmi[BIRCH]:.3f}; "
-            f"TDG {_time(ours)}, NMI {nmi['TDG']:.3f}"
+            f"{_place(experiment, case)}: BIRCH {time_words(theirs)}, NMI {nmi[BIRCH]:.3f}; "
+            f"TDG {time_words(ours)}, NMI {nmi['TDG']:.3f}"
         )
     return _verdict(right == len(told), right > 0), ". ".join(told) + "." + _better_than_said(not faster)
 
