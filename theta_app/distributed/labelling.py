@@ -48,31 +48,17 @@ _FORMAT = 1  # of the pieces: others are not taken up
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to label, and how.
-
-    Attributes
-    ----------
-    source : Source
-    theta : float or None
-        None takes the verdict of a fair sample.
-    epsilon : float or None
-        Where clusters are chained (TNC).
-    shuffles, seed : int
-    metric : Metric
-    scale : object with ``apply(X, columns)``, optional
-        Changes the points of a part where they are, before distances are measured.
-    way : str, optional
-        As for `tdg`.
-    """
+    """What to label, and how."""
 
     source: Source
-    theta: float | None
-    epsilon: float | None = None
+    theta: float | None  # None takes the verdict of a fair sample
+    epsilon: float | None = None  # where clusters are chained (TNC)
     shuffles: int = 50
     seed: int = 0
     metric: Metric = EUCLIDEAN
+    # object with ``apply(X, columns)``: changes the points of a part where they are, before distances are measured
     scale: Any = None
-    way: str | None = None
+    way: str | None = None  # as for `tdg`
 
     def points(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """(points of a part's complete rows, which rows these are)."""

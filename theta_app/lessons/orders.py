@@ -151,12 +151,9 @@ def orders_sentence(changed: Sequence[bool], counts: Sequence[int], *, every: bo
 def parting(X: np.ndarray, theta: float, a: np.ndarray, b: np.ndarray) -> dict | None:
     """The first step after which two points that have arrived in both are together in one order and apart in the other.
 
-    Returns
-    -------
-    dict
-        ``step``; ``points`` the story is about; ``words`` and ``apart`` (one sentence); for "left" and "right" the
-        point that was decided about (the later of the two), its nearest centroid as it stood then, the distance and
-        whether it joined a cluster. None if no two points are.
+    None if no two points are. ``step``; ``points`` the story is about; ``words`` and ``apart`` (one sentence); for
+    "left" and "right" the point that was decided about (the later of the two), its nearest centroid as it stood then,
+    the distance and whether it joined a cluster.
     """
     traces = [trace_tsg(X, theta, order) for order in (a, b)]
     arrival = [np.argsort(order) for order in (a, b)]  # when each point arrives, from 0

@@ -55,7 +55,7 @@ class Space:
     """The latent space at one time."""
 
     Z: np.ndarray  # (n, latent) of float32
-    labels: np.ndarray | None = None  # (n,) of int: none before any clustering
+    labels: np.ndarray | None = None  # (n,) of int: None before any clustering
     # most, least: (K, m) of int: each cluster's most and least typical members
     most: np.ndarray | None = None
     least: np.ndarray | None = None
@@ -82,15 +82,9 @@ class LiveResult:
 def train_apart(
     plan: LivePlan, X: np.ndarray, truth: np.ndarray | None = None, look: Callable[[LiveResult], None] | None = None
 ) -> LiveResult:
-    """Train in a process of its own; returns the `LiveResult`, also where that ends early.
+    """Train on points (n, d) in a process of its own; returns the `LiveResult`, also where that ends early.
 
-    Parameters
-    ----------
-    plan : LivePlan
-    X : (n, d) array
-    truth : (n,) array of int, or None
-    look : callable(LiveResult), optional
-        Called several times per second with what has been done. What it raises ends the training and passes through.
+    ``look(result)`` is called several times per second. What it raises ends the training and passes through.
     """
     result = LiveResult()
 
