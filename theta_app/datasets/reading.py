@@ -80,11 +80,7 @@ class Reading:
     @property
     def sure(self) -> bool:
         """Whether nobody would read the column in another way: an amount, and all but a few values of it."""
-        return self.kind == AMOUNT and self._doubtful <= _SURE
-
-    @property
-    def _doubtful(self) -> float:
-        return self.unread / max(self.total, 1)
+        return self.kind == AMOUNT and self.unread / max(self.total, 1) <= _SURE
 
     def in_unit(self, column: pd.Series, unit: str) -> np.ndarray:
         """Which rows of a column are written in a unit."""

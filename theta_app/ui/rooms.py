@@ -43,7 +43,8 @@ class Rooms:
     def open(self, leader: str) -> str:
         """A new room's code. RuntimeError where there are too many."""
         with self._lock:
-            self._forget_old()
+            for old in list(self._rooms):  # rooms whose time is over are forgotten
+                self._find(old)
             if len(self._rooms) >= MOST_ROOMS:
                 raise RuntimeError("There are too many open rooms on this server. Try again later.")
             code = next(code for code in iter(_code, None) if code not in self._rooms)
@@ -128,10 +129,6 @@ class Rooms:
             del self._rooms[code]
             return None
         return room
-
-    def _forget_old(self) -> None:
-        for code in list(self._rooms):
-            self._find(code)
 
 
 def _code() -> str:

@@ -41,9 +41,15 @@ def read_upload(
     try:
         return workers.run(read, *_arguments(filename, data, limit, sheet), look=look, seconds=seconds, memory=memory)
     except MemoryError as error:
-        raise UploadError(_needs_memory(memory)) from error
+        raise UploadError(
+            f"Reading this file needs more than {said(memory)} of memory, the most that one file may use. Keep fewer "
+            "rows or columns and upload that."
+        ) from error
     except TimeoutError as error:
-        raise UploadError(_needs_time(seconds)) from error
+        raise UploadError(
+            f"Reading this file needs more than {seconds:g} seconds, the most that one file may take. Keep fewer rows "
+            "or columns, or save it as Parquet or NPY, and upload that."
+        ) from error
     except workers.Died as error:
         raise UploadError(_BROKE_OFF) from error
     except OSError as error:
@@ -75,20 +81,6 @@ def read(say: Callable[[float], None], filename: str, pieces: list, limit: int, 
         if isinstance(error.__cause__, MemoryError):
             raise error.__cause__ from None
         raise
-
-
-def _needs_memory(memory: int) -> str:
-    return (
-        f"Reading this file needs more than {said(memory)} of memory, the most that one file may use. Keep fewer rows "
-        "or columns and upload that."
-    )
-
-
-def _needs_time(seconds: float) -> str:
-    return (
-        f"Reading this file needs more than {seconds:g} seconds, the most that one file may take. Keep fewer rows or "
-        "columns, or save it as Parquet or NPY, and upload that."
-    )
 
 
 _BROKE_OFF = (

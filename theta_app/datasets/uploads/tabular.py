@@ -252,8 +252,9 @@ def guess_truth(table: pd.DataFrame, numeric: Sequence[str], named: bool, measur
     last = table.columns[-1]
     if last in measured:
         return None
-    if _only_words(table, {*numeric, *measured}, last):
-        return last
+    numbers = {*numeric, *measured}
+    if [c for c in table.columns if c not in numbers and looks_like_classes(table[c])] == [last]:
+        return last  # it holds classes as words, and no other does
     return last if not named and _codes_after_measurements(table, numeric, last) else None
 
 
@@ -264,11 +265,6 @@ def _named_like_classes(table: pd.DataFrame) -> str | None:
             if re.sub(r"[\W_]+", " ", column.lower()).strip() == wanted and looks_like_classes(table[column]):
                 return column
     return None
-
-
-def _only_words(table: pd.DataFrame, measured: Collection[str], last: str) -> bool:
-    """Whether the last column, and no other, holds classes as words."""
-    return [c for c in table.columns if c not in measured and looks_like_classes(table[c])] == [last]
 
 
 def _codes_after_measurements(table: pd.DataFrame, numeric: Sequence[str], last: str) -> bool:
