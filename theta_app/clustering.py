@@ -33,20 +33,42 @@ Anchor = int | tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Points in groups: first the clusters, the largest first, then groups of outliers."""
+    """Points in groups: first the clusters, the largest first, then groups of outliers.
 
-    labels: np.ndarray  # (n,) of int32: the group of each point
-    sizes: np.ndarray  # (G,): points of each group, descending
-    n_clusters: int  # how many groups are clusters, K. The others are a few points far from all others
-    # (m, d): centroids of one group follow each other. One per group, or more where groups are chains or were merged by
-    # hand
+    Attributes
+    ----------
+    labels : (n,) array of int32
+        The group of each point.
+    sizes : (G,) array
+        Points of each group, descending.
+    n_clusters : int
+        How many groups are clusters, K. The others are a few points far from all others.
+    centroids : (m, d) array
+        Centroids of one group follow each other. One per group, or more where groups are chains or were merged by hand.
+    owner : (m,) array
+        The group of each centroid, ascending.
+    parts : (n,) array
+        The centroid of each point.
+    order : (m,) array
+        The number that each centroid has in the result of the engine.
+    links : (s, 2) array or None
+        Pairs of centroids that are chained.
+    merged : int
+        How many fewer groups there are because a person merged some.
+    seconds : float or None
+        Processor time the result took.
+    """
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    n_clusters: int
     centroids: np.ndarray
-    owner: np.ndarray  # (m,): the group of each centroid, ascending
-    parts: np.ndarray  # (n,): the centroid of each point
-    order: np.ndarray  # (m,): the number that each centroid has in the result of the engine
-    links: np.ndarray | None = None  # (s, 2): pairs of centroids that are chained
-    merged: int = 0  # how many fewer groups there are because a person merged some
-    seconds: float | None = None  # processor time the result took
+    owner: np.ndarray
+    parts: np.ndarray
+    order: np.ndarray
+    links: np.ndarray | None = None
+    merged: int = 0
+    seconds: float | None = None
 
     @property
     def outliers(self) -> int:

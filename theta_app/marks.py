@@ -18,13 +18,17 @@ LONGEST_LINK = 6_000  # characters that a set of rows may take
 
 @dataclass(frozen=True)
 class Marks:
-    """Names, colours and merges of clusters."""
+    """Names, colours and merges of clusters.
 
-    # names, colours: tuples of (row number, text): what the cluster of that row is called, and its colour as
-    # ``#rrggbb``
+    names, colours : tuples of (row number, text)
+        What the cluster of that row is called, and its colour as ``#rrggbb``.
+    merges : tuple of tuples of row numbers
+        The clusters of these rows are joined.
+    """
+
     names: tuple[tuple[int, str], ...] = ()
     colours: tuple[tuple[int, str], ...] = ()
-    merges: tuple[tuple[int, ...], ...] = ()  # tuple of tuples of row numbers: the clusters of these rows are joined
+    merges: tuple[tuple[int, ...], ...] = ()
 
     def named(self, rows: Iterable[int], row: int, name: str) -> "Marks":
         """With a name for the cluster of the given rows, tied to one of them; without one where it is empty."""

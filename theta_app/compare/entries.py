@@ -21,10 +21,18 @@ _STARTS = 3  # of the K-Means family
 
 @dataclass(frozen=True)
 class Entry:
-    """A method, and where its parameters come from."""
+    """A method, and where its parameters come from.
 
-    method: str  # a key of `METHODS`
-    told: bool  # whether it is given the K of the answer; else it goes by its own rule
+    Attributes
+    ----------
+    method : str
+        A key of `METHODS`.
+    told : bool
+        Whether it is given the K of the answer; else it goes by its own rule.
+    """
+
+    method: str
+    told: bool
 
     @property
     def label(self) -> str:
@@ -38,10 +46,16 @@ class Entry:
         return METHODS[self.method].rule.format(**dict(variant.parameters)) or variant.in_words
 
     def variant(self, start: Start, shape: tuple[int, int], metric: Metric = EUCLIDEAN) -> Variant:
-        """The `Variant` beside an answer with this start.
+        """The `Variant` beside an answer.
 
-        Where a method that is given K would take minutes on points of this shape, it says that it is left out. TSG, TDG
-        and TNC measure distances by the metric.
+        Parameters
+        ----------
+        start : Start
+            Of the answer: its θ and K.
+        shape : (int, int)
+            Of the points. Where a method that is given K would take minutes on so many, it says that it is left out.
+        metric : Metric
+            How TSG, TDG and TNC measure distances.
         """
         method = METHODS[self.method]
         values = method.start(start)

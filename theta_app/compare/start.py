@@ -11,25 +11,47 @@ from theta_app.engine import fair_sample, tdg
 
 @dataclass(frozen=True)
 class Start:
-    """What parameters start from on a data set."""
+    """What parameters start from on a data set.
 
-    # theta, epsilon: distances in the units of the data
+    Attributes
+    ----------
+    theta, epsilon : float
+        Distances in the units of the data.
+    k : int
+        Number of clusters for the methods that ask for it.
+    n : int
+        Number of points.
+    neighbour : float
+        A distance within which nine of ten points have their five nearest neighbours.
+    shuffles : int
+    enough_places : bool
+        Whether there are `k` different points: no method can make more clusters than that.
+    """
+
     theta: float
     epsilon: float
-    k: int  # number of clusters for the methods that ask for it
-    n: int  # number of points
-    neighbour: float  # a distance within which nine of ten points have their five nearest neighbours
+    k: int
+    n: int
+    neighbour: float
     shuffles: int = 50
-    enough_places: bool = True  # whether there are `k` different points: no method can make more clusters than that
+    enough_places: bool = True
 
 
 def start_values(
     X: np.ndarray, theta: float, k: int | None = None, *, epsilon: float | None = None, shuffles: int = 50
 ) -> Start:
-    """The `Start` of a data set (n, d) at one θ.
+    """The `Start` of a data set at one θ.
 
-    By default k is TDG's at θ with 10 shuffles, and epsilon 1.5 θ, as centroids of neighbouring small clusters are
-    about θ apart. The shuffles are handed on to the methods that vote.
+    Parameters
+    ----------
+    X : (n, d) array
+    theta : float
+    k : int, optional
+        Number of clusters; by default TDG's at θ with 10 shuffles.
+    epsilon : float, optional
+        For chaining; by default 1.5 θ, as centroids of neighbouring small clusters are about θ apart.
+    shuffles : int, default=50
+        Handed on to the methods that vote.
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
     k = len(tdg(X, theta, 10).sizes) if k is None else int(k)

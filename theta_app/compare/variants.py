@@ -15,17 +15,33 @@ _MOST_WORK = 3e8  # points x features x clusters x starts: about ten seconds of 
 
 @dataclass(frozen=True)
 class Variant:
-    """A method with its parameters, as it enters a comparison."""
+    """A method with its parameters, as it enters a comparison.
 
-    method: str  # a key of `METHODS`
-    parameters: tuple  # (name, value)
-    label: str  # shown; unique in a comparison
-    # keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those before
-    # the drop in size
+    Attributes
+    ----------
+    method : str
+        A key of `METHODS`.
+    parameters : tuple of (name, value)
+    label : str
+        Shown; unique in a comparison.
+    keep : int or None
+        Keep only so many of the largest clusters and give every point to the nearest of them; `ELBOW` keeps those
+        before the drop in size.
+    words : str
+        The parameters in words, where their names and values alone do not say enough.
+    left_out : str
+        Why it is not to be run here, or empty.
+    metric : Metric
+        How TSG, TDG and TNC measure distances. The other methods have their own way.
+    """
+
+    method: str
+    parameters: tuple
+    label: str
     keep: int | None = None
-    words: str = ""  # the parameters in words, where their names and values alone do not say enough
-    left_out: str = ""  # why it is not to be run here, or empty
-    metric: Metric = EUCLIDEAN  # how TSG, TDG and TNC measure distances. The other methods have their own way
+    words: str = ""
+    left_out: str = ""
+    metric: Metric = EUCLIDEAN
 
     @classmethod
     def of(

@@ -86,12 +86,22 @@ class Gaps:
 
 @dataclass(frozen=True, eq=False)
 class Check:
-    """All of it, about a data set as it is prepared."""
+    """All of it, about a data set as it is prepared.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnRow
+        Every column of the file, in its order.
+    sentence : str
+        Which columns are used, and why others are not.
+    odd : tuple of Odd
+        What is suspicious in the columns that are used, with what was chosen about it.
+    """
 
     spread: Spread
-    columns: tuple[ColumnRow, ...]  # every column of the file, in its order
-    sentence: str  # which columns are used, and why others are not
-    odd: tuple[Odd, ...]  # what is suspicious in the columns that are used, with what was chosen about it
+    columns: tuple[ColumnRow, ...]
+    sentence: str
+    odd: tuple[Odd, ...]
     labels: dict[str, int]
     gaps: Gaps
     aside: int

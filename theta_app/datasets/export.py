@@ -48,9 +48,23 @@ def labelled_rows(
 ) -> pd.DataFrame:
     """Every row of the file, by its number, with its cluster; rows that were set aside have none, and say why.
 
-    ``labels`` (n,) are of the points, or of those at the positions ``rows`` alone; ``names`` what the person calls
-    clusters. ``more`` are further columns, a value per point, empty for rows set aside. A table of row, the original
-    columns (and those that were read from them), cluster, perhaps cluster_name, perhaps set_aside.
+    Parameters
+    ----------
+    data : Dataset
+    labels : (n,) array of int
+        The cluster of each point, or of each of ``rows``.
+    rows : array of int, optional
+        Positions of points: then only these rows.
+    names : dict of int to str, optional
+        What the person calls clusters.
+    more
+        Further columns, a value per point; empty for rows set aside.
+
+    Returns
+    -------
+    DataFrame
+        row, the original columns (and those that were read from them), cluster, perhaps cluster_name, perhaps
+        set_aside.
     """
     labels = np.asarray(labels)
     if rows is not None:

@@ -228,11 +228,27 @@ def fetch(
     folder: str | Path | None = None,
     time_out: float = TIME_OUT,
 ) -> Dataset:
-    """Download a published set, a key of `FILES`, unless it is already there, and check it.
+    """Download a published set, unless it is already there, and check it.
 
-    ``progress(done, total)`` gets bytes (total 0 when the server does not say) in this thread, and may raise to stop.
-    Tests give another server and folder, never a visitor. It gives up after ``time_out`` seconds without a byte.
-    FetchError with a sentence: offline, too slow, not the file that was published, or no room to keep it.
+    Parameters
+    ----------
+    name : str
+        A key of `FILES`.
+    progress : callable(done, total), optional
+        Bytes so far and in all (0 when the server does not say); called in this thread, and may raise to stop.
+    base_url, folder : optional
+        For tests: another server, another cache folder. Never from a visitor.
+    time_out : float
+        Seconds without a byte before giving up.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    FetchError
+        With a sentence: offline, too slow, not the file that was published, or no room to keep it.
     """
     spec = Original(name)
     folder = Path(folder or cache_folder())

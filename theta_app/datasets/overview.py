@@ -29,25 +29,50 @@ _SCALED = {"standard": "sd", "robust": "IQR", "unit": "range"}
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """What a page says about one column of the file."""
+    """What a page says about one column of the file.
 
-    # name, holds: the column, and what it holds in words of `KINDS`
+    Attributes
+    ----------
+    name, holds : str
+        The column, and what it holds in words of `KINDS`.
+    used, label : bool
+        Whether distances are measured in it, and whether it is the label column.
+    why : str
+        Why it is not used unless the person says so; empty where nothing speaks against it.
+    missing : int
+        Rows without a value, or with one that cannot be read.
+    odd : str
+        What is suspicious about it.
+    bars : tuple of float
+        A small histogram, the highest bar 1: of its numbers, or of its most frequent values.
+    example : str
+        How it is read: "$13,339.26 becomes 13339.26"; empty where it is a number already.
+    ways : tuple of (str, str)
+        How it can be used: a key for `choices.way`, and a label; empty where it cannot be.
+    way : str
+        The key of the one in use, or that would be.
+    weight : float
+        How often it counts in every distance.
+    scaled : str
+        What its numbers are divided by.
+    share : float or None
+        Of the squared distances between all pairs of points; None where it is not used.
+    """
+
     name: str
     holds: str
-    # used, label: whether distances are measured in it, and whether it is the label column
     used: bool = False
     label: bool = False
-    why: str = ""  # why it is not used unless the person says so; empty where nothing speaks against it
-    missing: int = 0  # rows without a value, or with one that cannot be read
-    odd: str = ""  # what is suspicious about it
-    bars: tuple[float, ...] = ()  # a small histogram, the highest bar 1: of its numbers, or of its most frequent values
-    example: str = ""  # how it is read: "$13,339.26 becomes 13339.26"; empty where it is a number already
-    # (str, str): how it can be used: a key for `choices.way`, and a label; empty where it cannot be
+    why: str = ""
+    missing: int = 0
+    odd: str = ""
+    bars: tuple[float, ...] = ()
+    example: str = ""
     ways: tuple[tuple[str, str], ...] = ()
-    way: str = ""  # the key of the one in use, or that would be
-    weight: float = 1.0  # how often it counts in every distance
-    scaled: str = ""  # what its numbers are divided by
-    share: float | None = None  # of the squared distances between all pairs of points; None where it is not used
+    way: str = ""
+    weight: float = 1.0
+    scaled: str = ""
+    share: float | None = None
 
 
 def column_rows(data: Dataset, shares: Mapping[str, float]) -> tuple[ColumnRow, ...]:

@@ -40,11 +40,19 @@ _MOST_ITEMS = 100_000  # and light ones as many as keep it below this in all
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Centroids of TSG runs, run after run."""
+    """Centroids of TSG runs, run after run.
 
-    centroids: np.ndarray  # (m, d)
-    counts: np.ndarray  # (m,): points that each stands for
-    # (shuffles + 1,) of int: the centroids of shuffle i are those from ``starts[i]`` to ``starts[i + 1]``
+    Attributes
+    ----------
+    centroids : (m, d) array
+    counts : (m,) array
+        Points that each stands for.
+    starts : (shuffles + 1,) array of int
+        The centroids of shuffle i are those from ``starts[i]`` to ``starts[i + 1]``.
+    """
+
+    centroids: np.ndarray
+    counts: np.ndarray
     starts: np.ndarray
 
     @classmethod
