@@ -14,18 +14,9 @@ from theta_app.metrics import SCORES
 from theta_app.selection import silhouette_sample
 
 FIXED_COLUMNS = (
-    "case",
-    "repeat",
-    "label",
-    "method",
-    "parameters",
-    "status",
-    "note",
-    "seconds",
-    "n_clusters",
-    "true_clusters",
+    "case", "repeat", "label", "method", "parameters", "status", "note", "seconds", "n_clusters", "true_clusters",
     "elbow",
-)
+)  # fmt: skip
 """What a row says beside the scores: where it belongs (the first three), and attributes of `Measurement`."""
 
 _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the methods

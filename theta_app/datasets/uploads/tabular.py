@@ -16,21 +16,9 @@ from theta_app.datasets.uploads.cells import MISSING
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_features
 
 TRUTH_NAMES = (
-    "label",
-    "labels",
-    "class",
-    "classes",
-    "target",
-    "truth",
-    "ground truth",
-    "true label",
-    "cluster",
-    "clusters",
-    "category",
-    "species",
-    "variety",
-    "group",
-)
+    "label", "labels", "class", "classes", "target", "truth", "ground truth", "true label", "cluster", "clusters",
+    "category", "species", "variety", "group",
+)  # fmt: skip
 SUMMARIES = {  # what is computed of the rows above -> what people call it
     "sum": {"total", "totals", "sum", "grand total", "summe", "gesamt", "somme", "suma", "totale", "somma"},
     "mean": {"mean", "average", "avg", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"},
