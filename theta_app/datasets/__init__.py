@@ -3,8 +3,6 @@
 Every class in the table of generated sets can be imported from here by its own name: GridBlobs, Moons, ...
 """
 
-from types import ModuleType as _ModuleType
-
 from theta_app.datasets import choices, generated
 from theta_app.datasets.bundled import Bundled
 from theta_app.datasets.catalogue import (
@@ -36,8 +34,60 @@ from theta_app.datasets.uploads import FORMATS, UploadError, parse_upload
 from theta_app.datasets.uploads import place as table_place
 
 __all__ = [
-    *(name for name, value in globals().items() if name[0] != "_" and not isinstance(value, _ModuleType)),
+    "SPACES",
+    "angle_of",
+    "can_be_places",
+    "cosine_of",
+    "CATALOGUE",
+    "CHORD",
+    "DEFAULT",
+    "FORMATS",
+    "NO_TRUTH",
+    "SCALINGS",
+    "SHAPES",
+    "TREATMENTS",
+    "WAYS",
+    "Bundled",
+    "Check",
+    "ColumnRow",
+    "Dataset",
+    "Drawn",
+    "FetchError",
+    "NotFetched",
+    "Odd",
+    "Original",
+    "Parameter",
+    "Preparation",
+    "RealData",
+    "RowSet",
+    "Served",
+    "Spec",
+    "Upload",
+    "UploadError",
+    "centroid_table",
+    "check",
     "choices",
+    "content_digest",
+    "csv_bytes",
+    "fetch",
+    "from_arrays",
+    "is_fetched",
+    "label_note",
+    "labelled_rows",
+    "load",
+    "only_of_a_sample",
+    "only_rows",
+    "parse_upload",
+    "preparation_from_query",
+    "preparation_to_query",
+    "prepare",
+    "prepare_like",
+    "recommended",
+    "sample_of_files",
+    "served_names",
+    "spec_from_query",
+    "spec_to_query",
+    "table_place",
     *(spec_type.__name__ for spec_type in generated.GENERATED),
 ]
 

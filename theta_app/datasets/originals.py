@@ -89,15 +89,18 @@ _CHANG = "Chang and Yeung, Pattern Recognition 41(1), 2008"
 _VEENMAN = "Veenman, Reinders and Backer, IEEE Transactions on Pattern Analysis 24(9), 2002"
 
 FILES = {
-    **{
-        name: Published(name.upper(), f"{name}.txt", 5000, 15, digest, _FRANTI, True)
-        for name, digest in {
-            "s1": "13427e22fad7cc836989293d6a81bed7c6635ca3abb706f49609b3d5c16c5ed5",
-            "s2": "8960373fb641724b9453754a1bc37062e663fd1711ced75d7087b67409120c61",
-            "s3": "3e009c95452b22c315b58775430c1e311eb8b0038ebf90653ff25c0c3f351ce3",
-            "s4": "fce029ea906779bcec38c51a17cfd7207ddaba8c3b8a48854097f571d8771718",
-        }.items()
-    },
+    "s1": Published(
+        "S1", "s1.txt", 5000, 15, "13427e22fad7cc836989293d6a81bed7c6635ca3abb706f49609b3d5c16c5ed5", _FRANTI, True
+    ),
+    "s2": Published(
+        "S2", "s2.txt", 5000, 15, "8960373fb641724b9453754a1bc37062e663fd1711ced75d7087b67409120c61", _FRANTI, True
+    ),
+    "s3": Published(
+        "S3", "s3.txt", 5000, 15, "3e009c95452b22c315b58775430c1e311eb8b0038ebf90653ff25c0c3f351ce3", _FRANTI, True
+    ),
+    "s4": Published(
+        "S4", "s4.txt", 5000, 15, "fce029ea906779bcec38c51a17cfd7207ddaba8c3b8a48854097f571d8771718", _FRANTI, True
+    ),
     "aggregation": Published(
         "Aggregation",
         "Aggregation.txt",
