@@ -3,13 +3,13 @@
 import streamlit as st
 
 from theta_app.ui import session, shell
-from theta_app.ui.pages.data import bringing, choosing, looking, named_files, on_server, ready
+from theta_app.ui.pages.data import bringing, choosing, looking, on_server, ready
 from theta_app.ui.widgets import words
 
 with shell.page("Data") as data:
     first = st.container()  # one's own file comes first, what else could be looked at after it
     bringing.bring_your_own()
-    named_files.choose()
+    choosing.choose_named()
     on_server.open_one()
     choosing.choose_from_catalogue()
     second = st.container()

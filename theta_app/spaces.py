@@ -29,21 +29,11 @@ _SHIFTED = 20  # rows of pixels from which on moving images helps the autoencode
 
 @dataclass(frozen=True, eq=False)
 class FittedSpace:
-    """Where points lie in a space, and where others would.
+    """Where points lie in a space, and where others would."""
 
-    Attributes
-    ----------
-    kind : str
-        A key of `datasets.SPACES`.
-    steps : tuple
-        What is done to prepared columns, one after the other, each with a ``transform``.
-    X : (n, c) array
-        The points that it was made of, there.
-    """
-
-    kind: str
-    steps: tuple
-    X: np.ndarray
+    kind: str  # a key of `datasets.SPACES`
+    steps: tuple  # what is done to prepared columns, one after the other, each with a ``transform``
+    X: np.ndarray  # (n, c): the points that it was made of, there
 
     @property
     def label(self) -> str:
@@ -78,20 +68,10 @@ def fit(
     image: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> FittedSpace:
-    """The `FittedSpace` of points in prepared columns.
+    """The `FittedSpace` of points X (n, d) in prepared columns; kind and components as in a `Preparation`.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    kind, components
-        As `Preparation.space` and `Preparation.components`.
-    metric : Metric
-        How neighbours are found.
-    image : (rows, columns) or None
-        Where the points are images.
-    progress : callable(done, total), optional
-
-    ValueError or ImportError with a sentence where it cannot be made.
+    The metric says how neighbours are found, ``image`` (rows, columns) that the points are images. ValueError or
+    ImportError with a sentence where it cannot be made.
     """
     if kind == "pca":
         return _pca(X, components)
@@ -167,22 +147,9 @@ def better_map(
     image: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> tuple[FittedSpace, selection.Verdict | None]:
-    """Whether a neighbour map, of images that of their strokes, has better support than the verdict in the columns.
+    """Whether a neighbour map, of images that of their strokes, is better supported than ``plain``, that in columns.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    plain : Verdict
-        In the columns.
-    shuffles, seed
-        As for `theta_app.selection.verdict`.
-    metric, image, progress
-        As for `fit`.
-
-    Returns
-    -------
-    (FittedSpace, Verdict or None)
-        The map, and the verdict in it where it is better supported, as `selection.better_in_map` has it.
+    (the map, the verdict in it where it is better supported, as `selection.better_in_map` has it, or None).
     """
     fitted = fit(X, _usual_map(image), COMPONENTS, metric, image, progress)
     described, metric = (X, metric) if image is None else (fitted.steps[0].transform(X), EUCLIDEAN)
@@ -196,10 +163,7 @@ def better_map(
 
 
 def fit_apart(data: Dataset, progress: Progress | None = None, cancel: Cancel | None = None) -> FittedSpace:
-    """`fit` for a prepared data set in a process of its own, which is ended when ``cancel`` is set (`Cancelled`).
-
-    ValueError with a sentence where it fails.
-    """
+    """`fit` in a process of its own, ended (`Cancelled`) when ``cancel`` is set; ValueError where it fails."""
     return _apart(_fit, _asked(data), progress, cancel, niceness=5, threads=None)
 
 

@@ -44,22 +44,12 @@ class Died(Exception):
 
 
 def run(function: Callable, *arguments: object, look: Callable[[list], None] | None = None, **limits: Any) -> Any:
-    """The value of ``function(say, *arguments)``, computed in a process of its own.
+    """The value of ``function(say, *arguments)``, computed in a process of its own with the limits of a `Worker`.
 
-    Parameters
-    ----------
-    function : callable
-        At the top level of a module. What it says, returns and raises must be fit to be pickled.
-    look : callable, optional
-        Called in this thread several times per second with what has been said since, often an empty list. What it
-        raises ends the process and passes through.
-    limits
-        Of `Worker`.
-
-    Raises
-    ------
-    What the function raises; `MemoryError` and `TimeoutError` where it needs more than it may have; `Died` where it
-    ends otherwise; `OSError` where no process can be started.
+    The function is at the top level of a module; what it says, returns and raises can be pickled. ``look`` is called in
+    this thread several times per second with what has been said since, often an empty list; what it raises ends the
+    process and passes through, as does what the function raises. `MemoryError` and `TimeoutError` where it needs more
+    than it may have; `Died` where it ends otherwise; `OSError` where no process can be started.
     """
     with Worker(function, *arguments, **limits) as worker:
         return worker.result(look)
@@ -68,21 +58,10 @@ def run(function: Callable, *arguments: object, look: Callable[[list], None] | N
 class Worker:
     """A process that runs one function.
 
-    Parameters
-    ----------
-    seconds : int, optional
-        What it may take, from its start as the clock on the wall has it, and of the processor.
-    memory : int, optional
-        Bytes it may take beside what it has when its modules are imported.
-    niceness : int
-        How far it gives way to others, 0 to 19.
-    threads : int or None
-        Of numerical libraries; None: as many as they like.
-
-    Attributes
-    ----------
-    usage : (float, int) or None
-        Seconds of the processor and most bytes of memory that it took, once it has answered.
+    It may take so many seconds from its start, of the clock and of the processor, and so many bytes beside what it has
+    when its modules are imported; its niceness (0 to 19) is how far it gives way, threads are those of numerical
+    libraries, None as many as they like. Once it has answered, ``usage`` is what it took: seconds of the processor,
+    most bytes of memory.
     """
 
     def __init__(

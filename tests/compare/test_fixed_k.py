@@ -5,7 +5,7 @@ import pytest
 
 from theta_app import datasets
 from theta_app.compare import METHODS, Start, chosen_counts, entries, largest_count, measure
-from theta_app.compare.fixed_k import coarse_to_fine
+from theta_app.compare.entries import coarse_to_fine
 
 
 def test_the_best_come_first_then_those_that_hold_then_the_others_coarse_to_fine():

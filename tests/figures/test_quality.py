@@ -1,7 +1,7 @@
 """Figures of the automatic answer show the numbers they are given."""
 
 from tests.paper.quality_run import METHODS, run
-from theta_app.figures import quality as figures
+from theta_app.figures import paper as figures
 from theta_app.paper import quality
 
 

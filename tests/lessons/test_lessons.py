@@ -363,7 +363,7 @@ def test_one_depth_parts_clusters_of_different_density_and_no_length_does():
 # When it fails
 
 
-@pytest.mark.parametrize("key", failures.failure_stories())
+@pytest.mark.parametrize("key", failures.NAMES)
 def test_a_failure_breaks_what_was_right_and_what_helps_instead_is_measured(key):
     data = failures.failure_data(key)
     scores = [frame["ari"] for frame in data["frames"]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from theta_app.figures.maps import accuracy_figure
+from theta_app.figures.paper import accuracy_figure
 from theta_app.paper import maps
 from theta_app.ui.pages.paper.deep import maps as section
 

@@ -11,48 +11,27 @@ from theta_app.engine import EUCLIDEAN, IncrementalTSG, Metric
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What is known once so many rows have arrived.
-
-    Attributes
-    ----------
-    rows : int
-    centroids : (K, d) array
-        Of TSG's clusters, in the order they were started: a cluster keeps its number for good.
-    sizes : (K,) array
-    founded : int
-        How many of them are new since the moment before.
-    nmi, batch_nmi : float or None
-        Of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means given the K that
-        TSG has in the end; None while fewer rows than that have come.
-    """
+    """What is known once so many rows have arrived."""
 
     rows: int
+    # (K, d): of TSG's clusters, in the order they were started: a cluster keeps its number for good
     centroids: np.ndarray
-    sizes: np.ndarray
-    founded: int
+    sizes: np.ndarray  # (K,)
+    founded: int  # how many of them are new since the moment before
+    # nmi, batch_nmi: of the rows so far with the truth, where that is known: TSG's clusters, and mini-batch K-Means
+    # given the K that TSG has in the end; None while fewer rows than that have come
     nmi: float | None = None
     batch_nmi: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """Rows in the order they came, and the moments of it.
+    """Rows in the order they came, and the moments of it."""
 
-    Attributes
-    ----------
-    order : (n,) array
-        The row that came first, second, ...
-    labels : (n,) array
-        TSG's cluster of each row: given when it came, and never changed.
-    moments : tuple of Moment
-    whole_nmi : float or None
-        NMI of K-Means++ given K, which sees all rows at once.
-    """
-
-    order: np.ndarray
-    labels: np.ndarray
+    order: np.ndarray  # (n,): the row that came first, second, ...
+    labels: np.ndarray  # (n,): TSG's cluster of each row: given when it came, and never changed
     moments: tuple[Moment, ...]
-    whole_nmi: float | None = None
+    whole_nmi: float | None = None  # NMI of K-Means++ given K, which sees all rows at once
 
     @property
     def n_clusters(self) -> int:

@@ -69,18 +69,12 @@ def leader(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bsas(X: np.ndarray, theta: float, limit: int) -> tuple[np.ndarray, np.ndarray]:
-    """Basic sequential algorithmic scheme: as TSG until there are `limit` clusters, then every point joins the nearest.
-
-    Returns (labels, means).
-    """
+    """Basic sequential algorithmic scheme: TSG until `limit` clusters, then the nearest. Returns (labels, means)."""
     return _run(X, theta, limit, moving=True)
 
 
 def quickbundles_rule(X: np.ndarray, theta: float) -> tuple[np.ndarray, np.ndarray]:
-    """QuickBundles (Garyfallidis 2012) on points: TSG, but a point exactly at θ starts a cluster.
-
-    Returns (labels, means).
-    """
+    """QuickBundles (Garyfallidis 2012): TSG, but a point exactly at θ starts a cluster. Returns (labels, means)."""
     return _run(X, theta, moving=True, strict=True)
 
 

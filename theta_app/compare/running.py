@@ -23,21 +23,11 @@ def measure_apart(
     look: Callable | None = None,
     niceness: int = 2,
 ) -> None:
-    """Measure steps in their order.
+    """Measure steps in their order, in a process of its own; one is given up after `budget` seconds of waiting.
 
-    Parameters
-    ----------
-    steps : iterable of Step
-    budget : float
-        Seconds of waiting after which a step is given up.
-    points : (key, X, truth), optional
-        The points of steps whose ``data`` is a key rather than a spec; see `PointsAtHand.hand_over`.
-    done : callable(step, row, Picture or None)
-        Called as soon as a step has its row, which may say that it failed or took too long.
-    look : callable(step or None, seconds), optional
-        Called several times per second with the step that runs, and for how long. What it raises ends everything.
-    niceness : int
-        How far the process gives way to others, 0 to 19.
+    `points` (key, X, truth) are those of steps whose ``data`` is a key: see `PointsAtHand.hand_over`. ``done(step, row,
+    picture)`` is called as soon as a step has its row, which may say that it failed or took too long; ``look(step or
+    None, seconds)`` several times per second with the step that runs, and for how long. What it raises ends everything.
     """
     todo = list(steps)
     while todo:

@@ -14,18 +14,9 @@ from theta_app.metrics import SCORES
 from theta_app.selection import silhouette_sample
 
 FIXED_COLUMNS = (
-    "case",
-    "repeat",
-    "label",
-    "method",
-    "parameters",
-    "status",
-    "note",
-    "seconds",
-    "n_clusters",
-    "true_clusters",
+    "case", "repeat", "label", "method", "parameters", "status", "note", "seconds", "n_clusters", "true_clusters",
     "elbow",
-)
+)  # fmt: skip
 """What a row says beside the scores: where it belongs (the first three), and attributes of `Measurement`."""
 
 _ORDERS = 1_000_003  # seeds of the points' order, apart from those of the methods
@@ -38,34 +29,17 @@ def columns() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Step:
-    """One measurement to make.
+    """One measurement to make."""
 
-    Attributes
-    ----------
-    case : str
-        Name of the data.
-    data : a spec, or the key of points that were handed over
-    repeat : int
-        The seed of the method and of the order of the points (and of generated data: see `at_repeat`).
-    variant : Variant
-    shuffle : bool
-        Visit the points in a random order of this repeat rather than in the order of the rows.
-    tolerance : float or None
-        How near counts as met in the SSD score; None takes a tenth of a typical class's radius.
-    picture : bool
-        Return labels and centroids too.
-    scores : tuple of str or None
-        Names of `SCORES` to take; None takes all.
-    """
-
-    case: str
-    data: Spec | str
-    repeat: int
+    case: str  # name of the data
+    data: Spec | str  # a spec, or the key of points that were handed over
+    repeat: int  # the seed of the method and of the order of the points (and of generated data: see `at_repeat`)
     variant: Variant
-    shuffle: bool = True
+    shuffle: bool = True  # visit the points in a random order of this repeat rather than in the order of the rows
+    # how near counts as met in the SSD score; None takes a tenth of a typical class's radius
     tolerance: float | None = None
-    picture: bool = False
-    scores: tuple[str, ...] | None = None
+    picture: bool = False  # return labels and centroids too
+    scores: tuple[str, ...] | None = None  # names of `SCORES` to take; None takes all
 
     @property
     def place(self) -> tuple[str, int, str]:

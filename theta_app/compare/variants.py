@@ -82,11 +82,6 @@ def plain_numbers(metric: Metric) -> str:
     return f"TSG, TDG and TNC measure {how}, and so do the scores; the other methods see the columns as plain numbers."
 
 
-def no_length(metric: Metric) -> str:
-    """Why a method with a threshold is left out where θ is no length in the columns."""
-    return "" if metric.of_columns else "Its threshold is in the units of the columns, and θ is not."
-
-
 def too_much(shape: tuple[int, int], k: int) -> str:
     """Why methods that are told `k` are left out on points of this shape; empty where they are not."""
     n, features = shape

@@ -21,22 +21,13 @@ FEW = 5  # one column in so many, and always one
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How far the values of each feature lie apart, and what that does to distances.
+    """How far the values of each feature lie apart, and what that does to distances."""
 
-    Attributes
-    ----------
-    table : DataFrame
-        One row per feature, the largest share first: column, mean, sd, smallest, largest (in the column's own units),
-        share (of the squared distances between all pairs of points, as they are clustered).
-    deciding : tuple of str
-        The few columns that have nearly all of the squared distances; empty where no few have.
-    share : float
-        What they have together.
-    """
-
+    # one row per feature, the largest share first: column, mean, sd, smallest, largest (in the column's own units),
+    # share (of the squared distances between all pairs of points, as they are clustered)
     table: pd.DataFrame
-    deciding: tuple[str, ...]
-    share: float
+    deciding: tuple[str, ...]  # the few columns that have nearly all of the squared distances; empty where no few have
+    share: float  # what they have together
 
     @property
     def sentence(self) -> str:

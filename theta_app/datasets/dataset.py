@@ -156,57 +156,28 @@ class Dataset:
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """The table as it was read, and what was guessed about it.
+    """The table as it was read, and what was guessed about it."""
 
-    Attributes
-    ----------
-    table : DataFrame
-        All rows; its index is the row number a person sees in the file.
-    features : tuple of str
-        The columns used unless the person chooses others.
-    numeric : tuple of str
-        The columns that may be chosen.
-    truth : str or None
-        The label column used unless the person names another.
-    unit : str
-        Of the unscaled values.
-    notes : tuple of str
-        What was noticed while reading.
-    left_out : dict of str to str
-        Columns that are not features unless the person says so, and why: a key of `LEFT_OUT`.
-    readings : dict of str to Reading
-        How some of them can be read as numbers.
-    labels : dict of str to int
-        Columns that may hold classes, likeliest first, and how many.
-    kinds : dict of str to str
-        What each column holds: a key of `KINDS`. Empty for a set that is made here.
-    plain : tuple of str
-        The columns of numbers that need no reading, whatever they hold: another selection to begin with.
-    units : dict of str to str
-        The unit of a feature, where the file says it.
-    suspicious : tuple of Suspicion
-        Values that look like mistakes or codes.
-    head : tuple of (int, tuple of str)
-        The first rows of the file as they stand there, with their numbers, where a header was looked for.
-    header : int
-        The number of the row that names the columns; 0 for none.
-    """
-
-    table: pd.DataFrame
-    features: tuple[str, ...]
-    numeric: tuple[str, ...]
-    truth: str | None = None
-    unit: str = UNIT
-    notes: tuple[str, ...] = ()
+    table: pd.DataFrame  # all rows; its index is the row number a person sees in the file
+    features: tuple[str, ...]  # the columns used unless the person chooses others
+    numeric: tuple[str, ...]  # the columns that may be chosen
+    truth: str | None = None  # the label column used unless the person names another
+    unit: str = UNIT  # of the unscaled values
+    notes: tuple[str, ...] = ()  # what was noticed while reading
+    # columns that are not features unless the person says so, and why: a key of `LEFT_OUT`
     left_out: dict[str, str] = field(default_factory=dict)
-    readings: "dict[str, Reading]" = field(default_factory=dict)
-    labels: dict[str, int] = field(default_factory=dict)
+    readings: "dict[str, Reading]" = field(default_factory=dict)  # how some of them can be read as numbers
+    labels: dict[str, int] = field(default_factory=dict)  # columns that may hold classes, likeliest first, and how many
+    # what each column holds: a key of `KINDS`. Empty for a set that is made here
     kinds: dict[str, str] = field(default_factory=dict)
+    # the columns of numbers that need no reading, whatever they hold: another selection to begin with
     plain: tuple[str, ...] = ()
-    units: dict[str, str] = field(default_factory=dict)
-    suspicious: "tuple[Suspicion, ...]" = ()
+    units: dict[str, str] = field(default_factory=dict)  # the unit of a feature, where the file says it
+    suspicious: "tuple[Suspicion, ...]" = ()  # values that look like mistakes or codes
+    # (int, tuple of str): the first rows of the file as they stand there, with their numbers, where a header
+    # was looked for
     head: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    header: int = 0
+    header: int = 0  # the number of the row that names the columns; 0 for none
 
     @property
     def place(self) -> tuple[str, str] | None:
@@ -216,10 +187,7 @@ class RawTable:
 
     @cached_property
     def curves(self) -> tuple[str, ...] | None:
-        """The columns x1, y1, z1, x2, ... where the table has these of three places or more, else None.
-
-        Its rows are curves then: each place after the other.
-        """
+        """x1, y1, z1, x2, ... where the table has these of three places or more: its rows are curves; else None."""
         known, places = set(self.numeric), 0
         while known.issuperset(f"{axis}{places + 1}" for axis in "xyz"):
             places += 1

@@ -173,15 +173,7 @@ def few_valued(
 ) -> tuple[str, ...]:
     """Those of the columns that have few different values; where all have, as in a questionnaire, those of yes or no.
 
-    None where there is nothing else to measure distances in.
-
-    Parameters
-    ----------
-    values_of : callable
-        The numbers of a column by its name.
-    columns : sequence of str
-        That could be clustered by.
-    kinds : dict
+    None where there is nothing else to measure distances in. ``values_of(name)`` are the numbers of a column.
     """
     if len(columns) > WIDE:
         return ()

@@ -39,29 +39,17 @@ CHUNK = 1024  # bytes between two looks at progress and size
 
 @dataclass(frozen=True)
 class Published:
-    """A published file and what its values must be.
+    """A published file and what its values must be."""
 
-    Attributes
-    ----------
-    label, cite : str
-        What it is called, and who made it.
-    file : str
-        Its name under `BASE_URL`.
-    n, classes : int
-        Points and true clusters.
-    digest : str
-        Of the points and their partition: see `values_digest`.
-    separate_labels : bool
-        The S-sets' labels are in a zip file of their own.
-    """
-
+    # label, cite: what it is called, and who made it
     label: str
-    file: str
+    file: str  # its name under `BASE_URL`
+    # n, classes: points and true clusters
     n: int
     classes: int
-    digest: str
+    digest: str  # of the points and their partition: see `values_digest`
     cite: str
-    separate_labels: bool = False
+    separate_labels: bool = False  # the S-sets' labels are in a zip file of their own
 
     home: ClassVar[str] = BASE_URL
     unit: ClassVar[str] = UNIT

@@ -81,7 +81,7 @@ def column_rows(data: Dataset, shares: Mapping[str, float]) -> tuple[ColumnRow, 
     Of more than `MOST` columns those that are not used come first, up to half of the rows: a person looks for them.
     """
     raw, preparation = data.raw, data.preparation or Preparation()
-    of_kind = raw.kinds or _kinds_made_here(raw)
+    of_kind = raw.kinds or {c: "number" if c in raw.features else "category" for c in raw.table.columns}  # made here
     made = (
         {name: raw.source(name) for name in data.features} if raw.readings else dict(zip(data.features, data.features))
     )
@@ -92,11 +92,6 @@ def column_rows(data: Dataset, shares: Mapping[str, float]) -> tuple[ColumnRow, 
     if len(names) > MOST:
         names = list(dict.fromkeys([*[c for c in names if c not in features][: MOST // 2], *features, *names]))[:MOST]
     return tuple(_row(data, preparation, name, of_kind[name], features.get(name, []), shares) for name in names)
-
-
-def _kinds_made_here(raw: RawTable) -> dict[str, str]:
-    """Of a set that is made here: numbers, and a label."""
-    return {c: "number" if c in raw.features else "category" for c in raw.table.columns}
 
 
 def _row(
@@ -240,7 +235,8 @@ def sentence(data: Dataset) -> str:
         said.append(f"{joined(raw.place)} are a place on the map")
     elif _nothing_but_few(data):
         alike = "it has" if len(used) == 1 else "all of them have"
-        how = f"{_are(used)} used as {_they(used)}" if set(used) <= set(raw.numeric) else "count as 0 or 1"
+        they = "it is" if len(used) == 1 else "they are"
+        how = f"{_are(used)} used as {they}" if set(used) <= set(raw.numeric) else "count as 0 or 1"
         said.append(f"{alike} few different values, as in a questionnaire, and {how}")
     converted = [c for c in used if c not in raw.numeric]
     if converted and not said:
@@ -269,10 +265,6 @@ def _why_not(raw: RawTable, names: Sequence[str]) -> str:
 
 def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-def _they(names: Sequence[str]) -> str:
-    return "it is" if len(names) == 1 else "they are"
 
 
 def _part(used: int, total: int) -> str:

@@ -57,44 +57,19 @@ _LIKE_A_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}.*|\d{1,2} \w{3,9} \d
 
 @dataclass(frozen=True)
 class Reading:
-    """How a column of text becomes columns of numbers.
+    """How a column of text becomes columns of numbers."""
 
-    Attributes
-    ----------
-    column : str
-        Of the table as it was read.
-    kind : str
-        `AMOUNT`, `DATE` or `CATEGORIES`.
-    names : tuple of str
-        The columns it becomes.
-    rule : str
-        Of an amount the decimal mark, of a date its format.
-    unit : str
-        Of an amount, as most rows write it.
-    categories : tuple of str
-        Those that have a column, in the order of ``names``.
-    example : str
-        "€32,000.00 becomes 32000".
-    unread : int
-        Values that are there and cannot be read: they count as missing.
-    total : int
-        Values that are there.
-    part : str
-        Of a date a key of `PARTS`; empty for the day itself.
-    mixed : tuple of (str, int)
-        Units that some rows have instead, and how many rows; those that can be converted are.
-    """
-
-    column: str
-    kind: str
-    names: tuple[str, ...]
-    rule: str = ""
-    unit: str = ""
-    categories: tuple[str, ...] = ()
-    example: str = ""
-    unread: int = 0
-    total: int = 0
-    part: str = ""
+    column: str  # of the table as it was read
+    kind: str  # `AMOUNT`, `DATE` or `CATEGORIES`
+    names: tuple[str, ...]  # the columns it becomes
+    rule: str = ""  # of an amount the decimal mark, of a date its format
+    unit: str = ""  # of an amount, as most rows write it
+    categories: tuple[str, ...] = ()  # those that have a column, in the order of ``names``
+    example: str = ""  # "€32,000.00 becomes 32000"
+    unread: int = 0  # values that are there and cannot be read: they count as missing
+    total: int = 0  # values that are there
+    part: str = ""  # of a date a key of `PARTS`; empty for the day itself
+    # (str, int): units that some rows have instead, and how many rows; those that can be converted are
     mixed: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -105,11 +80,7 @@ class Reading:
     @property
     def sure(self) -> bool:
         """Whether nobody would read the column in another way: an amount, and all but a few values of it."""
-        return self.kind == AMOUNT and self._doubtful <= _SURE
-
-    @property
-    def _doubtful(self) -> float:
-        return self.unread / max(self.total, 1)
+        return self.kind == AMOUNT and self.unread / max(self.total, 1) <= _SURE
 
     def in_unit(self, column: pd.Series, unit: str) -> np.ndarray:
         """Which rows of a column are written in a unit."""

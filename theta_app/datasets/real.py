@@ -10,24 +10,12 @@ MIXED = "mixed units"
 
 @dataclass(frozen=True)
 class RealSet:
-    """What is known about a set of scikit-learn's.
+    """What is known about a set of scikit-learn's."""
 
-    Attributes
-    ----------
-    label : str
-        What it is called.
-    load : str
-        The name of scikit-learn's function that reads it.
-    unit : str
-        What one unit of θ means.
-    origin : str
-        What was measured, and by whom; a sentence without its full stop.
-    """
-
-    label: str
-    load: str
-    unit: str
-    origin: str
+    label: str  # what it is called
+    load: str  # the name of scikit-learn's function that reads it
+    unit: str  # what one unit of θ means
+    origin: str  # what was measured, and by whom; a sentence without its full stop
 
 
 SETS = {

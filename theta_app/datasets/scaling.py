@@ -14,19 +14,11 @@ _DIGITS = 13  # after the first one of a column's largest values
 
 @dataclass(frozen=True)
 class Scaling:
-    """How to make columns comparable.
-
-    Attributes
-    ----------
-    label : str
-    unit : str or None
-        What one unit of θ is afterwards; None: unchanged.
-    origin, size : functions of X (n, d) -> (d,)
-        A column becomes (column - origin) / size.
-    """
+    """How to make columns comparable."""
 
     label: str
-    unit: str | None
+    unit: str | None  # what one unit of θ is afterwards; None: unchanged
+    # origin, size: functions of X (n, d) -> (d,): a column becomes (column - origin) / size
     origin: Callable | None
     size: Callable | None
 
@@ -183,17 +175,9 @@ def scale_of(
     shapes: Mapping[str, str] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> tuple[Scale | UnitLength | None, tuple[str, ...]]:
-    """(the `Scale` of these points or None, sentences about what needed another measure).
+    """(the `Scale` of points (n, d) or None, sentences about what needed another measure).
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    scaling : str
-        A key of `SCALINGS`.
-    columns : sequence of d names
-    shapes : dict of name to a key of `SHAPES`, optional
-    weights : dict of name to float, optional
-        How often a column counts in every distance.
+    Shapes are keys of `SHAPES` by column; a column's weight is how often it counts in every distance.
     """
     weights = np.array([(weights or {}).get(name, 1.0) for name in columns])
     made = tuple((j, SHAPES[shapes[name]].of(X[:, j])) for j, name in enumerate(columns) if name in (shapes or {}))  # type: ignore[attr-defined]

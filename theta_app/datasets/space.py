@@ -13,23 +13,12 @@ COMPONENTS = (1, 50)
 
 @dataclass(frozen=True)
 class Space:
-    """What the columns can become before they are clustered.
-
-    Attributes
-    ----------
-    label : str
-    name : str
-        Of a coordinate, before its number.
-    unit : str
-        What one unit of θ is there.
-    meaning : str
-        What that means, and what is lost: sentences for the person.
-    """
+    """What the columns can become before they are clustered."""
 
     label: str
-    name: str = ""
-    unit: str = ""
-    meaning: str = ""
+    name: str = ""  # of a coordinate, before its number
+    unit: str = ""  # what one unit of θ is there
+    meaning: str = ""  # what that means, and what is lost: sentences for the person
 
 
 _KEPT = "Profiles of clusters stay in the units of the file."

@@ -32,31 +32,16 @@ _SAMPLE = 200_000  # values from which the spread is taken
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Values of one column that are hardly meant.
+    """Values of one column that are hardly meant."""
 
-    Attributes
-    ----------
-    column : str
-        Of the table, or one that a reading makes.
-    what : str
-        What a choice calls it: the value of a code as text, "far", "impossible", or "unit " and a unit.
-    low, high : float
-        The range of the other values. What is outside is meant, or for a code what equals ``value``.
-    value : float or None
-        Of a code.
-    rows : int
-        How many there are.
-    certain : bool
-        Whether nobody would doubt that it is no measurement.
-    """
-
-    column: str
-    what: str
+    column: str  # of the table, or one that a reading makes
+    what: str  # what a choice calls it: the value of a code as text, "far", "impossible", or "unit " and a unit
+    # low, high: the range of the other values. What is outside is meant, or for a code what equals ``value``
     low: float
     high: float
-    value: float | None = None
-    rows: int = 0
-    certain: bool = False
+    value: float | None = None  # of a code
+    rows: int = 0  # how many there are
+    certain: bool = False  # whether nobody would doubt that it is no measurement
 
     def among(self, values: np.ndarray) -> np.ndarray:
         """Which of the values (n,) are meant; a unit cannot be told from numbers, see `Reading.in_unit`."""
@@ -98,12 +83,7 @@ def _said(value: float) -> str:
 def find(name: str, values: np.ndarray, impossible: tuple[float, float] | None = None) -> list[Suspicion]:
     """The `Suspicion`s of a column of numbers (n,), NaN where a value is missing.
 
-    Parameters
-    ----------
-    name : str
-    values : array of shape (n,)
-    impossible : (float, float), optional
-        The range outside which no value can be, as of a latitude.
+    No value can be outside the range ``impossible``, as of a latitude.
     """
     values = values[np.isfinite(values)]
     found = []
@@ -193,17 +173,9 @@ def treat(
     chosen: Iterable[tuple[Suspicion, str]],
     masks: Mapping[Suspicion, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Treat values where they are: (rows to leave out, sentences).
+    """Treat values of X (n, d) where they are, each by a key of `TREATMENTS`: (rows to leave out, sentences).
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-        Changed in place.
-    columns : sequence of d names
-    chosen : iterable of (Suspicion, str)
-        The second a key of `TREATMENTS`.
-    masks : dict of Suspicion to boolean array, optional
-        Rows that cannot be told from the numbers.
+    The masks are of rows that cannot be told from the numbers.
     """
     leave, done = np.zeros(len(X), dtype=bool), []
     at = {name: j for j, name in enumerate(columns)}

@@ -43,36 +43,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_Work = tuple[list[str], Callable[[Sequence[int]], list]]  # pieces by name, and (name, delayed) of those at positions
 _FORMAT = 1  # of the pieces: others are not taken up
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to label, and how.
-
-    Attributes
-    ----------
-    source : Source
-    theta : float or None
-        None takes the verdict of a fair sample.
-    epsilon : float or None
-        Where clusters are chained (TNC).
-    shuffles, seed : int
-    metric : Metric
-    scale : object with ``apply(X, columns)``, optional
-        Changes the points of a part where they are, before distances are measured.
-    way : str, optional
-        As for `tdg`.
-    """
+    """What to label, and how."""
 
     source: Source
-    theta: float | None
-    epsilon: float | None = None
+    theta: float | None  # None takes the verdict of a fair sample
+    epsilon: float | None = None  # where clusters are chained (TNC)
     shuffles: int = 50
     seed: int = 0
     metric: Metric = EUCLIDEAN
+    # object with ``apply(X, columns)``: changes the points of a part where they are, before distances are measured
     scale: Any = None
-    way: str | None = None
+    way: str | None = None  # as for `tdg`
 
     def points(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """(points of a part's complete rows, which rows these are)."""
@@ -108,33 +95,18 @@ def _state(part: Part) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What was done.
+    """What was done."""
 
-    Attributes
-    ----------
-    path : Path
-        Of the file: a row per row of the source, with its index and the column "cluster".
-    rows, left_out : int
-        All rows, and those of them with a gap, whose cluster is empty.
-    n_clusters : int
-    theta : float
-    epsilon : float or None
-    way : str
-    resumed : int
-        Pieces that an earlier run had done.
-    reason : str
-        Why this θ, where it was not given.
-    """
-
-    path: Path
+    path: Path  # of the file: a row per row of the source, with its index and the column "cluster"
+    # rows, left_out: all rows, and those of them with a gap, whose cluster is empty
     rows: int
     left_out: int
     n_clusters: int
     theta: float
     epsilon: float | None
     way: str
-    resumed: int = 0
-    reason: str = ""
+    resumed: int = 0  # pieces that an earlier run had done
+    reason: str = ""  # why this θ, where it was not given
 
 
 def label(
@@ -166,16 +138,18 @@ class _Run:
         self.pieces = _Pieces(self.output, task.digest)
         self.states = list(map(_state, task.source.parts))
         chosen: dict[str, Any]
-        chosen = self.pieces.chosen(self._verdict) if task.theta is None else {"theta": task.theta, "reason": ""}
+        chosen = (
+            self.pieces.settled("theta", self._verdict) if task.theta is None else {"theta": task.theta, "reason": ""}
+        )
         self.task = replace(task, theta=chosen["theta"], epsilon=chosen.get("epsilon", task.epsilon))
         self.way = self.pieces.settled("way", lambda: task.way or way_for(self._shape, self.client))
         first, load = self._shuffles() if self.way == BY_SHUFFLE else self._parts()
-        self.total = len(first) + len(task.source.parts)
-        self._do(first)
+        self.total = len(first[0]) + len(task.source.parts)
+        self._do(*first)
         centroids = load()
-        assignments = self._assignments(centroids)
-        self._do(assignments)
-        n_clusters, left_out = self._write(centroids, assignments.names)
+        labelled, assignments = self._assignments(centroids)
+        self._do(labelled, assignments)
+        n_clusters, left_out = self._write(centroids, labelled)
         self.pieces.remove()
         rows = task.source.rows
         found = (n_clusters, self.task.theta, self.task.epsilon, self.way, self.resumed, chosen["reason"])
@@ -220,7 +194,7 @@ class _Run:
             runs = [run for piece in found for run in np.split(piece["centroids"], piece["starts"][1:-1])]
             return parts.vote(runs, task.theta, task.metric)
 
-        return _Work(names, tasks), load
+        return (names, tasks), load
 
     def _parts(self) -> tuple[_Work, Callable[[], np.ndarray]]:
         task, work = self.task.for_workers, dask.delayed(_part_piece)
@@ -239,7 +213,7 @@ class _Run:
             runs = parts.passes_over(found, task.theta, task.seed, task.metric)
             return parts.vote_often(found, runs, task.theta, task.metric)
 
-        return _Work(names, tasks), load
+        return (names, tasks), load
 
     def _assignments(self, centroids: np.ndarray) -> _Work:
         task, work = self.task.for_workers, dask.delayed(_label_piece)
@@ -250,17 +224,17 @@ class _Run:
             sent = self.client.scatter(centroids, hash=False)
             return [(names[i], work(task, self.task.source.parts[i], sent)) for i in missing]
 
-        return _Work(names, tasks)
+        return names, tasks
 
-    def _do(self, work: _Work) -> None:
+    def _do(self, names: list[str], tasks: Callable[[Sequence[int]], list]) -> None:
         """Do what is missing of some pieces; those that cannot be read do not keep the others from being done."""
-        missing = [i for i, name in enumerate(work.names) if not self.pieces.has(name)]
-        known = len(work.names) - len(missing)
+        missing = [i for i, name in enumerate(names) if not self.pieces.has(name)]
+        known = len(names) - len(missing)
         self.resumed += known
         self._count(known)
         if not missing:
             return
-        for name, value in Watch(self.client, None, self.cancel).as_they_come(work.tasks(missing)):
+        for name, value in Watch(self.client, None, self.cancel).as_they_come(tasks(missing)):
             if isinstance(value, str):
                 self.unreadable.append(value)
             else:
@@ -310,17 +284,6 @@ class _Run:
         return n_clusters, left_out
 
 
-@dataclass(frozen=True)
-class _Work:
-    """Pieces by name, and ``tasks(missing)``: (name, delayed) of those at some positions."""
-
-    names: list
-    tasks: Callable[[Sequence[int]], list]
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
 def _table(source: Source, part: Part, numbers: np.ndarray, found: np.ndarray) -> pa.Table:
     """A part of the result: the rows' own index, and the column "cluster", empty where a row had a gap."""
     clusters = pa.array(numbers[found], mask=found < 0, type=pa.int32())
@@ -358,9 +321,6 @@ class _Pieces:
             value = make()
             self._say(name, value)
         return value
-
-    def chosen(self, make: Callable[[], dict]) -> dict:
-        return self.settled("theta", make)
 
     def has(self, name: str) -> bool:
         return (self.folder / f"{name}.npz").exists()

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from theta_app.datasets.uploads.parquet import is_number
 from theta_app.distributed.cluster import DistributedError
 
 if TYPE_CHECKING:
@@ -24,18 +25,11 @@ ROWS = 1_000_000  # per part, as far as row groups allow
 
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file that are read at once.
-
-    Attributes
-    ----------
-    file : str
-    groups : tuple of int
-    start, rows : int
-        The number of its first row over all files, from 0, and how many it has.
-    """
+    """Row groups of one file that are read at once."""
 
     file: str
     groups: tuple[int, ...]
+    # start, rows: the number of its first row over all files, from 0, and how many it has
     start: int
     rows: int
 
@@ -45,15 +39,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files and the columns that are clustered.
+    """Parquet files and the columns that are clustered."""
 
-    Attributes
-    ----------
-    columns, index : tuple of str
-        Columns that are clustered, and those in which the rows' own index is; without any, rows are numbered from 0.
-    parts : tuple of Part
-    """
-
+    # columns, index: columns that are clustered, and those in which the rows' own index is; without any, rows are
+    # numbered from 0
     columns: tuple[str, ...]
     index: tuple[str, ...]
     parts: tuple[Part, ...]
@@ -152,7 +141,7 @@ def _columns(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(columns to cluster, columns of the index)."""
     index = tuple(name for name in _index_columns(schema) if name in schema.names)
-    numbers = [field.name for field in schema if _is_number(field.type)]
+    numbers = [field.name for field in schema if is_number(field.type)]
     if wanted is None:
         wanted = [name for name in numbers if name not in index]
     missing = [name for name in wanted if name not in numbers]
@@ -175,10 +164,6 @@ def _index_columns(schema: pa.Schema) -> list[str]:
     """Columns that pandas has written as the rows' index."""
     described = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
     return [name for name in described.get("index_columns", []) if isinstance(name, str)]
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
 
 
 def _floats(column: pa.ChunkedArray) -> np.ndarray:

@@ -38,17 +38,10 @@ def method_colour(key: str) -> str:
 def clustering_figure(
     points: np.ndarray, labels: np.ndarray, centroids: np.ndarray, true_centroids: np.ndarray | None = None
 ) -> go.Figure:
-    """A clustering as in the paper: found centroids as red crosses, true ones blue above them.
+    """A clustering as in the paper: found centroids (K, 2) as red crosses, true ones (C, 2) blue above them.
 
-    A red cross that can be seen is a centroid that is not where one should be.
-
-    Parameters
-    ----------
-    points : (n, 2) array
-    labels : (n,) array
-        Cluster of each point; -1 (noise) is grey.
-    centroids : (K, 2) array
-    true_centroids : (C, 2) array, optional
+    A red cross that can be seen is a centroid that is not where one should be. Points (n, 2) labelled -1 (noise) are
+    grey.
     """
     low, high = raster.box(points)
     figure = go.Figure()
@@ -83,15 +76,7 @@ def _crosses(places: np.ndarray, colour: str, name: str) -> dict:
 
 
 def score_figure(rows: pd.DataFrame, score: str) -> go.Figure:
-    """Box plots of a score over the repeats, one box per method.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Measurements of one case: columns label, method and the score.
-    score : str
-        A name of `SCORES`.
-    """
+    """Box plots of a score over the repeats of one case, one per method; rows have label, method and the score."""
     figure = _boxes(rows, score, "%{x:.4f}")
     return figure.update_xaxes(title=SCORES[score].label)
 
@@ -127,16 +112,8 @@ def _boxes(rows: pd.DataFrame, column: str, shown: str) -> go.Figure:
 def across_figure(rows: pd.DataFrame, medians: pd.DataFrame, column: str, across: str) -> go.Figure:
     """A score or the time over the cases of an experiment: one line per method, medians, with every run as a dot.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Columns case, label, method and `column`.
-    medians : DataFrame
-        The same columns, one row per case and label.
-    column : str
-        A score's name, or "seconds" (drawn on a log axis).
-    across : str
-        What the cases differ in.
+    Rows have the columns case, label, method and ``column`` (a score's name, or "seconds", drawn on a log axis);
+    medians the same, one row per case and label. ``across`` says what the cases differ in.
     """
     figure = go.Figure()
     rows = rows[rows[column].notna()]

@@ -22,14 +22,8 @@ _CELL = 3  # pixels of the screen per pixel of a small picture
 def curves_figure(curves: pd.DataFrame, score: str, levels: Sequence[tuple[float, str]] = ()) -> go.Figure:
     """A score over the epochs: one line per start, and a band from the lowest to the highest seed.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns start, epoch, middle, low, high.
-    score : str
-        A name of `SCORES`.
-    levels : tuple of (float, str)
-        Published values to draw as lines across.
+    Curves have the columns start, epoch, middle, low, high; levels (value, name) are published values, drawn as lines
+    across.
     """
     figure = go.Figure()
     for name, part in curves.groupby("start", sort=False):
@@ -74,16 +68,7 @@ def _band(part: pd.DataFrame, colour: str, name: str) -> dict:
 
 
 def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[str] | None = None) -> go.Figure:
-    """Points of a latent space in two dimensions, coloured by group.
-
-    Parameters
-    ----------
-    places : (n, 2) array
-    groups : (n,) array of int, or None
-        Cluster or class of each point; None draws all alike.
-    names : sequence of str, optional
-        Of the groups; their numbers, from 1, otherwise.
-    """
+    """Points (n, 2) coloured by group, else all alike; without names, groups are called by their numbers, from 1."""
     figure = go.Figure()
     codes = [None] if groups is None else np.unique(groups)
     for code in codes:
@@ -104,13 +89,7 @@ def space_figure(places: np.ndarray, groups: np.ndarray | None, names: Sequence[
 
 
 def members_png(images: np.ndarray, shape: tuple[int, int]) -> bytes:
-    """Pictures in a row per cluster, as the bytes of a PNG: dark on light, as ink on paper.
-
-    Parameters
-    ----------
-    images : (K, m, pixels) array
-    shape : (rows, columns)
-    """
+    """Pictures (K, m, pixels) of a shape (rows, columns), a row per cluster, dark on light, as the bytes of a PNG."""
     K, m, _ = images.shape
     rows, columns = shape
     low, high = float(images.min()), float(images.max())

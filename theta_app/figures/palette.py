@@ -7,39 +7,10 @@ darker. Points have a darker rim, which parts the light ones from a white backgr
 """
 
 COLOURS: tuple[str, ...] = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#D55E00",
-    "#CC79A7",
-    "#56B4E9",
-    "#F0E442",
-    "#BD1866",
-    "#C300FF",
-    "#726600",
-    "#2DF0D2",
-    "#962DC6",
-    "#FFB4E1",
-    "#00D25A",
-    "#FF69FF",
-    "#D21EA5",
-    "#4B87FF",
-    "#FF0F69",
-    "#C31B00",
-    "#C3C396",
-    "#965A78",
-    "#007869",
-    "#FF7869",
-    "#008700",
-    "#78A500",
-    "#00C3A5",
-    "#A569D2",
-    "#6C57AB",
-    "#694BF0",
-)
-
-NAMES: tuple[str, ...] = ("blue", "orange", "green", "vermilion", "pink", "sky blue", "yellow")
-"""What to call the first colours aloud."""
+    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#BD1866", "#C300FF", "#726600",
+    "#2DF0D2", "#962DC6", "#FFB4E1", "#00D25A", "#FF69FF", "#D21EA5", "#4B87FF", "#FF0F69", "#C31B00", "#C3C396",
+    "#965A78", "#007869", "#FF7869", "#008700", "#78A500", "#00C3A5", "#A569D2", "#6C57AB", "#694BF0",
+)  # fmt: skip
 
 ACCENT = "#0072B2"  # the thing under the cursor, the curve one looks at first
 SECOND = "#D55E00"  # the second curve of a figure

@@ -21,20 +21,11 @@ def points_figure(
     same_scale: bool = True,
     aspect: float = 1.0,
 ) -> go.Figure:
-    """Points coloured by cluster, outliers (-1) grey and below the others.
+    """Points (n, 2) coloured by cluster, outliers (-1) grey and below the others.
 
-    Parameters
-    ----------
-    positions : (n, 2) array
-    labels : (n,) array of int
-    axes : (str, str)
-        What is across and up, with its unit; empty in a projection.
-    names, colours : dict of int to str, optional
-        Of clusters; by default their number, and the palette's.
-    same_scale : bool
-        Whether both axes are lengths that compare.
-    aspect : float
-        How wide one unit across is drawn, in units up.
+    Axes say what is across and up, with its unit; both are empty in a projection. Clusters are called by their number
+    and have the palette's colours by default. ``same_scale`` says whether both axes are lengths that compare,
+    ``aspect`` how wide one unit across is drawn, in units up.
     """
     figure, names, colours = go.Figure(), names or {}, colours or {}
     size = float(np.clip(9 - 1.5 * np.log10(len(positions) + 1), 3, 7))

@@ -1,6 +1,6 @@
 """All clusters x features as a heat map."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,25 +16,17 @@ _MOST = 3.0  # standard deviations beyond which the colour stays the same
 _ROW = 26  # pixels per cluster
 
 
-@dataclass(frozen=True, eq=False)
-class HeatMap:
-    """clusters: their names; features; means and apart (in standard deviations), arrays (K, d)."""
-
-    clusters: tuple[str, ...]
-    features: tuple[str, ...]
-    means: np.ndarray
-    apart: np.ndarray
-
-
-def heat_map_figure(heat: HeatMap) -> go.Figure:
-    """A row per cluster, a column per feature, coloured by how far the cluster's mean is from that of all rows."""
-    most = float(min(max(np.nanmax(np.abs(heat.apart), initial=1.0), 1.0), _MOST))
+def heat_map_figure(
+    clusters: Sequence[str], features: Sequence[str], means: np.ndarray, apart: np.ndarray
+) -> go.Figure:
+    """A row per cluster, a column per feature: means (K, d), coloured by how far ``apart`` from all rows' (in sd)."""
+    most = float(min(max(np.nanmax(np.abs(apart), initial=1.0), 1.0), _MOST))
     figure = go.Figure(
         go.Heatmap(
-            z=heat.apart,
-            x=[_short(name) for name in heat.features],
-            y=list(heat.clusters),
-            customdata=heat.means,
+            z=apart,
+            x=[_short(name) for name in features],
+            y=list(clusters),
+            customdata=means,
             colorscale=_DIVERGING,
             zmin=-most,
             zmax=most,
@@ -44,7 +36,7 @@ def heat_map_figure(heat: HeatMap) -> go.Figure:
             colorbar={"title": {"text": "sd from<br>all rows", "font": {"size": 12}}, "thickness": 12, "len": 1.0},
         )
     )
-    tidy(figure, max(180, 90 + _ROW * len(heat.clusters)))
+    tidy(figure, max(180, 90 + _ROW * len(clusters)))
     figure.update_yaxes(autorange="reversed", type="category", automargin=True, showgrid=False)
     figure.update_xaxes(type="category", side="top", automargin=True, showgrid=False, tickangle=-40)
     return figure

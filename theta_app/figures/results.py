@@ -27,16 +27,8 @@ def theta_range_figure(
 ) -> go.Figure:
     """K against θ with the ranges where it holds shaded, and the scores on the same axis below.
 
-    Parameters
-    ----------
-    sweep : DataFrame
-        One row per θ with the columns theta, n_clusters, runs_low, runs_high, agreement, silhouette; nmi where known.
-    ranges : DataFrame
-        Columns theta_low, theta_high, n_clusters, score, recommended; best first.
-    theta : float, optional
-        The θ in use, drawn as a line.
-    unit : str
-        Of θ, for the axis.
+    The sweep has one row per θ: theta, n_clusters, runs_low, runs_high, agreement, silhouette; nmi where known. Ranges,
+    best first: theta_low, theta_high, n_clusters, score, recommended. A line is drawn at the ``theta`` in use.
     """
     figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
     thetas = sweep["theta"]
@@ -105,10 +97,7 @@ def _shading(sweep: pd.DataFrame, ranges: pd.DataFrame) -> tuple[list[dict], lis
 
 
 def shuffle_map_figure(numbers: ShuffleMap, theta: float | None = None, unit: str = "") -> go.Figure:
-    """K and order agreement as heat maps over θ x number of shuffles; a line marks from where K no longer changes.
-
-    `numbers` is a `selection.ShuffleMap`.
-    """
+    """K and order agreement over θ x shuffles, as heat maps; a line marks from where K no longer changes."""
     titles = ("K", "order agreement")
     figure = make_subplots(rows=2, shared_xaxes=True, vertical_spacing=0.12, subplot_titles=titles)
     clusters = np.maximum(numbers.n_clusters, 1)
@@ -220,15 +209,8 @@ def chain_map_figure(
 ) -> go.Figure:
     """How many chains stand at each θ and ε; wide bands of one colour are ranges that hold.
 
-    Parameters
-    ----------
-    found : selection.ChainMap
-    suggestion : (theta, number of chains, epsilon, epsilon_low, epsilon_high), optional
-        Drawn as a bar with a star.
-    here : (theta, epsilon), optional
-        Where the person stands, drawn as a ring.
-    unit : str
-        Of both lengths, for the axes.
+    A suggestion (theta, number of chains, epsilon, epsilon_low, epsilon_high) is a bar with a star; where the person
+    stands, (theta, epsilon), is a ring.
     """
     named = named_counts(found, None if suggestion is None else suggestion[1])
     figure = go.Figure(_counts_map(found, named))

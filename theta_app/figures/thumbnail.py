@@ -11,10 +11,7 @@ _MOST_COLOURS = 60  # classes; above, one colour for all says as much
 
 
 def thumbnail(positions: np.ndarray, classes: np.ndarray | None = None) -> str:
-    """An SVG of points (n, 2), or of lines through places (n, m, 2), coloured by class where there are some.
-
-    Both axes are on the same scale.
-    """
+    """An SVG of points (n, 2), or of lines (n, m, 2), coloured by class where known; both axes on the same scale."""
     positions = np.asarray(positions, dtype=np.float64)
     flat = positions.reshape(-1, 2)
     low, high = flat.min(axis=0), flat.max(axis=0)

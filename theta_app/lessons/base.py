@@ -13,39 +13,19 @@ WORLD = (0.0, drawn.SHEET[0], 0.0, drawn.SHEET[1])  # left, right, bottom, top o
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """A point set that shows something.
+    """A point set that shows something."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in the page.
-    lesson : str
-        One sentence: what to look for.
-    X : ndarray of shape (n, d)
-        In the order of arrival; the first two coordinates are drawn.
-    truth : ndarray of shape (n,)
-        Group each point was made for.
-    theta : float
-    """
-
-    name: str
-    lesson: str
-    X: np.ndarray
-    truth: np.ndarray
+    name: str  # what it is called in the page
+    lesson: str  # one sentence: what to look for
+    X: np.ndarray  # (n, d): in the order of arrival; the first two coordinates are drawn
+    truth: np.ndarray  # (n,): group each point was made for
     theta: float
 
 
 def moment(step: int, words: str, *, stop: bool = False, ask: dict | None = None) -> dict:
-    """What a story says at a step of its picture, until the next moment.
+    """What a story says at a step of its picture's player, until the next moment.
 
-    Parameters
-    ----------
-    step : int
-        Of the picture's player.
-    stop : bool
-        Whether a run that plays by itself stops here.
-    ask : dict, optional
-        A `question` that is put before the story goes on.
+    At a ``stop`` a run that plays by itself stops; a `question` to ``ask`` is put before the story goes on.
     """
     return {"step": int(step), "words": words, "stop": stop, "ask": ask}
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from theta_app.engine import lloyd_rounds, shuffled_order
-from theta_app.lessons.base import WORLD, Story, clouds, in_world, moment, say
-from theta_app.lessons.player import trace_data
+from theta_app.lessons.base import WORLD, Story, moment, say
+from theta_app.lessons.player import clouds_story, trace_data
 from theta_app.metrics import nmi
 
 STARTS = 20
@@ -20,8 +20,8 @@ def beside_stories() -> dict[str, Story]:
     nine = [(2.6 + 5.4 * i, 1.5 + 3.0 * j) for i in range(3) for j in range(3)]
     uneven = [(4.4, 4.5), (11.6, 7.4), (11.6, 4.5), (11.6, 1.6)]
     return {
-        "nine": _story("Nine clouds", "Nine clouds of one size.", nine, 12, 0.45, 1, 1.9),
-        "uneven": _story(
+        "nine": clouds_story("Nine clouds", "Nine clouds of one size.", nine, 12, 0.45, 1, 1.9),
+        "uneven": clouds_story(
             "Uneven clouds",
             "One wide cloud and three small ones: both struggle here.",
             uneven,
@@ -31,19 +31,6 @@ def beside_stories() -> dict[str, Story]:
             2.85,
         ),
     }
-
-
-def _story(
-    name: str,
-    lesson: str,
-    centres: Sequence[tuple[float, float]],
-    sizes: int | Sequence[int],
-    sd: float | Sequence[float],
-    seed: int,
-    theta: float,
-) -> Story:
-    X, truth = clouds(centres, sizes, sd, seed)
-    return Story(name, lesson, in_world(X), truth, theta)
 
 
 @lru_cache(maxsize=4)

@@ -60,10 +60,7 @@ def chain_stories() -> dict[str, Story]:
 
 @lru_cache(maxsize=4)
 def chain_data(key: str) -> dict:
-    """The centroids, every link between them by length, and the chains that each ε gives.
-
-    The browser only counts how many links and how many of the tree's edges are shorter than ε.
-    """
+    """The centroids, every link between them by length, and the chains of each ε; the browser only counts the links."""
     story = chain_stories()[key]
     result = tdg(story.X, story.theta, SHUFFLES)
     centroids = story.X if key == "six" else result.centroids

@@ -57,15 +57,7 @@ def tsg_lit(step: TsgStep) -> list[list[int]]:
 def tsg_values(step: TsgStep, at: np.ndarray, number: int, theta: float, members: int) -> list[str]:
     """What stands beside each line of TSG once the step has come to it.
 
-    Parameters
-    ----------
-    step : TsgStep
-    at : ndarray of shape (d,)
-        The point that arrives.
-    number : int
-        Of the point among those that have arrived, from 1.
-    members : int
-        Of the point's cluster, the point included.
+    The point at ``at`` arrives as the ``number``-th, from 1; its cluster then has ``members``, itself included.
     """
     arrives = f"x = point {number}, at {place(at)}"
     if step.nearest < 0:

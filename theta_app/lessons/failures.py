@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theta_app.engine import TdgResult, spanning_tree, tdg
-from theta_app.lessons.base import WORLD, Story, clouds, counted, frame_around, in_world, moment, question, say
+from theta_app.lessons.base import WORLD, clouds, counted, frame_around, in_world, moment, question, say
 from theta_app.metrics import ari
 from theta_app.selection import major_chains, numbers_like, outlier_clusters
 
@@ -20,25 +20,10 @@ RIGHT = 0.97  # adjusted Rand index from which an answer counts as right
 SMALL_THETA = 0.7  # of the small clusters that are chained
 
 
-@lru_cache(maxsize=1)
-def failure_stories() -> dict[str, Story]:
-    """What fails, by key."""
-    return {
-        key: Story(name, lesson, np.empty((0, 2)), np.empty(0, int), 0.0)
-        for key, name, lesson in (
-            ("theta", "θ too large or small", "The same three clouds at every θ."),
-            ("outliers", "Outliers", "Three clouds, and points that belong to none."),
-            ("widths", "Different widths", "Two small clouds and one that grows wider."),
-            ("bridge", "A bridge of noise", "Two chains, and noise between them."),
-            ("columns", "Many columns", "Three clouds in two columns, and more and more columns of noise."),
-        )
-    }
-
-
 @lru_cache(maxsize=8)
 def failure_data(key: str) -> dict:
     """The frames of a story from the least value to the largest, and what is said about them."""
-    return {"kind": "frames", "story": key, **_MADE[key]()}
+    return {"kind": "frames", "story": key, **_STORIES[key][1]()}
 
 
 def _frame(
@@ -429,10 +414,11 @@ def _column_story() -> dict:
     }
 
 
-_MADE = {
-    "theta": _theta_story,
-    "outliers": _outlier_story,
-    "widths": _width_story,
-    "bridge": _bridge_story,
-    "columns": _column_story,
+_STORIES = {
+    "theta": ("θ too large or small", _theta_story),
+    "outliers": ("Outliers", _outlier_story),
+    "widths": ("Different widths", _width_story),
+    "bridge": ("A bridge of noise", _bridge_story),
+    "columns": ("Many columns", _column_story),
 }
+NAMES = {key: name for key, (name, _) in _STORIES.items()}

@@ -15,26 +15,14 @@ from theta_app.lessons.player import THETA_MAX
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Where a link wants a lesson to stand; None is what the lesson does by itself.
+    """Where a link wants a lesson to stand; None is what the lesson does by itself."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n, 2)
-        In the order of arrival.
-    theta, epsilon : float
-    shape : float
-        Of the θ-circles: 0 a diamond, 1/2 a circle, 1 a square.
-    step : int
-        Of the lesson's player, in its own steps.
-    order, start : int
-        Number of the other order, of the start of K-Means.
-    """
-
-    points: np.ndarray | None = None
+    points: np.ndarray | None = None  # (n, 2): in the order of arrival
     theta: float | None = None
     epsilon: float | None = None
-    shape: float | None = None
-    step: int | None = None
+    shape: float | None = None  # of the θ-circles: 0 a diamond, 1/2 a circle, 1 a square
+    step: int | None = None  # of the lesson's player, in its own steps
+    # order, start: number of the other order, of the start of K-Means
     order: int | None = None
     start: int | None = None
 

@@ -22,33 +22,25 @@ def order_stories() -> dict[str, Story]:
     stories = player_stories()
     # Two points at distance θ, and one 0.9 θ from their middle: 1.03 θ from each, yet within θ of their centroid.
     trio = np.array([[6.5, 6.5], [6.5, 2.5], [10.1, 4.5]])
-    lesson = "Every point of one cluster is further than θ from the other, yet the order still decides."
     few = np.array(
         [[4.8, 5.1], [11.4, 4.3], [12.1, 3.7], [11, 5.2], [4.3, 4.1], [4.5, 6.1], [8.4, 4.1], [5.4, 3.2], [12.2, 4.8]]
     )
     return {
-        "few": Story(
-            "Nine points", "Two groups, and a point in between.", few, np.array([0, 1, 1, 1, 0, 0, 1, 0, 1]), 3.4
-        ),
+        "few": Story("Nine points", "", few, np.array([0, 1, 1, 1, 0, 0, 1, 0, 1]), 3.4),
         "touching": stories["touching"],
         "separated": stories["separated"],
-        "trio": Story("Three points", lesson, trio, np.array([0, 0, 1]), 4.0),
+        "trio": Story("Three points", "", trio, np.array([0, 0, 1]), 4.0),
     }
 
 
 _FEW = 5  # points: all their orders can be tried
 
 
-@lru_cache(maxsize=8)
-def _all_orders(n: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(itertools.permutations(range(n)))
-
-
 def order_of(n: int, i: int) -> np.ndarray:
     """The ``i``-th order of n points. 0: as they arrive in the other lessons; then every other one once where there are
     few points, else a random shuffle."""
     if n <= _FEW:
-        return np.array(_all_orders(n)[i])
+        return np.array([*itertools.permutations(range(n))][i])
     return shuffled_order(n, 0, i - 1) if i else np.arange(n)
 
 
@@ -151,12 +143,9 @@ def orders_sentence(changed: Sequence[bool], counts: Sequence[int], *, every: bo
 def parting(X: np.ndarray, theta: float, a: np.ndarray, b: np.ndarray) -> dict | None:
     """The first step after which two points that have arrived in both are together in one order and apart in the other.
 
-    Returns
-    -------
-    dict
-        ``step``; ``points`` the story is about; ``words`` and ``apart`` (one sentence); for "left" and "right" the
-        point that was decided about (the later of the two), its nearest centroid as it stood then, the distance and
-        whether it joined a cluster. None if no two points are.
+    None if no two points are. ``step``; ``points`` the story is about; ``words`` and ``apart`` (one sentence); for
+    "left" and "right" the point that was decided about (the later of the two), its nearest centroid as it stood then,
+    the distance and whether it joined a cluster.
     """
     traces = [trace_tsg(X, theta, order) for order in (a, b)]
     arrival = [np.argsort(order) for order in (a, b)]  # when each point arrives, from 0

@@ -23,7 +23,7 @@ RULE = (
 _SLOW_POINTS = 100  # more are played quickly unless the person wants each beat
 
 
-def _story(
+def clouds_story(
     name: str,
     lesson: str,
     centres: Sequence[tuple[float, float]],
@@ -32,6 +32,7 @@ def _story(
     seed: int,
     theta: float,
 ) -> Story:
+    """A story of clouds around centres: points per cloud and standard deviations, one for all or one each."""
     X, truth = clouds(centres, sizes, sd, seed)
     return Story(name, lesson, in_world(X), truth, theta)
 
@@ -63,8 +64,8 @@ def player_stories() -> dict[str, Story]:
     three = [(3.2, 6.2), (8.0, 2.6), (12.8, 6.2)]
     crowd = [(2.5 + 2.75 * i, 2.4 + 4.2 * j) for i in range(5) for j in range(2)]
     return {
-        "separated": _story("Well separated", RULE, three, 10, 0.7, 4, 3.0),
-        "touching": _story(
+        "separated": clouds_story("Well separated", RULE, three, 10, 0.7, 4, 3.0),
+        "touching": clouds_story(
             "Touching",
             "The clouds meet: a point in between joins the centroid that is nearest at that moment.",
             [(4.6, 4.5), (8.0, 4.5), (11.4, 4.5)],
@@ -74,7 +75,7 @@ def player_stories() -> dict[str, Story]:
             2.3,
         ),
         "chain": _chain_story(),
-        "outlier": _story(
+        "outlier": clouds_story(
             "An outlier",
             "Two clouds and one point far from both.",
             [(4.0, 4.5), (8.4, 4.5), (13.4, 7.4)],
@@ -83,7 +84,7 @@ def player_stories() -> dict[str, Story]:
             2,
             2.6,
         ),
-        "sizes": _story(
+        "sizes": clouds_story(
             "One big, one small",
             "60 points and 8: will the small cloud be swallowed?",
             [(5.2, 4.5), (12.4, 4.5)],
@@ -92,7 +93,7 @@ def player_stories() -> dict[str, Story]:
             4,
             3.6,
         ),
-        "crowd": _story(
+        "crowd": clouds_story(
             "300 points",
             "Ten clouds of thirty, played quickly: watch the centroids settle.",
             crowd,
@@ -191,16 +192,9 @@ def trace_data(X: np.ndarray, theta: float, order: np.ndarray | None = None, sha
 def player_data(key: str, edit: object = None, *, exercise: bool = False) -> dict:
     """Everything the player needs for one story, or for what a person has made of it.
 
-    Parameters
-    ----------
-    key : str
-        Story.
-    edit : dict, optional
-        What the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit was
-        answered), ``theta``, ``points`` and ``shape`` of the θ-circles. One that belongs to another story, or makes no
-        sense, is ignored.
-    exercise : bool
-        Keep θ as the story sets it, and open on the result instead of the first step.
+    An edit is what the browser sent: ``story``, ``question`` (its number, echoed so that the browser knows which edit
+    was answered), ``theta``, ``points`` and ``shape`` of the θ-circles. One that belongs to another story, or makes no
+    sense, is ignored. An exercise keeps θ as the story sets it, and opens on the result instead of the first step.
     """
     story = story_of(key)
     X, theta, question, shape = current(key, edit)

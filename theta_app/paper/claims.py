@@ -146,26 +146,16 @@ def _by_label(rows: Iterable[dict]) -> dict[tuple[str, str | None], list[dict]]:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of the paper.
+    """One claim of the paper."""
 
-    Attributes
-    ----------
-    claim, where, figure : str
-        What it says, in which section, and the number it gives ("" where it gives none).
-    rule : str
-        When it counts as holding, and as holding in part.
-    judge : callable(Measured) -> (verdict, what was measured in sentences)
-        Or with a third value, the verdict that each reading of the paper gives: a dict.
-    experiment : str
-        Where to look: a key of `EXPERIMENTS`, or "".
-    """
-
-    claim: str
-    where: str
-    figure: str
-    rule: str
+    claim: str  # what it says
+    where: str  # in which section
+    rule: str  # when it counts as holding, and as holding in part
+    # callable(Measured) -> (verdict, what was measured in sentences): or with a third value, the verdict that each
+    # reading of the paper gives: a dict
     judge: Callable
-    experiment: str = ""
+    experiment: str = ""  # where to look: a key of `EXPERIMENTS`, or ""
+    figure: str = ""  # the number that it gives
 
 
 @dataclass(frozen=True)
@@ -211,7 +201,8 @@ def _list(values: Mapping[str, float], form: str = "{:.3f}") -> str:
     return ", ".join(f"{label} {form.format(value)}" for label, value in values.items())
 
 
-def _time(seconds: float) -> str:
+def time_words(seconds: float) -> str:
+    """A short time: 0.94 ms, 43.1 ms, 3.23 s."""
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
@@ -224,7 +215,7 @@ def _by_reading(judge: Callable[[Measured, str], Found]) -> Callable[[Measured],
     def both(m: Measured) -> FoundEach:
         found = {case: judge(m, case) for case in map(reading, SDS)}
         verdicts = {case: verdict for case, (verdict, _) in found.items()}
-        told = "\n".join(f"{_capital(case)}: {sentence}" for case, (_, sentence) in found.items())
+        told = "\n".join(f"{case[0].upper()}{case[1:]}: {sentence}" for case, (_, sentence) in found.items())
         return verdicts[reading(SDS[0])] if len(set(verdicts.values())) == 1 else DEPENDS, told, verdicts
 
     return both
@@ -250,10 +241,6 @@ def _by_implementation(judge: Callable[[Measured, Callable[[str], str]], Found])
     return both
 
 
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
-
-
 @_by_reading
 def _easy_accuracy(m: Measured, case: str) -> Found:
     scores = m.medians("easy", ("TSG", *PEERS), "nmi", case)
@@ -267,7 +254,8 @@ def _easy_time(m: Measured, case: str) -> Found:
     ratio = min(others.values()) / ours
     fastest = min(others, key=others.get)
     return _verdict(ratio >= 3, ratio > 1), (
-        f"TSG {_time(ours)}; the fastest other, {fastest}, {_time(others[fastest])}: {ratio:.0f} times as long."
+        f"TSG {time_words(ours)}; the fastest other, {fastest}, {time_words(others[fastest])}: {ratio:.0f} times as "
+        "long."
     )
 
 
@@ -305,13 +293,13 @@ def _hard_time(m: Measured, own: Callable[[str], str]) -> Found:
     def judge(m: Measured, case: str) -> Found:
         ours, others = m.median("hard", own("TDG"), "seconds", case), m.medians("hard", PEERS, "seconds", case)
         ratio = min(others.values()) / ours
-        return _verdict(ratio > 1, ours < others[PLUS]), f"TDG {_time(ours)}; {_times(others)}."
+        return _verdict(ratio > 1, ours < others[PLUS]), f"TDG {time_words(ours)}; {_times(others)}."
 
     return judge(m)[:2]
 
 
 def _times(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{label} {_time(value)}" for label, value in values.items())
+    return ", ".join(f"{label} {time_words(value)}" for label, value in values.items())
 
 
 @_by_reading
@@ -350,7 +338,7 @@ def _slower(m: Measured, own: Callable[[str], str]) -> Found:
         ours, others = m.median(experiment, own("TDG"), "seconds"), m.medians(experiment, PEERS, "seconds")
         quicker = [label for label, value in others.items() if value < ours]
         faster += bool(quicker)
-        told.append(f"{EXPERIMENTS[experiment].title}: TDG {_time(ours)}; faster: {', '.join(quicker) or 'none'}")
+        told.append(f"{EXPERIMENTS[experiment].title}: TDG {time_words(ours)}; faster: {', '.join(quicker) or 'none'}")
     return _verdict(faster == 2, faster == 1), ". ".join(told) + "." + _better_than_said(not faster)
 
 
@@ -376,8 +364,8 @@ def _birch(m: Measured, own: Callable[[str], str]) -> Found:
         faster += theirs < ours
         right += theirs < ours and nmi[BIRCH] < nmi["TDG"] - CLOSE
         told.append(
-            f"{_place(experiment, case)}: BIRCH {_time(theirs)}, NMI {nmi[BIRCH]:.3f}; "
-            f"TDG {_time(ours)}, NMI {nmi['TDG']:.3f}"
+            f"{_place(experiment, case)}: BIRCH {time_words(theirs)}, NMI {nmi[BIRCH]:.3f}; "
+            f"TDG {time_words(ours)}, NMI {nmi['TDG']:.3f}"
         )
     return _verdict(right == len(told), right > 0), ". ".join(told) + "." + _better_than_said(not faster)
 
@@ -769,7 +757,6 @@ CLAIMS = (
     Claim(
         "Each method does an accurate job on the easy case.",
         "5.1",
-        "",
         "Holds if every method's median NMI is 0.99 or more; in part if TSG's is, and more than half of all.",
         _easy_accuracy,
         "easy",
@@ -777,7 +764,6 @@ CLAIMS = (
     Claim(
         "On the easy case ThetA has a considerable timing advantage.",
         "5.1",
-        "",
         "Holds if every other method takes at least 3 times as long as TSG; in part if each takes longer.",
         _easy_time,
         "easy",
@@ -785,7 +771,6 @@ CLAIMS = (
     Claim(
         "Centres 10 apart make a θ-sparse problem (at θ = 6), on which the order of the points has no effect.",
         "5.1, Theorem 1",
-        "",
         "Holds if no two points of different clusters are within θ; in part if they are, yet TSG is always exact.",
         _easy_sparse,
         "easy",
@@ -793,15 +778,14 @@ CLAIMS = (
     Claim(
         "On the hard case ThetA identifies all centroids correctly, up to numerical precision.",
         "5.2, Fig. 3",
-        "100 % of the centroids",
         "Holds if TDG meets every true centroid exactly; in part if 95 % within a tenth of a cluster's radius.",
         _hard_centroids,
         "hard",
+        figure="100 % of the centroids",
     ),
     Claim(
         "On the hard case ThetA takes the least amount of time.",
         "5.2, Fig. 3",
-        "",
         f"Holds if TDG is the fastest; in part if it is faster than K-Means++. {_TWICE}",
         _hard_time,
         "hard",
@@ -809,7 +793,6 @@ CLAIMS = (
     Claim(
         "On the hard case the other methods start to fail, while ThetA keeps its accuracy.",
         "5.2",
-        "",
         "Holds if TDG's median NMI leads every other by 0.01; in part if it is not more than 0.002 behind the best.",
         _hard_accuracy,
         "hard",
@@ -817,7 +800,6 @@ CLAIMS = (
     Claim(
         "TDG works better on dense data than a single TSG.",
         "4.2",
-        "",
         "Holds if TDG's NMI is higher in 90 % of the runs of the hard case in which TSG is not exact; in part if in "
         "more than half.",
         _votes,
@@ -826,7 +808,6 @@ CLAIMS = (
     Claim(
         "In 100 dimensions the accuracy of TDG remains stable while other methods fluctuate or decrease.",
         "5.3, Fig. 2",
-        "",
         "Holds if TDG's NMI is never below 0.99 and every other's is at times; in part if only the first is so.",
         _stable("dims-100"),
         "dims-100",
@@ -834,7 +815,6 @@ CLAIMS = (
     Claim(
         "In 1000 dimensions the accuracy of TDG remains stable while other methods fluctuate or decrease.",
         "5.3, Fig. 2",
-        "",
         "Holds if TDG's NMI is never below 0.99 and every other's is at times; in part if only the first is so.",
         _stable("dims-1000"),
         "dims-1000",
@@ -842,7 +822,6 @@ CLAIMS = (
     Claim(
         "In higher dimensions ThetA can be slower than some methods.",
         "5.3",
-        "",
         f"Holds if some method is faster than TDG in both 100 and 1000 dimensions; in part if in one. {_TWICE}",
         _slower,
         "dims-100",
@@ -850,21 +829,19 @@ CLAIMS = (
     Claim(
         "A wide range of θ gives the correct number of clusters (25, with centres 11, 7.5 and 5 apart).",
         "5.4, Fig. 4",
-        "25 clusters",
         "Holds if the highest θ of the range is at least 1.2 times the lowest in all three cases; in part if in some.",
         _wide,
+        figure="25 clusters",
     ),
     Claim(
         "The range of θ gets narrower as the clusters come closer.",
         "5.4, Fig. 4",
-        "",
         "Holds if highest : lowest θ falls from 11 to 7.5 to 5 apart; in part if it is smaller at 5 than at 11.",
         _narrower,
     ),
     Claim(
         "On harder problems the region of right θ shrinks, but stays large enough to be found easily.",
         "6",
-        "",
         "Holds if in 100 and in 1000 dimensions there are 100 clusters over a range of θ whose highest is at least 1.2 "
         "times the lowest, as for Fig. 4; in part if NMI is at least 0.98 over such a range in one of them.",
         _region,
@@ -872,21 +849,18 @@ CLAIMS = (
     Claim(
         "ThetA always takes less time than K-Means++.",
         "6",
-        "",
         "Holds if it does in every case of every experiment; in part if in most.",
         _faster_than_plus,
     ),
     Claim(
         "It is not always faster than K-Means.",
         "6",
-        "",
         f"Holds if K-Means with random starts is faster in at least one case. {_TWICE}",
         _not_always,
     ),
     Claim(
         "BIRCH is faster than ThetA but does not converge to the correct solution.",
         "6",
-        "",
         f"Holds if BIRCH is both faster than TDG and its NMI {CLOSE:g} lower in the hard case (both readings) and in "
         f"100 and 1000 dimensions; in part if in some. {_TWICE}",
         _birch,
@@ -894,7 +868,6 @@ CLAIMS = (
     Claim(
         "K-Means++ is the only method of comparable accuracy.",
         "6",
-        "",
         "Holds if it alone is within 0.01 of TDG's NMI (or above) in the hard case (both readings) and in 100 and 1000 "
         "dimensions; in part if it is, but not alone.",
         _only_plus,
@@ -902,7 +875,6 @@ CLAIMS = (
     Claim(
         "ThetA is stable as the number of clusters grows.",
         "7, supplement",
-        "",
         "Holds if TDG's median NMI differs by at most 0.02 between 25 and 225 clusters; in part if by at most 0.05.",
         _cluster_count,
         "clusters",
@@ -910,7 +882,6 @@ CLAIMS = (
     Claim(
         "ThetA has a stable accuracy regardless of the number of points per cluster, unlike other methods.",
         "5.2, 7, supplement",
-        "",
         "Holds if TDG loses at most 0.02 of NMI from equal sizes to 100 : 1, and less than every other; in part if "
         "one of the two.",
         _unequal,
@@ -919,17 +890,16 @@ CLAIMS = (
     Claim(
         "On S1 to S4 the sizes drop notably after the correct number of clusters.",
         "5.6, Fig. 6",
-        "15 clusters",
         "Holds if the drop, found as on Evidence and for the verdict (large and small sizes that vary least within "
         "the two groups), comes after the 15th cluster in nine of ten runs on all four sets; in part if on two or "
         "three.",
         _drop,
         "s-sets",
+        figure="15 clusters",
     ),
     Claim(
         "On S1 to S4 TDG's clusters are closer to the truth than those of K-Means++.",
         "5.6, Fig. 6",
-        "",
         f"Holds if the median NMI of TDG, as it is, cut at the drop or with its 15 largest clusters kept, is higher by "
         f"more than {CLOSE:g} in all four sets (less is the same for a person); in part if in some.",
         _s_sets,
@@ -938,7 +908,6 @@ CLAIMS = (
     Claim(
         "TNC solves nonlinear clustering problems.",
         "4.3, supplement",
-        "",
         f"Holds if its NMI is 0.9 or more on every shape set, with the best θ and ε of {TRIES} tries, which every "
         "other method has, too; in part if on half of them.",
         _shapes,
@@ -947,7 +916,6 @@ CLAIMS = (
     Claim(
         "ThetA can infer the sparsity of data sets in higher dimensions.",
         "Abstract, Lemma 1, 7",
-        "",
         "Holds if Lemma 1's test (TSG gives the same clusters in 50 random orders) and the definition (no two points "
         "of different clusters within θ) agree at nine of ten θ in 2, 10, 100 and 1000 dimensions; in part if in one.",
         _sparse,
@@ -955,7 +923,6 @@ CLAIMS = (
     Claim(
         "Learning θ is straightforward in comparison to learning K.",
         "Abstract",
-        "",
         "Holds if the range of θ with 25 clusters, highest : lowest, is wider than that of k within 5 % of the best "
         "silhouette, gap statistic and BIC, with centres 11, 7.5 and 5 apart in 2, 10 and 100 dimensions; in part if "
         "in half of these cases.",
@@ -964,7 +931,6 @@ CLAIMS = (
     Claim(
         "The number of orderings needed is inversely proportional to the distance between the clusters.",
         "3.2",
-        "",
         "Holds if the number of shuffles from which on TDG has 25 clusters in ten of ten seeds never rises from 4 to "
         "11 apart, and is at least twice as high at 4 as at 11; in part if one of the two.",
         _orderings,
@@ -972,7 +938,6 @@ CLAIMS = (
     Claim(
         "Often there are thousands of clusters, which are hard to predict: ThetA finds them from a distance.",
         "1",
-        "",
         "Holds if TDG's NMI is within 0.01 of the best of K-Means++, mini-batch K-Means and BIRCH, all given K, and "
         f"it is the fastest, with 1,024, 4,096 and 10,000 clusters; in part if one of the two. {_TWICE}",
         _thousands,
@@ -981,7 +946,6 @@ CLAIMS = (
     Claim(
         "Deep embedded clustering started by TDG starts with a higher accuracy and NMI.",
         "5.5, Fig. 5",
-        "",
         "Holds if TDG's medians before the first epoch, on 10,000 images of MNIST and on all, are above those of "
         "K-Means and K-Means++ in accuracy and in NMI; in part if in one of the two scores, in both against one of "
         "the two starts, or in one of the two runs.",
@@ -990,7 +954,6 @@ CLAIMS = (
     Claim(
         "Started by TDG it also rises faster through the epochs.",
         "5.5, Fig. 5",
-        "",
         "Holds if TDG's accuracy and NMI gain more per epoch over the first 5 epochs than from K-Means and K-Means++ "
         "(medians); in part as above. Judged by runs of at least 3 seeds; others are only reported.",
         _deep_rise,
@@ -998,9 +961,9 @@ CLAIMS = (
     Claim(
         "Deep embedded clustering of MNIST started by TDG reaches a high accuracy.",
         "5.5, 7",
-        "94 % accuracy",
         "Holds if TDG's median accuracy after the last epoch is 0.94 or more with 10,000 or 70,000 images; in part if "
         "it is 0.843 or more, what the DEC paper reaches from K-Means. Judged where K-Means reaches that here, too.",
         _deep_accuracy,
+        figure="94 % accuracy",
     ),
 )

@@ -21,23 +21,14 @@ _DIED = "The training process ended; it may have run out of memory. Results so f
 
 @dataclass(frozen=True)
 class LivePlan:
-    """What to train.
-
-    Attributes
-    ----------
-    n_clusters, seed : int
-    image : (rows, columns) or None
-        Where a point is a picture.
-    hidden : tuple of int
-        Narrower than for the stored runs, so that it takes a minute.
-    layer_epochs, pretrain_epochs, epochs : int
-        Of each layer alone, of the autoencoder, and of the clustering from each start.
-    """
+    """What to train."""
 
     n_clusters: int = 10
     seed: int = 0
-    image: tuple | None = None
-    hidden: tuple = (256, 256, 512)
+    image: tuple | None = None  # (rows, columns): where a point is a picture
+    hidden: tuple = (256, 256, 512)  # narrower than for the stored runs, so that it takes a minute
+    # layer_epochs, pretrain_epochs, epochs: of each layer alone, of the autoencoder, and of the clustering from each
+    # start
     layer_epochs: int = 10
     pretrain_epochs: int = 60
     epochs: int = 15
@@ -61,49 +52,27 @@ class LivePlan:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The latent space at one time.
+    """The latent space at one time."""
 
-    Attributes
-    ----------
-    Z : (n, latent) float32 array
-    labels : (n,) array of int or None
-        None before any clustering.
-    most, least : (K, m) array of int or None
-        Each cluster's most and least typical members.
-    """
-
-    Z: np.ndarray
-    labels: np.ndarray | None = None
+    Z: np.ndarray  # (n, latent) of float32
+    labels: np.ndarray | None = None  # (n,) of int: None before any clustering
+    # most, least: (K, m) of int: each cluster's most and least typical members
     most: np.ndarray | None = None
     least: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class LiveResult:
-    """What has been done so far.
+    """What has been done so far."""
 
-    Attributes
-    ----------
-    rows : tuple of dict
-        One per start and epoch: `deep_results.COLUMNS`; accuracy and nmi are NaN where there is no truth.
-    spaces : dict of str -> Space
-        "" before any clustering, and each start's after its last epoch so far.
-    done : int
-        Epochs done.
-    now : str
-        What is being done.
-    notes : dict of str -> str
-        Why a start could not be made, by start.
-    trouble : str
-        Why the run ended early; empty where it did not.
-    """
-
+    # one per start and epoch: `deep_results.COLUMNS`; accuracy and nmi are NaN where there is no truth
     rows: tuple = ()
+    # Space: "" before any clustering, and each start's after its last epoch so far
     spaces: dict = field(default_factory=dict)
-    done: int = 0
-    now: str = "getting ready"
-    notes: dict = field(default_factory=dict)
-    trouble: str = ""
+    done: int = 0  # epochs done
+    now: str = "getting ready"  # what is being done
+    notes: dict = field(default_factory=dict)  # str: why a start could not be made, by start
+    trouble: str = ""  # why the run ended early; empty where it did not
 
     def ended(self, trouble: str = "") -> Self:
         """The same result with nothing running, and what went wrong, if anything did."""
@@ -113,15 +82,9 @@ class LiveResult:
 def train_apart(
     plan: LivePlan, X: np.ndarray, truth: np.ndarray | None = None, look: Callable[[LiveResult], None] | None = None
 ) -> LiveResult:
-    """Train in a process of its own; returns the `LiveResult`, also where that ends early.
+    """Train on points (n, d) in a process of its own; returns the `LiveResult`, also where that ends early.
 
-    Parameters
-    ----------
-    plan : LivePlan
-    X : (n, d) array
-    truth : (n,) array of int, or None
-    look : callable(LiveResult), optional
-        Called several times per second with what has been done. What it raises ends the training and passes through.
+    ``look(result)`` is called several times per second. What it raises ends the training and passes through.
     """
     result = LiveResult()
 

@@ -21,60 +21,33 @@ _STEPS = 2**15 - 1  # a picture's places, in steps of its width
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Points of seed 0 in two dimensions.
+    """Points of seed 0 in two dimensions."""
 
-    Attributes
-    ----------
-    start : str
-        A name of `STARTS`, after its last epoch; "" for the autoencoder before any clustering.
-    places : (n, 2) array
-        By t-SNE.
-    truth : (n,) array of int
-    labels : (n,) array of int or None
-        Clusters; None before any clustering.
-    most, least : (K, m) array of int, or None
-        Rows of MNIST that are each cluster's most and least typical members.
-    """
-
-    start: str
-    places: np.ndarray
-    truth: np.ndarray
-    labels: np.ndarray | None = None
+    start: str  # a name of `STARTS`, after its last epoch; "" for the autoencoder before any clustering
+    places: np.ndarray  # (n, 2): by t-SNE
+    truth: np.ndarray  # (n,) of int
+    labels: np.ndarray | None = None  # (n,) of int: clusters; None before any clustering
+    # most, least: (K, m) of int: rows of MNIST that are each cluster's most and least typical members
     most: np.ndarray | None = None
     least: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class DeepResults:
-    """What is known of a trial.
+    """What is known of a trial."""
 
-    Attributes
-    ----------
-    trial, made : str
-        Its key; the date of the last epoch, YYYY-MM-DD.
-    plan : dict
-        What is to be run: the trial's numbers and its recipe.
-    versions, machine : dict
-        As in `theta_app.paper.results.Results`.
-    rests_on : str
-        The digest of what it follows from (`fresh.WHOLE`), of when the run began.
-    networks : tuple of dict
-        One per seed: seed, loss, seconds (CPU).
-    votes : tuple of dict
-        One per seed, for the start by TDG: seed, theta, tried (a list of dicts, one `Tried` per θ that voted).
-    rows : tuple of dict
-        One per seed, start and epoch: `COLUMNS`. ``seconds`` are CPU seconds since the start, without pre-training.
-    pictures : tuple of Picture
-    """
-
+    # trial, made: its key; the date of the last epoch, YYYY-MM-DD
     trial: str
     made: str = ""
-    plan: dict = field(default_factory=dict)
+    plan: dict = field(default_factory=dict)  # what is to be run: the trial's numbers and its recipe
+    # versions, machine: as in `theta_app.paper.results.Results`
     versions: dict = field(default_factory=dict)
     machine: dict = field(default_factory=dict)
-    rests_on: str = ""
-    networks: tuple = ()
+    rests_on: str = ""  # the digest of what it follows from (`fresh.WHOLE`), of when the run began
+    networks: tuple = ()  # one per seed: seed, loss, seconds (CPU)
+    # one per seed, for the start by TDG: seed, theta, tried (a list of dicts, one `Tried` per θ that voted)
     votes: tuple = ()
+    # one per seed, start and epoch: `COLUMNS`. ``seconds`` are CPU seconds since the start, without pre-training
     rows: tuple = ()
     pictures: tuple = ()
 

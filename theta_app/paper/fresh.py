@@ -140,22 +140,12 @@ def study_digest(study: Study) -> str:
 
 @dataclass(frozen=True)
 class Stale:
-    """Something that rests on code or settings which have changed since.
+    """Something that rests on code or settings which have changed since."""
 
-    name : str
-        Of an experiment, or of `WHOLE`.
-    where : str
-        The stored table, or the document and line.
-    values : str
-        How much of it, in words.
-    command : str
-        What measures it again.
-    """
-
-    name: str
-    where: str
-    values: str
-    command: str
+    name: str  # of an experiment, or of `WHOLE`
+    where: str  # the stored table, or the document and line
+    values: str  # how much of it, in words
+    command: str  # what measures it again
 
 
 def stale_rows(experiment: Experiment, results: Results) -> list[tuple[str, int, str]]:

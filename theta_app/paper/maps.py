@@ -36,33 +36,20 @@ LITERAL_COLUMNS = ("images", "seed", "pretrain_epochs", "theta", "n_clusters", "
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """What is known.
+    """What is known."""
 
-    Attributes
-    ----------
-    made : str
-        Date of the last measurement, YYYY-MM-DD.
-    versions, machine : dict
-        As in `theta_app.paper.results.Results`.
-    rows : tuple of dict
-        One per answer: `COLUMNS`. ``seconds`` are CPU seconds of the clustering alone.
-    spaces : tuple of dict
-        One per map: `SPACE_COLUMNS`. ``epochs`` of the whole autoencoder, 0 where there is none; CPU seconds.
-        ``network_seconds`` of strokes are those of describing images by them, after making these upright or not.
-    literal : tuple of dict
-        The paper's setting, the 10 largest clusters of TDG at one θ as a start of DEC: one per network and epoch of
-        refinement, `LITERAL_COLUMNS`. ``held`` is the share of the points in the 10 largest.
-    rests_on : str
-        The digest of what it follows from (`fresh.WHOLE`), of when the first answer was measured.
-    """
-
-    made: str = ""
+    made: str = ""  # date of the last measurement, YYYY-MM-DD
+    # versions, machine: as in `theta_app.paper.results.Results`
     versions: dict = field(default_factory=dict)
     machine: dict = field(default_factory=dict)
-    rows: tuple = ()
+    rows: tuple = ()  # one per answer: `COLUMNS`. ``seconds`` are CPU seconds of the clustering alone
+    # one per map: `SPACE_COLUMNS`. ``epochs`` of the whole autoencoder, 0 where there is none; CPU seconds.
+    # ``network_seconds`` of strokes are those of describing images by them, after making these upright or not
     spaces: tuple = ()
+    # the paper's setting, the 10 largest clusters of TDG at one θ as a start of DEC: one per network and epoch of
+    # refinement, `LITERAL_COLUMNS`. ``held`` is the share of the points in the 10 largest
     literal: tuple = ()
-    rests_on: str = ""
+    rests_on: str = ""  # the digest of what it follows from (`fresh.WHOLE`), of when the first answer was measured
 
     def with_row(self, part: str, row: dict) -> Self:
         """With one more row of a part ("rows", "spaces", "literal"), instead of the same one measured before."""

@@ -37,53 +37,29 @@ _BINS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """What has been measured with nothing given.
+    """What has been measured with nothing given."""
 
-    Attributes
-    ----------
-    made : str
-        YYYY-MM-DD.
-    versions, machine : dict
-        As of `results.Results`.
-    methods : dict of key -> label
-        In the order they are shown.
-    about : dict of key -> str
-        What each method does, in a sentence.
-    truth : DataFrame
-        One row per data set with known classes and method: set, group, points, features, classes, method, ari,
-        n_clusters, seconds, note, and for `OURS` algorithm, stands_out, confidence.
-    noise : DataFrame
-        The same per noise set; kind is Gaussian or uniform.
-    elbow : DataFrame
-        set, theta, true (clusters), seeds, hits (seeds at which the size elbow is at the true number).
-    cpu : DataFrame
-        points, features, peer, ours, theirs: seconds of the verdict and of the peer.
-    tables : DataFrame
-        One row per everyday table, drawn for this alone, with the answer of `OURS`; kind is its family.
-    many : DataFrame
-        Tables of many columns, as `truth`, by other methods (`many_methods`), and space: where `OURS` found it.
-    wide : DataFrame
-        What `OURS` finds in noise of many columns, as `noise`, and space.
-    many_methods : dict of key -> label
-        Of `many`.
-    rests_on : str
-        The digest of what it follows from (`fresh.WHOLE`).
-    """
-
-    made: str
+    made: str  # YYYY-MM-DD
+    # versions, machine: as of `results.Results`
     versions: dict
     machine: dict
-    methods: dict
-    about: dict
+    methods: dict  # key -> label: in the order they are shown
+    about: dict  # key -> str: what each method does, in a sentence
+    # one row per data set with known classes and method: set, group, points, features, classes, method, ari,
+    # n_clusters, seconds, note, and for `OURS` algorithm, stands_out, confidence
     truth: pd.DataFrame
-    noise: pd.DataFrame
+    noise: pd.DataFrame  # the same per noise set; kind is Gaussian or uniform
+    # set, theta, true (clusters), seeds, hits (seeds at which the size elbow is at the true number)
     elbow: pd.DataFrame
-    cpu: pd.DataFrame
+    cpu: pd.DataFrame  # points, features, peer, ours, theirs: seconds of the verdict and of the peer
+    # one row per everyday table, drawn for this alone, with the answer of `OURS`; kind is its family
     tables: pd.DataFrame = field(default_factory=lambda: table("tables", ()))
+    # tables of many columns, as `truth`, by other methods (`many_methods`), and space: where `OURS` found it
     many: pd.DataFrame = field(default_factory=lambda: table("many", ()))
+    # what `OURS` finds in noise of many columns, as `noise`, and space
     wide: pd.DataFrame = field(default_factory=lambda: table("wide", ()))
-    many_methods: dict = field(default_factory=dict)
-    rests_on: str = ""
+    many_methods: dict = field(default_factory=dict)  # key -> label: of `many`
+    rests_on: str = ""  # the digest of what it follows from (`fresh.WHOLE`)
 
     @property
     def complete(self) -> pd.DataFrame:

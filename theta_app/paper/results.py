@@ -29,32 +29,19 @@ SCHEMA = 1
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What is known of an experiment.
-
-    Attributes
-    ----------
-    experiment : str
-    made : str
-        Date of the last measurement, YYYY-MM-DD.
-    versions : dict of library -> version
-    machine : dict with processor, cores, system
-    facts : dict of case -> dict
-        About the points of repeat 0: points, features, clusters, centre_distance (the smallest); and gap, the smallest
-        distance between points of different true clusters in any repeat (None where it is costly).
-    rows : tuple of dict
-        One per measurement: `FIXED_COLUMNS`, the scores it was given, which need not be those of today's `SCORES`,
-        and rests_on, the digest of what it follows from (`fresh.step_digest`).
-    pictures : dict of (case, label) -> Picture
-        Of repeat 0.
-    """
+    """What is known of an experiment."""
 
     experiment: str
-    made: str = ""
-    versions: dict = field(default_factory=dict)
-    machine: dict = field(default_factory=dict)
+    made: str = ""  # date of the last measurement, YYYY-MM-DD
+    versions: dict = field(default_factory=dict)  # library -> version
+    machine: dict = field(default_factory=dict)  # processor, cores, system
+    # case -> dict: about the points of repeat 0: points, features, clusters, centre_distance (the smallest);
+    # and gap, the smallest distance between points of different true clusters in any repeat (None where it is costly)
     facts: dict = field(default_factory=dict)
+    # one per measurement: `FIXED_COLUMNS`, the scores it was given, which need not be those of today's `SCORES`, and
+    # rests_on, the digest of what it follows from (`fresh.step_digest`)
     rows: tuple = ()
-    pictures: dict = field(default_factory=dict)
+    pictures: dict = field(default_factory=dict)  # (case, label) -> Picture: of repeat 0
 
     def frame(self) -> pd.DataFrame:
         """The rows as `rows_frame` has them."""
@@ -112,18 +99,7 @@ def case_medians(frame: pd.DataFrame, column: str | list[str]) -> pd.DataFrame:
 
 
 def means_over_cases(found: Mapping[str, Results], scores: Sequence[str]) -> pd.DataFrame:
-    """Means over the cases of the medians over the repeats.
-
-    Parameters
-    ----------
-    found : dict of name -> Results
-    scores : iterable of str
-
-    Returns
-    -------
-    DataFrame
-        One row per label, in their order; one column per (score, name).
-    """
+    """Means over cases of the medians over repeats: a row per label, a column per (score, name of ``found``)."""
     frames = {name: results.frame() for name, results in found.items()}
     columns = {
         (score, name): case_medians(frame, score).groupby("label", sort=False)[score].mean()

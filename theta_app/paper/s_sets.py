@@ -16,21 +16,13 @@ TRUE_K = 15
 
 @dataclass(frozen=True)
 class SetResult:
-    """TDG and K-Means++ on one of S1 to S4.
-
-    Attributes
-    ----------
-    name : str
-    drop : SizeDrop
-        Of TDG's clusters.
-    true_k : int
-    nmi_all, nmi_top, nmi_kmeans : float
-        NMI with the truth: of all TDG's clusters, of its ``true_k`` largest reassigned, of K-Means++ with ``true_k``.
-    """
+    """TDG and K-Means++ on one of S1 to S4."""
 
     name: str
-    drop: SizeDrop
+    drop: SizeDrop  # of TDG's clusters
     true_k: int
+    # nmi_all, nmi_top, nmi_kmeans: NMI with the truth: of all TDG's clusters, of its ``true_k`` largest reassigned, of
+    # K-Means++ with ``true_k``
     nmi_all: float
     nmi_top: float
     nmi_kmeans: float

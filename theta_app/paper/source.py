@@ -152,14 +152,10 @@ def _called(node: Any) -> str | None:
 
 
 class Sources:
-    """The definitions of a project's modules, and what each of them uses.
+    """The definitions of some packages in a folder, and what each of them uses; libraries are not followed.
 
-    root : Path
-        The folder that holds the packages.
-    packages : tuple of str
-        Whose code is followed; other imports are a library's.
-    left_out : collection of str
-        Packages, modules and definitions (``module:name``) that cannot change a result, with all they would lead to.
+    ``left_out`` are packages, modules and definitions (``module:name``) that cannot change a result, with all they
+    would lead to.
     """
 
     def __init__(self, root: Path, packages: tuple[str, ...], left_out: Iterable[str] = ()) -> None:
@@ -169,10 +165,7 @@ class Sources:
         self._modules, self._definitions = {}, {}
 
     def reached(self, starts: Iterable[str]) -> dict[str, str | None]:
-        """{``module:name``: digest} of the definitions reached from modules, packages or definitions.
-
-        A start that is not there has None.
-        """
+        """{``module:name``: digest} of definitions reached from modules, packages or definitions, None for no such."""
         found, todo = {}, list(starts)
         while todo:
             name = todo.pop()

@@ -72,23 +72,13 @@ def profile(
     against: np.ndarray | None = None,
     longitude: int | None = None,
 ) -> pd.DataFrame:
-    """How a group of rows differs from others, feature by feature.
+    """How a group of rows (a mask) differs from others, feature by feature.
 
-    Parameters
-    ----------
-    values : array of shape (n, d)
-        NaN where a value is missing; such a value is left out of its feature's numbers.
-    features : sequence of d names
-    inside : boolean array of shape (n,)
-        The group.
-    against : boolean array of shape (n,), optional
-        What it is compared with; by default all rows.
-    longitude : int, optional
-        Which of the features is one, in degrees: its means are those of directions.
+    Of the values (n, d) those missing, NaN, are left out of their feature's numbers. ``against`` (a mask) is what the
+    group is compared with; by default all rows. ``longitude`` says which feature is one, in degrees: its means are
+    those of directions.
 
-    Returns
-    -------
-    DataFrame of `PROFILE_COLUMNS`, the feature that tells the group apart best first. ``sd`` is the spread within the
+    A table of `PROFILE_COLUMNS`, the feature that tells the group apart best first. ``sd`` is the spread within the
     group (divided by n); ``others`` the mean of what it is compared with; ``apart`` the difference of the two means in
     standard deviations of all rows, 0 where all rows are equal.
     """
@@ -134,14 +124,10 @@ def _in_deviations(differences: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """All clusters x features.
+    """All clusters x features."""
 
-    sizes : (K,) array
-    means, apart : (K, d) arrays
-        As ``mean`` and ``apart`` of `profile`.
-    """
-
-    sizes: np.ndarray
+    sizes: np.ndarray  # (K,)
+    # means, apart: (K, d) each: as ``mean`` and ``apart`` of `profile`
     means: np.ndarray
     apart: np.ndarray
 

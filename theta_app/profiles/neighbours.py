@@ -14,18 +14,11 @@ _GAP_WORK = 2e9  # multiplications that these may cost: about half a second
 
 @dataclass(frozen=True)
 class Neighbour:
-    """The nearest other cluster.
-
-    cluster : int
-    distance : float
-        Between the means of the two.
-    gap : float
-        Between their closest two points; NaN where finding them would take long.
-    """
+    """The nearest other cluster."""
 
     cluster: int
-    distance: float
-    gap: float
+    distance: float  # between the means of the two
+    gap: float  # between their closest two points; NaN where finding them would take long
 
 
 def nearest_cluster(X: np.ndarray, labels: np.ndarray, cluster: int, metric: Metric = EUCLIDEAN) -> Neighbour | None:
@@ -66,10 +59,7 @@ def joining_theta(clusterings: Mapping[float, np.ndarray], theta: float, first: 
 
 
 def joining_epsilon(tree: SpanningTree, first: int, second: int) -> float | None:
-    """The length that ε has to exceed for two centroids of an `engine.SpanningTree` to be in one chain.
-
-    It is the longest edge on the way between them.
-    """
+    """What ε has to exceed for two centroids to be in one chain: the longest edge of the tree between them."""
     if first == second:
         return 0.0
     chain = np.arange(tree.n_centroids)

@@ -14,21 +14,10 @@ _BLOCK = 1024
 def point_silhouettes(
     X: np.ndarray, labels: np.ndarray, rows: np.ndarray | None = None, metric: Metric = EUCLIDEAN
 ) -> np.ndarray:
-    """The silhouette of points in a clustering.
+    """The silhouette (m,) of points (n, d) with labels (n,) from 0 on; of those at ``rows``, by default of all.
 
-    Parameters
-    ----------
-    X : array of shape (n, d)
-    labels : array of shape (n,)
-        Clusters from 0 on.
-    rows : array of positions, optional
-        The points whose silhouette is wanted; by default all.
-    metric : Metric
-
-    Returns
-    -------
-    (m,) array: exact up to `WHOLE` points; of more, mean distances to a cluster are those to a fair sample of its
-    members. NaN where there is one cluster only, 0 for a point alone, and NaN for all where clusters are too many.
+    Exact up to `WHOLE` points; of more, mean distances to a cluster are those to a fair sample of its members. NaN
+    where there is one cluster only, 0 for a point alone, and NaN for all where clusters are too many.
     """
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     rows = np.arange(len(X)) if rows is None else np.asarray(rows)

@@ -44,21 +44,10 @@ def one_column(
 ) -> OneColumn | None:
     """The `OneColumn` that a clustering repeats, or None.
 
-    Parameters
-    ----------
-    labels : (n,) array of int
-        The cluster of each point.
-    columns : mapping of str to array (n,)
-        Those that were clustered by, as they are in the file.
-    X : array of shape (n, d), optional
-        The points as they were clustered: then clusters that a column splits are found too.
-    sources : sequence of d names
-        The column that each of them is made of.
-    n_clusters : int, optional
-        So many of the largest clusters are meant, the others are outliers; by default those of half a percent or more.
-
-    Each cluster must hold one value of the column, and each value lie in one cluster; or most clusters lie in all other
-    columns where a cluster with another value lies.
+    Each cluster must hold one value of the column, and each value lie in one cluster; or, with the points X (n, d) as
+    they were clustered, most clusters lie in all other columns where a cluster with another value lies. ``columns`` are
+    as in the file, ``sources`` names the column that each of X is made of. ``n_clusters`` of the largest clusters are
+    meant, the others are outliers; by default those of half a percent or more.
     """
     labels = np.asarray(labels)
     names, sizes = np.unique(labels, return_counts=True)

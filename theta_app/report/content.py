@@ -21,30 +21,16 @@ MOST_DRAWN = 4000  # points of a picture
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Everything that is said.
+    """Everything that is said."""
 
-    Attributes
-    ----------
-    clustering : Clustering
-        The answer.
-    verdict : Verdict or None
-    sweep : DataFrame or None
-        One row per θ: theta, n_clusters, agreement.
-    positions, rows : (m, 2) array, (m,) array
-        Where points are drawn, and which they are.
-    projection : str
-        How more than two features were put on a flat picture; empty for two.
-    link : str
-        The address that brings all of this back.
-    """
-
-    clustering: Clustering
+    clustering: Clustering  # the answer
     verdict: Verdict | None = None
-    sweep: pd.DataFrame | None = None
+    sweep: pd.DataFrame | None = None  # one row per θ: theta, n_clusters, agreement
+    # positions, rows: (m, 2) and (m,): where points are drawn, and which they are
     positions: np.ndarray | None = None
     rows: np.ndarray | None = None
-    projection: str = ""
-    link: str = ""
+    projection: str = ""  # how more than two features were put on a flat picture; empty for two
+    link: str = ""  # the address that brings all of this back
 
     @classmethod
     def of(cls, clustering: Clustering, verdict: Verdict | None = None, sweep: pd.DataFrame | None = None) -> Self:

@@ -31,13 +31,10 @@ def picture(clustering: Clustering) -> Picture:
     return Picture(scatter(Report.of(clustering)))
 
 
-def _few(n: int) -> np.ndarray:
-    return np.arange(n) if n <= MOST_DRAWN else np.linspace(0, n - 1, MOST_DRAWN).astype(np.int64)
-
-
 def scatter(report: Report) -> str:
     """The points where they are drawn on the page, coloured by cluster."""
-    chosen = _few(len(report.rows))  # type: ignore[arg-type]
+    n = len(report.rows)  # type: ignore[arg-type]
+    chosen = np.linspace(0, n - 1, min(n, MOST_DRAWN)).astype(np.int64)
     positions, labels = report.positions[chosen], report.clustering.labels[report.rows[chosen]]  # type: ignore[index]
     positions = positions * (map_aspect(report.data.X), 1.0) if report.data.on_map else positions
     if report.data.of_curves:

@@ -31,14 +31,8 @@ def own_address() -> str:
 def for_others(page: str, listens: str | None, port: int) -> str | None:
     """A page's address as others open it, or None where only this machine can.
 
-    Parameters
-    ----------
-    page : str
-        The address in this browser, without its parameters.
-    listens : str or None
-        The address that the server listens at; None for all.
-    port : int
-        That the server listens at.
+    ``page`` is the address in this browser, without its parameters; the server listens at ``listens`` (None for all)
+    and ``port``.
     """
     seen = urlsplit(page)
     if seen.hostname and not is_this_machine(seen.hostname):

@@ -123,14 +123,7 @@ def evaluated(
 class LabelRun:
     """All rows of a file being labelled, whether anybody looks or not. One at a time per server; others wait.
 
-    Attributes
-    ----------
-    active : bool
-    queued : Task
-        Whether it waits, and how many pieces are done.
-    found : Labelled or None
-    trouble : str
-        A sentence where it ended early.
+    ``queued`` says whether it waits, and how many pieces are done; ``trouble`` in a sentence why it ended early.
     """
 
     def __init__(self, task: Any, name: str) -> None:

@@ -28,15 +28,7 @@ _NAME = re.compile(r"^(export )?(?:const|let|var|class|(?:async )?function\*?) +
 def component(name: str, entry: Path, *, css: Path | None = None, html: Path | None = None, **options: Any) -> Callable:
     """A function that mounts the component where it is called, as the one of ``st.components.v2.component`` does.
 
-    Parameters
-    ----------
-    name : str
-        Of the component, one per server.
-    entry : Path
-        The file whose ``export default`` Streamlit calls.
-    css, html : Path, optional
-    options
-        Passed to ``st.components.v2.component``.
+    Streamlit calls the ``export default`` of the file ``entry``; there is one component of a name per server.
     """
 
     def mount(**arguments: Any) -> Any:

@@ -65,8 +65,5 @@ def projecting(points: selection.Sample, projection: str, dimensions: int = 2) -
 
 
 def stop_projecting(points: selection.Sample, projection: str, dimensions: int = 2) -> None:
-    """End what `available_projection` has started, unless another visitor waits for it too.
-
-    One that failed may be tried again.
-    """
+    """End what `available_projection` has started, unless another visitor waits. One that failed may be tried again."""
     QUEUE.leave(scheduled.asker(), _key(points, projection, dimensions))

@@ -33,13 +33,7 @@ class _Room:
 
 
 class Rooms:
-    """All rooms of a server. Safe for threads.
-
-    Parameters
-    ----------
-    clock : callable
-        Seconds that only grow.
-    """
+    """All rooms of a server. Safe for threads; ``clock`` gives seconds that only grow."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -49,7 +43,8 @@ class Rooms:
     def open(self, leader: str) -> str:
         """A new room's code. RuntimeError where there are too many."""
         with self._lock:
-            self._forget_old()
+            for old in list(self._rooms):  # rooms whose time is over are forgotten
+                self._find(old)
             if len(self._rooms) >= MOST_ROOMS:
                 raise RuntimeError("There are too many open rooms on this server. Try again later.")
             code = next(code for code in iter(_code, None) if code not in self._rooms)
@@ -134,10 +129,6 @@ class Rooms:
             del self._rooms[code]
             return None
         return room
-
-    def _forget_old(self) -> None:
-        for code in list(self._rooms):
-            self._find(code)
 
 
 def _code() -> str:

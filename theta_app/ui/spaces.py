@@ -10,10 +10,7 @@ from theta_app.ui.session import Settings
 
 
 def computing(columns: datasets.Dataset) -> Task | None:
-    """The task that computes the space of a data set still in its columns; None once it is there.
-
-    The first call starts it; asking shows that it is still wanted.
-    """
+    """The task that computes the space of a data set, started or still wanted by this call; None once it is there."""
     key = spaces.key(columns)
     if store.DATA.get(key) is not None:
         return None

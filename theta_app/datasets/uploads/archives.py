@@ -31,7 +31,7 @@ def unpacked(parts: Iterable[Piece], allowance: Allowance) -> Iterator[bytes]:
     for pending in _small(parts):
         while len(pending):
             if stream is None:
-                if members and not _may_begin_member(pending):
+                if members and not b"\x1f\x8b".startswith(bytes(pending[:2])):  # it begins no other member
                     return
                 members += 1
                 if members > MAX_MEMBERS:
@@ -58,10 +58,6 @@ def _small(parts: Iterable[Piece]) -> Iterator[Piece]:
     for part in parts:
         for start in range(0, len(part), _FED):
             yield part[start : start + _FED]
-
-
-def _may_begin_member(data: Any) -> bool:
-    return b"\x1f\x8b".startswith(bytes(data[:2]))
 
 
 def open_zip(data: Any, what: str, allowance: Allowance) -> zipfile.ZipFile:

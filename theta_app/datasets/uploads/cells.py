@@ -12,24 +12,8 @@ if TYPE_CHECKING:
 
 
 MISSING = (
-    "",
-    "?",
-    "-",
-    ".",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "NaN",
-    "nan",
-    "NAN",
-    "null",
-    "NULL",
-    "None",
-    "none",
-    "#N/A",
-    "<NA>",
-)
+    "", "?", "-", ".", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "#N/A", "<NA>",
+)  # fmt: skip
 _POINT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?")
 

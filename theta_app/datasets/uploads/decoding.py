@@ -16,15 +16,9 @@ _NOT_WINDOWS = b"\x81\x8d\x8f\x90\x9d"  # bytes that mean nothing in cp1252
 class Text:
     """What a file says. It is walked through once to know its encoding and size, and then read.
 
-    Attributes
-    ----------
-    head : bytes
-        The first bytes, `SAMPLE_BYTES` and one more if there are.
-    encoding : str
-        "utf-8", "cp1252" (as Windows writes it, with its €) or "latin-1", of the head and of what is read; UTF-16
-        becomes UTF-8.
-    size, lines : int
-        Bytes, and how often a line ends among them.
+    ``head`` are the first bytes, `SAMPLE_BYTES` and one more if there are; the encoding "utf-8", "cp1252" (as Windows
+    writes it, with its €) or "latin-1", of the head and of what is read: UTF-16 becomes UTF-8. ``size`` are bytes,
+    ``lines`` how often a line ends among them.
     """
 
     def __init__(self, content: Content, packed: bool, allowance: Allowance) -> None:

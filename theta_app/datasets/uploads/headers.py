@@ -14,21 +14,11 @@ _LONGEST_UNIT = 14
 
 @dataclass(frozen=True)
 class Header:
-    """Where the names of a table's columns stand, as positions among its rows that are not blank.
+    """Where the names of a table's columns stand, as positions among its rows that are not blank."""
 
-    Attributes
-    ----------
-    at : int or None
-        The row of the names; None where no row names them.
-    units : int or None
-        The row of units below it.
-    first : int
-        The first row of data.
-    """
-
-    at: int | None
-    units: int | None
-    first: int
+    at: int | None  # the row of the names; None where no row names them
+    units: int | None  # the row of units below it
+    first: int  # the first row of data
 
 
 def find_header(rows: Sequence[Sequence[str]], decimal: str = ".") -> Header:

@@ -21,13 +21,7 @@ class TooLarge(UploadError):
 
 
 class WhichSheet(UploadError):
-    """A spreadsheet of several sheets: the person is asked which.
-
-    Attributes
-    ----------
-    sheets : tuple of str
-        The names of those with content, in their order.
-    """
+    """A spreadsheet of several ``sheets`` with content, named in their order: the person is asked which."""
 
     def __init__(self, sheets: Sequence[str]) -> None:
         super().__init__(f"The spreadsheet has {len(sheets)} sheets. Choose one of them.")
@@ -39,18 +33,11 @@ class WhichSheet(UploadError):
 
 @dataclass(frozen=True)
 class Allowance:
-    """How large a file may become, and whom to tell how far it has been read.
+    """How large a file may become, and whom to tell how far it has been read."""
 
-    Attributes
-    ----------
-    limit : int
-        Bytes of the data set in memory, as `memory.real_size` counts them; the text of a packed file may have as many.
-    progress : callable or None
-        Called with the share that has been read, from 0 to 1.
-    """
-
+    # bytes of the data set in memory, as `memory.real_size` counts them; the text of a packed file may have as many
     limit: int = MAX_UNPACKED
-    progress: Callable[[float], object] | None = None
+    progress: Callable[[float], object] | None = None  # called with the share that has been read, from 0 to 1
 
     def check(self, size: float) -> None:
         """Refuse ``size`` bytes in memory when they are too many."""
@@ -79,38 +66,19 @@ def said(size: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """What every reader returns.
+    """What every reader returns."""
 
-    Attributes
-    ----------
-    kind : str
-        The format, for the page: "CSV text, separated by commas".
-    table : DataFrame
-        Unique column names; the index is the row number a person sees in the file.
-    named : bool
-        The file itself names its columns.
-    truth : str or None
-        The label column where the format says so.
-    notes : tuple of str
-    units : dict of str to str
-        Of columns, where a row of the file says them.
-    head : tuple of (int, tuple of str)
-        The first rows as they stand in the file, with their numbers, where a header was looked for among them.
-    header : int
-        The number of the row that names the columns; 0 for none.
-    curves : bool
-        Whether the rows are curves: every column is used, whatever it holds.
-    """
-
-    kind: str
-    table: pd.DataFrame
-    named: bool = True
-    truth: str | None = None
+    kind: str  # the format, for the page: "CSV text, separated by commas"
+    table: pd.DataFrame  # unique column names; the index is the row number a person sees in the file
+    named: bool = True  # the file itself names its columns
+    truth: str | None = None  # the label column where the format says so
     notes: tuple[str, ...] = field(default=())
-    units: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)  # of columns, where a row of the file says them
+    # (int, tuple of str): the first rows as they stand in the file, with their numbers, where a header was
+    # looked for among them
     head: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    header: int = 0
-    curves: bool = False
+    header: int = 0  # the number of the row that names the columns; 0 for none
+    curves: bool = False  # whether the rows are curves: every column is used, whatever it holds
 
 
 def check_rows(rows: int) -> None:

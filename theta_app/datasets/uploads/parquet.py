@@ -77,7 +77,7 @@ def _read(data: Any, rows: int, schema: pa.Schema, names: Sequence[str], allowan
 def to_pandas(column: pa.ChunkedArray) -> pd.Series:
     """An Arrow column as a pandas Series: whole numbers as float64, dates in seconds, the rest as pandas reads it."""
     kind = column.type
-    if _is_number(kind) and not pa.types.is_floating(kind):
+    if is_number(kind) and not pa.types.is_floating(kind):
         column = column.cast(pa.float64(), safe=False)
     elif pa.types.is_dictionary(kind):
         column = column.unify_dictionaries()
@@ -88,21 +88,22 @@ def to_pandas(column: pa.ChunkedArray) -> pd.Series:
 
 def row_bytes(kind: pa.DataType) -> int:
     """Bytes per row that a column of this type takes in the table and in the points."""
-    if not _is_number(kind):
+    if not is_number(kind):
         return 8 if _is_date(kind) else 4
     return 8 + (kind.bit_width // 8 if pa.types.is_floating(kind) else 8)
 
 
 def is_plain(kind: pa.DataType) -> bool:
     """Whether a column of this Arrow type can be read: a number, text, true or false, or a date."""
-    return _is_number(kind) or is_text(kind) or pa.types.is_boolean(kind) or _is_date(kind)
+    return is_number(kind) or is_text(kind) or pa.types.is_boolean(kind) or _is_date(kind)
 
 
 def _is_date(kind: pa.DataType) -> bool:
     return pa.types.is_timestamp(kind) or pa.types.is_date(kind)
 
 
-def _is_number(kind: pa.DataType) -> bool:
+def is_number(kind: pa.DataType) -> bool:
+    """Whether a column of this Arrow type holds numbers."""
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
 
 

@@ -26,16 +26,9 @@ def read_upload(
 ) -> Dataset:
     """`parse_upload` in a process of its own.
 
-    Parameters
-    ----------
-    filename, data, limit
-        As for `parse_upload`.
-    progress : callable, optional
-        Called several times per second with the share that has been read. When it raises, the process is ended.
-    seconds, memory : int
-        What the process may take: from its start, and beside what it has at its start.
-    sheet : str, optional
-        Of a spreadsheet. With `xlsx.ASK` there is a `WhichSheet` instead of a data set where there are several.
+    ``progress`` gets the share that has been read, several times per second; when it raises, the process is ended.
+    Seconds count from its start, memory beside what it has at its start. With `xlsx.ASK` for a sheet there is a
+    `WhichSheet` instead of a data set where there are several.
     """
     share = 0.0
 
@@ -48,9 +41,15 @@ def read_upload(
     try:
         return workers.run(read, *_arguments(filename, data, limit, sheet), look=look, seconds=seconds, memory=memory)
     except MemoryError as error:
-        raise UploadError(_needs_memory(memory)) from error
+        raise UploadError(
+            f"Reading this file needs more than {said(memory)} of memory, the most that one file may use. Keep fewer "
+            "rows or columns and upload that."
+        ) from error
     except TimeoutError as error:
-        raise UploadError(_needs_time(seconds)) from error
+        raise UploadError(
+            f"Reading this file needs more than {seconds:g} seconds, the most that one file may take. Keep fewer rows "
+            "or columns, or save it as Parquet or NPY, and upload that."
+        ) from error
     except workers.Died as error:
         raise UploadError(_BROKE_OFF) from error
     except OSError as error:
@@ -82,20 +81,6 @@ def read(say: Callable[[float], None], filename: str, pieces: list, limit: int, 
         if isinstance(error.__cause__, MemoryError):
             raise error.__cause__ from None
         raise
-
-
-def _needs_memory(memory: int) -> str:
-    return (
-        f"Reading this file needs more than {said(memory)} of memory, the most that one file may use. Keep fewer rows "
-        "or columns and upload that."
-    )
-
-
-def _needs_time(seconds: float) -> str:
-    return (
-        f"Reading this file needs more than {seconds:g} seconds, the most that one file may take. Keep fewer rows or "
-        "columns, or save it as Parquet or NPY, and upload that."
-    )
 
 
 _BROKE_OFF = (

@@ -16,21 +16,9 @@ from theta_app.datasets.uploads.cells import MISSING
 from theta_app.datasets.uploads.limits import Parsed, UploadError, check_features
 
 TRUTH_NAMES = (
-    "label",
-    "labels",
-    "class",
-    "classes",
-    "target",
-    "truth",
-    "ground truth",
-    "true label",
-    "cluster",
-    "clusters",
-    "category",
-    "species",
-    "variety",
-    "group",
-)
+    "label", "labels", "class", "classes", "target", "truth", "ground truth", "true label", "cluster", "clusters",
+    "category", "species", "variety", "group",
+)  # fmt: skip
 SUMMARIES = {  # what is computed of the rows above -> what people call it
     "sum": {"total", "totals", "sum", "grand total", "summe", "gesamt", "somme", "suma", "totale", "somma"},
     "mean": {"mean", "average", "avg", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"},
@@ -252,8 +240,9 @@ def guess_truth(table: pd.DataFrame, numeric: Sequence[str], named: bool, measur
     last = table.columns[-1]
     if last in measured:
         return None
-    if _only_words(table, {*numeric, *measured}, last):
-        return last
+    numbers = {*numeric, *measured}
+    if [c for c in table.columns if c not in numbers and looks_like_classes(table[c])] == [last]:
+        return last  # it holds classes as words, and no other does
     return last if not named and _codes_after_measurements(table, numeric, last) else None
 
 
@@ -264,11 +253,6 @@ def _named_like_classes(table: pd.DataFrame) -> str | None:
             if re.sub(r"[\W_]+", " ", column.lower()).strip() == wanted and looks_like_classes(table[column]):
                 return column
     return None
-
-
-def _only_words(table: pd.DataFrame, measured: Collection[str], last: str) -> bool:
-    """Whether the last column, and no other, holds classes as words."""
-    return [c for c in table.columns if c not in measured and looks_like_classes(table[c])] == [last]
 
 
 def _codes_after_measurements(table: pd.DataFrame, numeric: Sequence[str], last: str) -> bool:

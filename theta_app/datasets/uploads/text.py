@@ -29,37 +29,18 @@ _LINE = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text is laid out.
+    """How a text is laid out."""
 
-    Attributes
-    ----------
-    separator : str
-        A key of `SEPARATORS`.
-    decimal : str
-        "." or ",".
-    width : int
-        Columns.
-    names : list of str or None
-        From the header, if there is one.
-    skip : int
-        Lines before the first row of data.
-    units : dict of int to str
-        Of columns by position, where a row says them.
-    head, header
-        As of `Parsed`.
-    quoted : int
-        Line ends within quotation marks before the first row of data, which the parser does not count.
-    """
-
-    separator: str
-    decimal: str
-    width: int
-    names: list | None
-    skip: int
-    units: dict = field(default_factory=dict)
+    separator: str  # a key of `SEPARATORS`
+    decimal: str  # "." or ","
+    width: int  # columns
+    names: list | None  # from the header, if there is one
+    skip: int  # lines before the first row of data
+    units: dict = field(default_factory=dict)  # of columns by position, where a row says them
+    # head, header: as of `Parsed`
     head: tuple = ()
     header: int = 0
-    quoted: int = 0
+    quoted: int = 0  # line ends within quotation marks before the first row of data, which the parser does not count
 
 
 def read_text(text: Text, allowance: Allowance, header: int | None = None) -> Parsed:

@@ -188,14 +188,8 @@ def _rows(sheet: Any, allowance: Allowance) -> _Rows:
 class _Rows:
     """Rows as they come, turned into columns a block at a time: a number as Python has it takes four times the room.
 
-    Attributes
-    ----------
-    first : int
-        The number of the first row that is not blank.
-    count : int
-        Rows from that one to the last that is not blank.
-    sample : list of (int, tuple)
-        The first of them with their numbers, blank ones left out.
+    ``first`` is the number of the first row that is not blank, ``count`` how many rows there are from that one to the
+    last that is not, ``sample`` the first of them with their numbers, blank ones left out.
     """
 
     def __init__(self) -> None:

@@ -20,23 +20,16 @@ _MOST_NAMES = 10
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """Colours of points by something other than their cluster.
-
-    levels : (n,) array of int
-        The place of each point in ``colours``; 255 where it has no value.
-    low, high : str
-        What the ends of a scale mean; or names: what each colour means.
-    value : float, optional
-        Where it holds for one value of the timeline only.
-    """
+    """Colours of points by something other than their cluster."""
 
     title: str
-    levels: np.ndarray
+    levels: np.ndarray  # (n,) of int: the place of each point in ``colours``; 255 where it has no value
     colours: tuple[str, ...]
+    # low, high: what the ends of a scale mean; or names: what each colour means
     low: str = ""
     high: str = ""
     names: tuple[str, ...] | None = None
-    value: float | None = None
+    value: float | None = None  # where it holds for one value of the timeline only
 
     def sent(self) -> dict:
         """What the browser gets: its levels are bytes in base 64."""

@@ -18,29 +18,14 @@ def colour_frames(
     anchor: tuple[np.ndarray, ...] | None = None,
     majors: Sequence[int] | None = None,
 ) -> dict[float, np.ndarray]:
-    """A palette index for each cluster at each value.
+    """A palette index (K,) for each cluster at each value, by value.
 
-    Parameters
-    ----------
-    values : sequence of float
-        Ascending.
-    labels : sequence of int arrays of shape (n,)
-        The cluster of each drawn point at each value.
-    counts : sequence of int
-        Number of clusters at each value; clusters without a drawn point count too.
-    known : dict of value -> int array, optional
-        Colours given before, for a part of the values. They are kept, so that nothing changes colour when more values
-        arrive; the others are matched to the nearest value that has colours.
-    anchor : (int array of shape (n,), int array of shape (K,)), optional
-        Labels of the same points in another clustering, and its clusters' colours: without known colours, the first
-        value to be coloured is matched to it. With a third array: labels of those of the points.
-    majors : sequence of int, optional
-        How many of the clusters, the first ones, are not outliers: no two of them have one colour while the palette
-        lasts.
-
-    Returns
-    -------
-    dict of value -> int array of shape (K,)
+    Values ascend; labels (n,) are of the drawn points, and clusters without one count too. Colours ``known`` for some
+    of the values are kept, so that nothing changes colour when more values arrive; the others are matched to the
+    nearest value that has colours. An anchor is the labels of the same points in another clustering and its clusters'
+    colours, perhaps with labels of those of the points as a third array: without known colours, the first value to be
+    coloured is matched to it. Majors are how many of the clusters, the first ones, are not outliers: no two of them
+    have one colour while the palette lasts.
     """
     majors = counts if majors is None else majors
     given = {value: known[value] for value in values if known and value in known}

@@ -32,10 +32,7 @@ def show_shuffles(packed: Packed, theta: float, *, key: str, on_used: Callable[[
 def show_others(
     content: dict, *, key: str, on_more: Callable[[], None], on_value: Callable[[float], None] | None = None
 ) -> None:
-    """Mount the other methods, see `of_others`.
-
-    ``on_more`` is called when what has come since is wanted, ``on_value`` with the θ that is released here.
-    """
+    """Mount the other methods. ``on_more``: what has come since is wanted; ``on_value``: θ was released here."""
 
     def released() -> None:
         value = st.session_state[key].get("value")
@@ -87,23 +84,14 @@ def show(
 ) -> None:
     """Mount the timeline. The callbacks run before the script runs again, as those of any widget.
 
-    Parameters
-    ----------
-    value, serial
-        The cursor stands at ``value`` when the component is new, and goes there whenever ``serial`` changes, unless the
-        person is dragging. Keep the serial when the value came from the timeline itself.
-    selection
-        The polygon that is drawn as selected; it goes with ``value``.
-    on_value : called with the value on release
-    on_selection : called with a polygon, a list of [x, y] in the coordinates of ``points``, or None
-    on_wider : called when a wider sweep is asked for
-    on_finer : called with the value around which a finer sweep is asked for
-    beside : what is said beside the value, see `beside.Beside`
-    on_cluster : called with the index of a drawn point whose cluster has been chosen, or None
-    on_pinned : called with the value that has been pinned, or None
-    on_drawers : called with the names of the drawers that are open now
-    chains : the track of ε, for TNC
-    on_epsilon : called with ε on release
+    The cursor stands at ``value`` when the component is new, and goes there whenever ``serial`` changes, unless the
+    person is dragging: keep the serial when the value came from the timeline itself. The polygon ``selection`` goes
+    with it. ``beside`` is said beside the value, ``chains`` is the track of ε, for TNC.
+
+    On release ``on_value`` gets the value and ``on_epsilon`` ε; ``on_selection`` a polygon, [x, y] in the coordinates
+    of ``points``, or None; ``on_finer`` the value around which a finer sweep is asked for; ``on_cluster`` the index of
+    a drawn point whose cluster has been chosen, or None; ``on_pinned`` the value that has been pinned, or None;
+    ``on_drawers`` the names of those that are open now.
     """
 
     def state(name: str) -> Any:

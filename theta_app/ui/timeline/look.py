@@ -23,37 +23,19 @@ _SPACE = ("x", "y", "z")  # the axes of curves
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """How clusterings of a sample are shown.
+    """How clusterings of a sample are shown."""
 
-    key : hashable
-        Equal for equal looks.
-    positions : array of shape (n, 2)
-        Where the points are drawn.
-    caption : str
-        What the picture is, where that needs saying.
-    stretch : bool
-        Whether the axes have units of their own.
-    merges : tuple of tuples of `clustering.Anchor`
-        Rows whose clusters are joined by hand.
-    solid : array of shape (n, 3), optional
-        Where the points are drawn in 3-D; ``positions`` are for flat pictures of the same, as in a report.
-    flat_by : str
-        The projection of ``positions``.
-    axes : three names, or none
-        Of the axes in 3-D.
-    strands : array of shape (n, k, 3), optional
-        The places of rows that are curves; ``solid`` are their middles.
-    """
-
-    key: Hashable
-    positions: np.ndarray
-    caption: str = ""
-    stretch: bool = False
+    key: Hashable  # equal for equal looks
+    positions: np.ndarray  # (n, 2): where the points are drawn
+    caption: str = ""  # what the picture is, where that needs saying
+    stretch: bool = False  # whether the axes have units of their own
+    # tuple of tuples of `clustering.Anchor`: rows whose clusters are joined by hand
     merges: tuple[tuple[Anchor, ...], ...] = ()
+    # (n, 3): where the points are drawn in 3-D; ``positions`` are for flat pictures of the same, as in a report
     solid: np.ndarray | None = None
-    flat_by: str = "pca"
-    axes: tuple[str, ...] = ()
-    strands: np.ndarray | None = None
+    flat_by: str = "pca"  # the projection of ``positions``
+    axes: tuple[str, ...] = ()  # three names of the axes in 3-D, or none
+    strands: np.ndarray | None = None  # (n, k, 3): the places of rows that are curves; ``solid`` are their middles
 
 
 def all_drawn(data: datasets.Dataset) -> selection.Sample | None:

@@ -19,10 +19,7 @@ _TO_COME = len(COLOURS)  # of the palette: grey
 def arrival_timeline(
     points: selection.Sample, found: Arrivals, theta: float, unit: str, name: str, pace: float
 ) -> Packed:
-    """The timeline over the number of rows that have arrived; a cluster keeps its colour for good.
-
-    ``pace`` is how many seconds it takes until all are there.
-    """
+    """The timeline over the rows that have arrived, ``pace`` seconds long; a cluster keeps its colour for good."""
     look = usual_look(points, "pca", "columns")
     place = look.positions if look.solid is None else look.solid
     drawn = [_frame(points, found, moment, theta, unit, place) for moment in found.moments]

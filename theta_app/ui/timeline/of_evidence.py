@@ -20,11 +20,7 @@ _SHADES = 24  # of a map
 
 
 def evidence(shown: ShownSweep, data: datasets.Dataset, keep: dict | None, maps: list[dict]) -> dict:
-    """What the browser draws.
-
-    keep : what `keeping` gives, or None where nothing can be kept
-    maps : what `shuffle_maps` and `chain_map` give
-    """
+    """What the browser draws of `keeping`, `shuffle_maps` and `chain_map`; None where nothing can be kept."""
     frames = [shown.frame_at(theta, data.unit) for theta in shown.points]
     drops = [selection.size_drop(found.frame.sizes) for found in frames]
     steady = selection.steady_ranges(selection.drops_over_theta(shown.points.values()))

@@ -25,30 +25,19 @@ OWN = Entry("", told=False)
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """What is to be measured.
-
-    sweep : ShownSweep
-    frames : tuple of ThetaFrame
-        At each swept θ, ascending.
-    tried : tuple of int
-        The K that are tried at every θ, those that matter most first.
-    rows : dict of Entry -> tuple of Step, str
-        At each θ the step that gives the method's value, or in two words why there is none. The first is `OWN`, of
-        which only the time is measured: the sweep has its scores.
-    here : int
-        Where the person stands, as a place in ``frames``: there every method is measured, elsewhere those of
-        `compare.FIXED_K`.
-    rules : dict of Entry -> str
-        Where each gets its parameters, in words.
-    """
+    """What is to be measured."""
 
     sweep: ShownSweep
     unit: str
-    frames: tuple[ThetaFrame, ...]
-    tried: tuple[int, ...]
+    frames: tuple[ThetaFrame, ...]  # at each swept θ, ascending
+    tried: tuple[int, ...]  # the K that are tried at every θ, those that matter most first
+    # Entry -> tuple of Step, str: at each θ the step that gives the method's value, or in two words why there
+    # is none. The first is `OWN`, of which only the time is measured: the sweep has its scores
     rows: dict[Entry, tuple[Step | str, ...]]
+    # where the person stands, as a place in ``frames``: there every method is measured, elsewhere those of
+    # `compare.FIXED_K`
     here: int
-    rules: dict[Entry, str]
+    rules: dict[Entry, str]  # Entry -> str: where each gets its parameters, in words
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -175,11 +164,7 @@ def _own_step(sweep: ShownSweep, theta: float, tried: bool) -> Step | str:
 
 
 def sent(others: Others, *, computing: bool) -> dict:
-    """What the browser draws: curves with a gap where there is no value, and why there is none.
-
-    computing : bool
-        Whether the person wants what is missing to be measured.
-    """
+    """What the browser draws: curves with gaps, why there are gaps, whether what is missing is to be computed."""
     known = peers.known(others.steps)
     over = peers.spent(known.values()) > peers.MOST_SECONDS
     going = computing and not over and len(known) < len(others.steps)

@@ -22,11 +22,7 @@ def show(
     options: dict[str, str] | None = None,
     more: Callable[[str], None] | None = None,
 ) -> None:
-    """The panel.
-
-    ``drawn`` are positions, their rows and a key of ``selection.PROJECTIONS``; ``options`` travel in the link;
-    ``more(name)`` adds buttons.
-    """
+    """The panel. ``drawn`` is as of `Clustering.drawn`, ``options`` travel in the link, ``more(name)`` adds buttons."""
     name = file_name(clustering)
     link = share_link(clustering, options or {})
 

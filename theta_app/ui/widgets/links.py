@@ -14,11 +14,6 @@ def page_link(file: str, label: str, icon: str, **options: Any) -> None:
         st.markdown(f"{icon} {label}")
 
 
-def see_in_explore() -> None:
-    """The way to look at what has been put in use."""
-    page_link("app.py", "See it in Explore", ":material/tune:", width="content")
-
-
 def go(file: str) -> None:
     """Go to a page by its file, now."""
     try:

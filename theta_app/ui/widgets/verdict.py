@@ -107,7 +107,7 @@ def why(data: datasets.Dataset, verdict: selection.Verdict, view: str = "", expl
                 help="θ, ε and the algorithm follow the verdict again, on every page.",
             )
         elif explore:
-            links.see_in_explore()
+            links.page_link("app.py", "See it in Explore", ":material/tune:", width="content")
         _candidates(verdict)
 
 

@@ -26,11 +26,6 @@ def ahead_of_you(others: int) -> str:
     return " 1 other is ahead of you." if others == 1 else f" {others:,} others are ahead of you."
 
 
-def chain_above(length: float) -> str:
-    """What would chain two clusters."""
-    return f"They chain once ε is above {short(length)}."
-
-
 def decimals(score: float, digits: int = 3) -> str:
     """A score, or a dash where it is undefined."""
     return "–" if score is None or math.isnan(score) else f"{score:.{digits}f}"

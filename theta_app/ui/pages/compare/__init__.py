@@ -10,7 +10,7 @@ from theta_app.ui import loading, peers, scheduled, session, sweeps, timeline
 from theta_app.ui.pages.compare import closer
 from theta_app.ui.timeline import of_others, of_theta
 from theta_app.ui.timeline.look import look_of
-from theta_app.ui.widgets import controls, downloads, links, progress, sweeping, verdict
+from theta_app.ui.widgets import controls, downloads, links, progress, verdict
 from theta_app.ui.widgets.words import short
 
 _ASKED = "compare.asked"  # the browser has asked: a page that nobody looks at has nothing measured
@@ -48,7 +48,8 @@ def show(data: datasets.Dataset) -> None:
 def _answer(data: datasets.Dataset) -> tuple[of_theta.ShownSweep, float]:
     """The sweep as Explore shows it, and the θ one stands on."""
     points, settings = loading.sample(data), session.settings()
-    sweeping.complete_sweep(data, settings)
+    with progress.bar("Sweeping θ") as tick:
+        sweeps.complete(points, settings, tick)
     look = look_of(points, replace(settings, projection="none", picture="flat"), data)  # merges by hand count here too
     shown = of_theta.shown_sweep(points, settings, (), look)
     theta = shown.start if settings.theta is None else settings.theta

@@ -1,15 +1,32 @@
-"""Choosing a data set that comes with the project, and its numbers."""
+"""Choosing a file that the app was started with, or a data set that comes with the project, and its numbers."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from theta_app import datasets
-from theta_app.ui import session
-from theta_app.ui.widgets import controls, gallery
+from theta_app.ui import opened, session
+from theta_app.ui.widgets import controls, gallery, words
 from theta_app.ui.widgets.progress import bar
 
 WANTED = "data.wanted"  # key of a published set that is not on this machine yet
+
+
+def choose_named() -> None:
+    """One button per file that the app was started with, where they are several; the one that is shown is marked."""
+    files = opened.files()
+    if len(files) < 2:
+        return
+    st.subheader("Your files", anchor=False)
+    names = [path.name for path in files]
+    shown = opened.shown()
+    with st.container(horizontal=True, key="named-files"):
+        for path in files:
+            name = path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}"
+            kind = "primary" if path == shown else "secondary"
+            own: dict[str, Any] = {"key": f"named-file {path}", "type": kind, "icon": ":material/table:"}
+            st.button(words.plain(name), **own, on_click=opened.take, args=(path,))
 
 
 def choose_from_catalogue() -> None:

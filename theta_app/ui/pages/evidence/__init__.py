@@ -15,12 +15,13 @@ from theta_app.ui.timeline import of_epsilon, of_evidence, of_shuffles, of_theta
 from theta_app.ui.timeline.cursor import Cursor
 from theta_app.ui.timeline.look import look_of
 from theta_app.ui.timeline.of_theta import ShownSweep
-from theta_app.ui.widgets import closed, controls, downloads, on_request
+from theta_app.ui.widgets import closed, controls, downloads
 from theta_app.ui.widgets import verdict as verdicts
 from theta_app.ui.widgets.progress import Ticker, bar
 from theta_app.ui.widgets.words import as_angle, count, short
 
 CURSOR, EPSILON = Cursor("evidence.cursor"), Cursor("evidence.epsilon")
+_MORE = "evidence.more"  # what was asked for last by its button: anything else has to be asked for anew
 UNASKED = 20_000  # values (points x features) up to which maps and other seeds are a matter of seconds
 
 
@@ -106,12 +107,13 @@ def complete(shown: ShownSweep, theta: float, slot: DeltaGenerator) -> None:
     if mapped and sure:
         return
     with slot:
-        if points.X.size > UNASKED:
-            wanted = (points.key, theta, settings.shuffles, settings.seed)
+        wanted = (points.key, theta, settings.shuffles, settings.seed)
+        if points.X.size > UNASKED and st.session_state.get(_MORE) != wanted:
             label = f"Compute the maps and how sure the elbow is, on {len(points.X):,} points"
             help = "It takes about as long as the sweep."
-            if not on_request.asked("evidence.more", wanted, label, icon=":material/calculate:", help=help, key="more"):
+            if not st.button(label, icon=":material/calculate:", help=help, key="more"):
                 return
+            st.session_state[_MORE] = wanted
         if not mapped:
             with bar("Mapping shuffles") as tick:
                 maps.compute(shown, tick)

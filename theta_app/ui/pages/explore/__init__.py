@@ -175,7 +175,8 @@ def _what_joins(shown: ShownSweep, theta: float, i: int, j: int) -> str:
     if shown.settings.algorithm == "TNC":
         point = shown.points[theta]
         tree = answers.chaining_of(shown.sample, point, shown.settings).tree
-        return words.chain_above(profiles.joining_epsilon(tree, *(shown.part_of(point, end) for end in (i, j))))
+        length = profiles.joining_epsilon(tree, *(shown.part_of(point, end) for end in (i, j)))
+        return f"They chain once ε is above {words.short(length)}."
     above = {other: shown.frame_at(other).frame.labels for other in shown.points if other > theta}
     found = profiles.joining_theta(above, theta, i, j)
     if found is None:

@@ -369,7 +369,7 @@ LESSONS = {
     "order": Lesson("Order matters", "order", _order_names, _orders, ("definitions", "theorem", "lemma")),
     "vote": Lesson("TDG's vote", "vote", _names(vote.vote_stories), vote.vote_data, ("vote",)),
     "chain": Lesson("Chaining", "chain", _names(chain.chain_stories), chain.chain_data),
-    "fails": Lesson("When it fails", "fails", _names(failures.failure_stories), failures.failure_data, ("choose",)),
+    "fails": Lesson("When it fails", "fails", lambda: failures.NAMES, failures.failure_data, ("choose",)),
     "beside": Lesson(
         "K-Means",
         "beside",

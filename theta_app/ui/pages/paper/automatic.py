@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app.compare.measure import TIME
-from theta_app.figures import quality as figures
+from theta_app.figures import paper as figures
 from theta_app.paper import quality
 from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import charts, downloads

@@ -24,21 +24,12 @@ _DRAW_EVERY = 2.5  # seconds between two drawings of the results, which cost mor
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure.
-
-    steps : tuple of Step
-    budget : float
-        Seconds a step may take.
-    points : (key, X, truth) or None
-        Of steps that name their points by key.
-    expected : float or None
-        Seconds that all steps together are expected to take.
-    """
+    """What to measure."""
 
     steps: tuple[Step, ...]
-    budget: float
-    points: tuple | None = None
-    expected: float | None = None
+    budget: float  # seconds a step may take
+    points: tuple | None = None  # (key, X, truth): of steps that name their points by key
+    expected: float | None = None  # seconds that all steps together are expected to take
 
 
 def known(plan: Plan) -> dict[Step, tuple]:
@@ -49,21 +40,31 @@ def known(plan: Plan) -> dict[Step, tuple]:
 
 def panel(plan: Plan, draw: Callable[[dict], None]) -> None:
     """Buttons and progress, and under them ``draw(known)``, again whenever something new has been measured."""
-    every = _EVERY if _running(plan) is not None else None
-    drawn, since = len(known(plan)), time.monotonic()
+    watched(lambda: _running(plan), lambda: len(known(plan)), lambda task: _controls(plan, task))
+    draw(known(plan))
+
+
+def watched(
+    running: Callable[[], Task | None], count: Callable[[], int], controls: Callable[[Task | None], None]
+) -> bool:
+    """Whether something runs: its ``controls(task)`` are drawn by the clock then.
+
+    The page is drawn again when it begins or ends, and now and then while ``count()`` grows.
+    """
+    every = _EVERY if running() is not None else None
+    drawn, since = count(), time.monotonic()
 
     @st.fragment(run_every=every)
     def watch() -> None:
         with shell.guard():
-            task = _running(plan)
+            task = running()
             begun_or_ended = (every is None) != (task is None)  # the clock changes with it
-            something_new = len(known(plan)) > drawn and time.monotonic() - since > _DRAW_EVERY
-            if begun_or_ended or something_new:
+            if begun_or_ended or (count() > drawn and time.monotonic() - since > _DRAW_EVERY):
                 st.rerun()
-            _controls(plan, task)
+            controls(task)
 
     watch()
-    draw(known(plan))
+    return every is not None
 
 
 def _running(plan: Plan) -> Task | None:

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from theta_app.figures import questions as figures
+from theta_app.figures import paper as figures
 from theta_app.paper import claims, fresh, results, studies
 from theta_app.paper.experiments import EXPERIMENTS, ORDERED, ORDERINGS, shuffles_label
 from theta_app.paper.studies import CLUSTERS, STUDIES

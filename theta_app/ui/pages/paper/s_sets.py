@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, metrics
-from theta_app.figures import sizes as figures
+from theta_app.figures import paper as figures
 from theta_app.paper import s_sets
 from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, shell, store

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from theta_app import datasets, selection
-from theta_app.figures import ranges as figures
+from theta_app.figures import paper as figures
 from theta_app.selection import Progress
 from theta_app.ui import loading, scheduled, session, shell, store
 from theta_app.ui.jobs import Task

@@ -13,6 +13,7 @@ from theta_app import datasets, metrics, selection
 from theta_app.compare.measure import OK, TIME
 from theta_app.figures import compare as figures
 from theta_app.paper import fresh
+from theta_app.paper.claims import time_words
 from theta_app.paper.results import best_values, case_medians, rows_frame, summary
 from theta_app.ui.widgets import charts, downloads
 from theta_app.ui.widgets.words import plain
@@ -168,12 +169,7 @@ def _facts(row: pd.Series) -> str:
     runs = f"median of {row['runs']} runs" if row["runs"] > 1 else "one run"
     scores = {"nmi": "NMI", "silhouette": "Silhouette"}
     known = [f"{label} {row[name]:.3f}" for name, label in scores.items() if not pd.isna(row[name])][:1]
-    return " · ".join([f"K {row['n_clusters']:g}", *known, moment(row["seconds"]), runs])
-
-
-def moment(seconds: float) -> str:
-    """A short time: 0.94 ms, 43.1 ms, 3.23 s."""
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+    return " · ".join([f"K {row['n_clusters']:g}", *known, time_words(row["seconds"]), runs])
 
 
 # ---- scores and time ------------------------------------------------------------------------------------------------

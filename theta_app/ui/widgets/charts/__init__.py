@@ -25,19 +25,9 @@ _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # downloads are in the
 def show(figure: go.Figure, key: str, *, name: str, alt: str, table: pd.DataFrame | None = None, **options: Any) -> Any:
     """Draw a figure across its container and offer it for download below.
 
-    Parameters
-    ----------
-    figure : Figure
-    key : str
-        Of the chart on the page: letters, digits, ``-`` and ``_``.
-    name : str
-        Of the files, without an ending; it is made safe.
-    alt : str
-        The picture in a sentence, for people who do not see it.
-    table : DataFrame, optional
-        The figure's numbers; without it there is no CSV.
-    options
-        Passed to ``st.plotly_chart``, whose result is returned: ``on_select``, ``height``, ...
+    ``alt`` is the picture in a sentence, for people who do not see it; ``table`` its numbers, offered as CSV. ``name``
+    is of the files, without an ending, and made safe; ``key`` of the chart on the page: letters, digits, ``-`` and
+    ``_``. Options go to ``st.plotly_chart``, whose result is returned.
     """
     if not re.fullmatch(r"[A-Za-z][\w-]*", key):
         raise ValueError(f"key must be letters, digits, - and _, starting with a letter, got {key!r}")

@@ -16,10 +16,7 @@ _NO_CHOICE = ("identifier", "constant")  # can be used, and nobody needs to be t
 
 
 def show(rows: tuple[datasets.ColumnRow, ...], total: int, on_change: Callable[[str, str, object], None]) -> None:
-    """The table of a file of ``total`` rows.
-
-    ``on_change`` gets the name of a column, what is changed ("use", "way" or "weight"), and its new value.
-    """
+    """The table of a file. ``on_change`` gets a column, what changes ("use", "way" or "weight"), and its new value."""
     names = {row.name for row in rows}
 
     def changed() -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from theta_app import profiles
-from theta_app.figures.profile import HeatMap, heat_map_figure
+from theta_app.figures.profile import heat_map_figure
 from theta_app.ui import session
 from theta_app.ui.timeline.look import image_shape, truth_name
 from theta_app.ui.widgets import charts, controls, downloads
@@ -242,18 +242,14 @@ def _heat_map(view: ClusterView, found: profiles.Overview, table: pd.DataFrame, 
         column = table["silhouette"] if by == "silhouette" else pd.Series(found.means[order, features.index(by)])
         largest = largest[np.argsort(-column.to_numpy()[:_MOST_ROWS], kind="stable")]
     columns = np.argsort(-np.nanmax(np.abs(found.apart[largest]), axis=0, initial=0.0), kind="stable")[:_MOST_COLUMNS]
-    heat = HeatMap(
-        tuple(view.called(int(k)) for k in largest),
-        tuple(features[j] for j in columns),
-        found.means[np.ix_(largest, columns)],
-        found.apart[np.ix_(largest, columns)],
-    )
+    clusters, shown = [view.called(int(k)) for k in largest], [features[j] for j in columns]
+    means, apart = (values[np.ix_(largest, columns)] for values in (found.means, found.apart))
     charts.show(
-        heat_map_figure(heat),
+        heat_map_figure(clusters, shown, means, apart),
         "cluster-heat-map",
         name=f"heat-map-{name}",
         alt="Heat map: how far the mean of each cluster is from the mean of all rows, column by column",
-        table=pd.DataFrame(heat.apart, columns=list(heat.features)).assign(cluster=list(heat.clusters)),
+        table=pd.DataFrame(apart, columns=shown).assign(cluster=clusters),
     )
     left = [f"the {_MOST_ROWS} largest of {len(order):,} clusters"] if len(order) > _MOST_ROWS else []
     left += (

@@ -22,29 +22,16 @@ _BOX = "inside.box"
 
 @dataclass(frozen=True, eq=False)
 class ClusterView:
-    """The clustering that is shown. Groups are counted 0, 1, ... as in ``frame.labels``.
+    """The clustering that is shown. Groups are counted 0, 1, ... as in ``frame.labels``."""
 
-    clustering : Clustering
-        The answer itself.
-    sample : Sample
-        The points that are drawn.
-    positions : array of shape (n, 2)
-        Where the points are drawn.
-    joins : callable(i, j) -> str
-        A sentence: what would make one cluster of those of two drawn points.
-    at : str
-        Where the person stands, for names of files: "theta=3.6".
-    merges : bool
-        Whether clusters may be joined by hand here.
-    """
-
-    clustering: Clustering
-    sample: selection.Sample
+    clustering: Clustering  # the answer itself
+    sample: selection.Sample  # the points that are drawn
     frame: Frame
-    positions: np.ndarray
+    positions: np.ndarray  # (n, 2): where the points are drawn
+    # callable(i, j) -> str: a sentence: what would make one cluster of those of two drawn points
     joins: Callable[[int, int], str]
-    at: str
-    merges: bool = True
+    at: str  # where the person stands, for names of files: "theta=3.6"
+    merges: bool = True  # whether clusters may be joined by hand here
 
     @property
     def labels(self) -> np.ndarray:

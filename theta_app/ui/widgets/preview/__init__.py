@@ -27,18 +27,10 @@ def show(
     globe: float | None = None,
     many: int = 1,
 ) -> None:
-    """Points in the plane, or lines, coloured by their true class where it is known.
+    """Points (n, 2), or lines of ``many`` positions each, coloured by their true class where it is known.
 
-    Parameters
-    ----------
-    positions : (n, 2) array
-    classes : (n / many,) array or None
-    names : of the classes
-    axes : names of the axes
-    alt : the picture in a sentence
-    aspect : how wide one unit across is drawn, in units up
-    globe : the radius of the sphere on a map, else None
-    many : how many positions, one after the other, are a line; 1 for points
+    ``alt`` is the picture in a sentence; ``aspect`` how wide one unit across is drawn, in units up; ``globe`` the
+    radius of the sphere on a map.
     """
     scaling = Scaling.of(positions)
     several = classes is not None and 1 < len(names) <= _MOST_COLOURS

@@ -2,7 +2,6 @@
 
 import importlib.util
 import math
-import time
 from collections.abc import Hashable
 
 import numpy as np
@@ -15,15 +14,14 @@ from theta_app.deep import STARTS
 from theta_app.paper.deep_live import MOST_POINTS, LivePlan, LiveResult, Space, train_apart
 from theta_app.paper.deep_results import COLUMNS
 from theta_app.selection import Progress
-from theta_app.ui import loading, scheduled, session, shell, store, visitor
+from theta_app.ui import loading, scheduled, session, store, visitor
 from theta_app.ui.jobs import PROCESSES, QUEUE, Job, Task
 from theta_app.ui.pages.paper.deep import views
+from theta_app.ui.pages.paper.live import watched
 from theta_app.ui.widgets import controls, downloads, links
 from theta_app.ui.widgets.progress import bar
 
 _RUN = "theta_app.deep.run"
-_EVERY = 1.0  # seconds between looks at a run
-_DRAW_EVERY = 2.5  # seconds between two drawings of the curves
 _DRAWN_POINTS = 1500
 _STOPPED = "Stopped. Results so far are shown."
 _FORGOTTEN = "Nobody had this page open for a while, so training was stopped. Results so far are shown."
@@ -91,21 +89,9 @@ def _image(data: datasets.Dataset) -> tuple[int, int] | None:
 def _panel(plan: LivePlan, points: selection.Sample, data: datasets.Dataset) -> None:
     """Buttons and progress, and under them the result so far."""
     key = ("deep", points.key, plan)
-    every = _EVERY if _running(key) is not None else None
-    drawn, since = _known(key), time.monotonic()
-
-    @st.fragment(run_every=every)
-    def watch() -> None:
-        with shell.guard():
-            task = _running(key)
-            begun_or_ended = (every is None) != (task is None)  # the clock changes with it
-            more = len(_known(key).rows) > len(drawn.rows) and time.monotonic() - since > _DRAW_EVERY
-            if begun_or_ended or more:
-                st.rerun()
-            _controls(key, plan, points, task)
-
-    watch()
-    _results(drawn, data, points, plan, running=every is not None)
+    controls_of = lambda task: _controls(key, plan, points, task)  # noqa: E731
+    running = watched(lambda: _running(key), lambda: len(_known(key).rows), controls_of)
+    _results(_known(key), data, points, plan, running)
 
 
 def _known(key: Hashable) -> LiveResult:

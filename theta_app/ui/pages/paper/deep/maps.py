@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from theta_app.figures.maps import accuracy_figure
+from theta_app.figures.paper import accuracy_figure
 from theta_app.paper import deep, maps
 from theta_app.ui.pages.paper import views
 from theta_app.ui.widgets import closed
