@@ -448,3 +448,8 @@ def test_a_thin_cloud_in_many_columns_is_nothing_to_find():
         rng = np.random.default_rng([4, 4, seed])
         X = rng.normal(size=(n, d)) @ (rng.normal(size=(d, d)) * np.exp(-np.arange(d) / 3)[:, None])
         assert verdict_in_columns(X).algorithm is None
+
+
+def test_a_grid_of_clusters_is_not_said_to_have_two_levels():
+    """Ranges of ε join some neighbours by chance: such groups are no level of their own."""
+    assert "two levels" not in verdict_in_columns(datasets.load(datasets.GridBlobs()).X).reason

@@ -483,7 +483,7 @@ def _reason(full: _InFull, chosen: int, other: int | None, confidence: float) ->
         said = f"{said} {_DOUBTS_IN_WORDS[doubt]}" if doubt else said
     if full[chosen].warning:
         said = f"{said} But: {full[chosen].warning}"
-    if other is None:
+    if other is None or not full[other].holds:
         return said
     fine, coarse = sorted((full[chosen], full[other]), key=lambda found: -found.n_clusters)
     if _are_parts(fine.labels, coarse.labels):
