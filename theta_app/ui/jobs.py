@@ -295,6 +295,11 @@ class Queue:
         with self._change:
             return bool(self._tidied(lane))
 
+    def visitors(self, lane: Lane) -> int:
+        """How many visitors have work in a lane, under way or waiting."""
+        with self._change:
+            return len({*self._tidied(lane), *self._running.get(lane, {}).values()})
+
     def ahead(self, visitor: Hashable, lane: Lane = CORES) -> int:
         """How many jobs, a visitor each, come before this visitor's next; 0 where nothing of theirs waits.
 
