@@ -240,7 +240,7 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress: Progress | None) 
 
     What is new is drawn while the next θ is computed: preparing it for the page costs no wait.
     """
-    began, known = time.monotonic(), len(shown.points)
+    began, known, served = time.monotonic(), len(shown.points), 1
     for sweep in sweeps.states(shown.sample, shown.settings, shown.sweep.asked):
         if sweep.complete or (sweep.worth_showing and not shown.sweep.worth_showing):
             return
@@ -248,8 +248,8 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress: Progress | None) 
             if point.theta not in sweep.rows and not sweep.refining:  # else it is drawn once it is known in full
                 of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
-            due = known >= _SHOW_MORE * len(shown.points)
-            if due and time.monotonic() - began > _SHOW_EVERY * scheduled.served():
+            served = max(served, scheduled.served())
+            if known >= _SHOW_MORE * len(shown.points) and time.monotonic() - began > _SHOW_EVERY * served:
                 return
 
 
