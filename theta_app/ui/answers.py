@@ -76,6 +76,7 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 
 _AT_ONCE = 2e6  # multiplications of a tree that takes less time than a turn in the queue
 
+
 def chaining(
     points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None
 ) -> selection.Chaining:
