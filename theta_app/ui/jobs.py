@@ -414,7 +414,10 @@ class Queue:
             return None
         visitor = min(may)[2]
         task = waiting[visitor].popleft()
-        waiting.move_to_end(visitor)
+        if waiting[visitor]:
+            waiting.move_to_end(visitor)
+        else:
+            del waiting[visitor]
         running[task] = visitor
         task.since = time.monotonic()
         task.begun.set()
