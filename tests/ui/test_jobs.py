@@ -143,6 +143,17 @@ def test_a_visitor_has_one_at_a_time_in_a_lane_that_says_so():
     until(lambda: all(task.ended for task in tasks))
 
 
+def test_visitors_are_counted_once_whether_their_work_runs_or_waits(one):
+    queue, go = Queue(), threading.Event()
+    held = [queue.hold(name, [job((name, k), one, wait=go) for k in range(2)]) for name in ("first", "second")]
+    busy(queue, one)
+    assert queue.visitors(one) == 2
+    go.set()
+    until(lambda: queue.visitors(one) == 0)
+    for tasks in held:
+        queue.let_go(tasks)
+
+
 def test_who_is_ahead_can_be_said(one, monkeypatch):
     queue, gate = Queue(), threading.Event()
     monkeypatch.setattr(jobs, "CORES", one)

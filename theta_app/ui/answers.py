@@ -74,6 +74,8 @@ def scores(points: selection.Sample, labels: np.ndarray, names: Sequence[str]) -
 
 # ---- chains ---------------------------------------------------------------------------------------------------------
 
+_AT_ONCE = 2e6  # multiplications of a tree that takes less time than a turn in the queue
+
 
 def chaining(
     points: selection.Sample, theta: float, settings: Settings, progress: Progress | None = None
@@ -89,9 +91,11 @@ def chaining_of(
     """The same of a point of a sweep, which may rest on fewer shuffles."""
     key = _chaining_key(points, point.theta, settings, point.row["shuffles"])
 
-    def work(report: Progress, cancel: Task) -> selection.Chaining:
+    def work(report: Progress | None, cancel: Task | None) -> selection.Chaining:
         return selection.Chaining.of(point.theta, point.tdg, cancel, X=points.X, density=settings.density)
 
+    if settings.density is None and len(point.tdg.centroids) * point.tdg.centroids.size <= _AT_ONCE:
+        return store.SWEEPS.get_or_make(key, lambda: work(None, None))
     return scheduled.run(key, work, progress, store.SWEEPS)
 
 

@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from theta_app.engine import Cancelled, Progress
 from theta_app.ui import store
 
 LEASE = 20.0  # seconds that work is wanted after it was last asked for: pages ask every second or so
-LOOK = 0.05  # seconds between two looks at what is done, and so the time it takes to notice that a visitor has gone
+LOOK = 0.1  # seconds between two looks at what is done, and so the time it takes to notice that a visitor has gone
 _STOPS = 2.0  # seconds that work has to stop while the page waits
 _CORES = os.cpu_count() or 1
 _LONG = 1.0  # seconds after which a job lends its place
@@ -203,7 +203,8 @@ class Queue:
 
     def _wait(self, task: Task, tasks: list[Task], progress: Progress | None) -> None:
         while not task.ended:
-            wait([task.future], LOOK)
+            with suppress(TimeoutError):
+                task.future.exception(LOOK)
             if task.waiting and task.job.lane.lends:
                 with self._change:
                     self._start(task.job.lane)
@@ -294,6 +295,11 @@ class Queue:
         """Whether anything waits for a place in a lane."""
         with self._change:
             return bool(self._tidied(lane))
+
+    def visitors(self, lane: Lane) -> int:
+        """How many visitors have work in a lane, under way or waiting."""
+        with self._change:
+            return len({*self._tidied(lane), *self._running.get(lane, {}).values()})
 
     def ahead(self, visitor: Hashable, lane: Lane = CORES) -> int:
         """How many jobs, a visitor each, come before this visitor's next; 0 where nothing of theirs waits.
@@ -390,13 +396,15 @@ class Queue:
 
     def _next(self, lane: Lane) -> Task | None:
         """The task whose turn it is: of the lowest rank there is, of the visitor who was served longest ago."""
-        waiting, running = self._tidied(lane), self._running.setdefault(lane, {})
+        running = self._running.setdefault(lane, {})
         free, lent = lane.size - sum(task.job.cost for task in running), False
         if lane.lends and free < 1:
             before = time.monotonic() - _LONG
             short = sum(task.since > before for task in running)
             free, lent = min(lane.size - short, lane.size + _MOST_LENT - len(running)), True
-        busy = running.values() if lane.one_each or lent else ()
+        if free < 1:
+            return None
+        waiting, busy = self._tidied(lane), running.values() if lane.one_each or lent else ()
         may = [
             (tasks[0].job.rank, i, visitor)
             for i, (visitor, tasks) in enumerate(waiting.items())
@@ -406,7 +414,10 @@ class Queue:
             return None
         visitor = min(may)[2]
         task = waiting[visitor].popleft()
-        waiting.move_to_end(visitor)
+        if waiting[visitor]:
+            waiting.move_to_end(visitor)
+        else:
+            del waiting[visitor]
         running[task] = visitor
         task.since = time.monotonic()
         task.begun.set()

@@ -13,7 +13,7 @@ import streamlit as st
 
 from theta_app.engine import Progress
 from theta_app.ui import streamlit_internals
-from theta_app.ui.jobs import QUEUE, Job, Task
+from theta_app.ui.jobs import CORES, QUEUE, Job, Task
 from theta_app.ui.store import LruCache
 
 FIRST, REST, LAST = range(3)
@@ -75,6 +75,11 @@ def stop(slot: str) -> None:
 def may_stop(done: int, total: int) -> None:
     """The progress of work that shows none: a run that the person has superseded, or left, can be stopped here."""
     streamlit_internals.may_stop_here()
+
+
+def served() -> int:
+    """How many visitors the server computes for at the moment, this one counted."""
+    return max(QUEUE.visitors(CORES), 1)
 
 
 def ahead() -> int:

@@ -84,10 +84,10 @@ def _distinct(colours: np.ndarray, major: int) -> np.ndarray:
     Matching can carry one over twice from a value with more clusters than colours. The first of two keeps it.
     """
     own = colours[:major] % len(COLOURS)
+    if major > len(COLOURS) or len(set(own.tolist())) == major:
+        return colours
     again = np.setdiff1d(np.arange(major), np.unique(own, return_index=True)[1])
     free = np.setdiff1d(np.arange(len(COLOURS)), own)
-    if len(again) == 0 or len(again) > len(free):
-        return colours
     changed = colours.copy()
     changed[again] = free[: len(again)]
     return changed

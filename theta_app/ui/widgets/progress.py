@@ -12,9 +12,9 @@ from theta_app.ui.widgets.words import ahead_of_you
 
 
 class Ticker:
-    """A ``progress(done, total)`` callable that writes to the page four times a second at most."""
+    """A ``progress(done, total)`` callable that writes to the page twice a second at most."""
 
-    def __init__(self, write: Progress, every: float = 0.25) -> None:
+    def __init__(self, write: Progress, every: float = 0.5) -> None:
         self.write, self.every, self.last = write, every, 0.0
 
     def __call__(self, done: int, total: int) -> None:
@@ -22,6 +22,8 @@ class Ticker:
         if now - self.last >= self.every:
             self.last = now
             self.write(done, total)
+        else:
+            scheduled.may_stop(done, total)
 
 
 @contextlib.contextmanager

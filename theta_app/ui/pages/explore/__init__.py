@@ -32,7 +32,7 @@ _STYLE = Path(__file__).parent / "explore.css"
 _MOST_FINER = 20  # places on the track where the person has asked for more: they travel in the link
 _PAINT = 0.06  # seconds the browser gets to paint the read-outs before the rest of the page follows
 _FIRST_ANSWER = 2.0  # seconds to wait for every fourth θ before showing less than that
-_SHOW_EVERY = 1.5  # seconds of computing after which what there is so far is shown, ...
+_SHOW_EVERY = 1.5  # seconds of computing, shared with the others, after which what there is so far is shown, ...
 _SHOW_MORE = 1.6  # ... if there are so many times the θ: drawing costs as much as computing a few of them
 
 
@@ -241,8 +241,7 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress: Progress | None) 
 
     What is new is drawn while the next θ is computed: preparing it for the page costs no wait.
     """
-    end, enough = time.monotonic() + _SHOW_EVERY, _SHOW_MORE * len(shown.points)
-    known = len(shown.points)
+    began, known, served = time.monotonic(), len(shown.points), 1
     for sweep in sweeps.states(shown.sample, shown.settings, shown.sweep.asked):
         if sweep.complete or (sweep.worth_showing and not shown.sweep.worth_showing):
             return
@@ -250,7 +249,8 @@ def _step(shown: ShownSweep, data: datasets.Dataset, progress: Progress | None) 
             if point.theta not in sweep.rows and not sweep.refining:  # else it is drawn once it is known in full
                 of_theta.theta_frame(shown.sample, point, shown.settings, data.unit, shown.look)
             known += 1
-            if time.monotonic() > end and known >= enough:
+            served = max(served, scheduled.served())
+            if known >= _SHOW_MORE * len(shown.points) and time.monotonic() - began > _SHOW_EVERY * served:
                 return
 
 
