@@ -79,7 +79,7 @@ def test_noise_has_no_suggested_range(open_page):
 
 def test_both_answers_are_there_with_what_sizes_say(open_page):
     at = open_page(PAGE, GRID.X, shuffles=5)
-    assert "Cluster sizes support this: the same number is large from θ = " in said(at)
+    assert "Cluster sizes support this: they give the same number from θ = " in said(at)
     close = {"data": "grid", "data_side": "5", "data_spacing": "5.0", "data_per_cluster": "40", "shuffles": "10"}
     at = open_page(PAGE, query=close)
     assert any('data-testid="alternative"' in e.proto.body for e in at.get("html"))

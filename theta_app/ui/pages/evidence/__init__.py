@@ -169,7 +169,7 @@ def _sizes_say(shown: ShownSweep) -> str:
     same = steady[steady["suggested"] == verdict.n_clusters]
     if len(same):
         low, high = same.iloc[0][["theta_low", "theta_high"]]
-        return f"Cluster sizes support this: the same number is large from θ = {short(low)} to {short(high)}."
+        return f"Cluster sizes support this: they give the same number from θ = {short(low)} to {short(high)}."
     return "Cluster sizes alone do not show this number; the verdict does not depend on them."
 
 
