@@ -24,7 +24,7 @@ endif
 
 # The kernels are compiled before the page opens: once, and again if what is on disk was damaged.
 run: $(VENV)/.run
-	$(BIN)/python -m theta_app.command $(if $(FILE),"$(FILE)") $(if $(ADDRESS),--address $(ADDRESS)) $(if $(PORT),--port $(PORT))
+	@$(BIN)/python -m theta_app.command $(if $(FILE),"$(FILE)") $(if $(ADDRESS),--address $(ADDRESS)) $(if $(PORT),--port $(PORT))
 
 dev: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.fileWatcherType=auto $(if $(PORT),--server.port=$(PORT))
@@ -99,11 +99,11 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12 run" if sys.version_info < (3, 11) else 0)'
-	rm -rf $(VENV)
-	mkdir $(VENV) && touch $(UNFINISHED)
-	$(PYTHON) -m venv $(VENV)
-	rm $(UNFINISHED)
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12 run" if sys.version_info < (3, 11) else 0)'
+	@echo "Making an environment for Python in $(VENV) (once) ..."
+	@rm -rf $(VENV) && mkdir $(VENV) && touch $(UNFINISHED)
+	@$(PYTHON) -m venv $(VENV)
+	@rm $(UNFINISHED)
 
 # The versions that were tried together, where they are for this system and Python; else what requirements.txt allows.
 OWN := import platform, sys; print(sys.platform, platform.machine(), "Python %d.%d" % sys.version_info[:2])
@@ -118,22 +118,32 @@ lock:
 	.lock/bin/python -m pip freeze >> .lock/made
 	mv .lock/made requirements.lock && rm -rf .lock
 
+# In a terminal, what pip is busy with: a minute or two would pass in silence.
+WATCH := if [ -t 1 ]; then \
+    while read -r step what rest; do case "$$step" in \
+        Collecting) printf '\r\033[K  %s' "$$what" ;; \
+        Installing) printf '\r\033[K  unpacking, which takes longest' ;; \
+    esac; done; printf '\r\033[K'; else cat > /dev/null; fi
+install = { $(BIN)/python -m pip install --disable-pip-version-check -r $(1); echo $$? > $(VENV)/.status; } | { $(WATCH); }; \
+	status=$$(cat $(VENV)/.status)
+
 # pip that gives up by itself (no network) leaves an environment that has worked as it was; pip that was killed does not.
 define fill
 	@touch $(UNFINISHED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(1); status=$$?; \
+	@echo "Installing $(2) (once, a minute or two) ..."
+	@$(call install,$(1)); \
 	if [ $(1) = requirements.lock ] && [ $$status -gt 0 ] && [ $$status -lt 128 ]; then \
 	    echo "Not all versions of requirements.lock can be had here: those that requirements.txt allows are taken."; \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt; status=$$?; \
+	    $(call install,requirements.txt); \
 	fi; \
 	if [ $$status -eq 0 ] || { [ $$status -lt 128 ] && [ -e $(VENV)/.run ]; }; then rm -f $(UNFINISHED); fi; exit $$status
 endef
 
 $(VENV)/.run: requirements.txt $(wildcard requirements.lock) | $(BIN)/python
 	$(if $(LOCK),,@echo "requirements.lock is for another system or Python: versions that requirements.txt allows are taken.")
-	$(call fill,$(or $(LOCK),requirements.txt))
-	touch $@
+	$(call fill,$(or $(LOCK),requirements.txt),what the app needs)
+	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
-	$(call fill,requirements-dev.txt)
-	touch $@
+	$(call fill,requirements-dev.txt,what the tests need)
+	@touch $@

@@ -30,7 +30,7 @@ case "$*" in
     *"pip install"*)
         [ "$CUT" = pip ] && kill -KILL $$
         [ -n "$OFFLINE" ] && exit 1
-        [ -n "$GONE" ] && [ "$7" = requirements.lock ] && exit 1
+        [ -n "$GONE" ] && [ "$6" = requirements.lock ] && exit 1
         ;;
     *"pip freeze"*) echo "numpy==2.0"; echo "pandas==3.0" ;;
 esac
@@ -60,6 +60,7 @@ def make(project, *arguments, **environment):
         capture_output=True,
         text=True,
     )
+    (project / "said").write_text(done.stdout)
     asked = (project / "asked").read_text().splitlines() if (project / "asked").exists() else []
     steps = {"-m venv": "environment", "-m pip": "install", "-m theta_app.command": "run", "-m streamlit": "run"}
     return done.returncode == 0, [next((to for of, to in steps.items() if line.startswith(of)), line) for line in asked]
@@ -71,6 +72,14 @@ EVERYTHING = ["environment", "install", "run"]
 def test_an_environment_is_made_once(project):
     assert make(project, "run") == (True, EVERYTHING)
     assert make(project, "run") == (True, ["run"])
+
+
+def test_what_takes_a_minute_is_said_before_it_begins(project):
+    make(project, "run", CUT="pip")
+    said = (project / "said").read_text()
+    assert "environment" in said
+    assert "Installing what the app needs (once, a minute or two)" in said
+    assert "pip" not in said, "no commands, but what they are for"
 
 
 @pytest.mark.parametrize("moment", ["venv", "end of venv", "pip"])
