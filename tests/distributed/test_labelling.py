@@ -7,7 +7,7 @@ import pytest
 from tests.distributed.conftest import written
 from theta_app import engine
 from theta_app.command import main
-from theta_app.distributed import BY_PART, BY_SHUFFLE, DistributedError, labelling
+from theta_app.distributed import BY_PART, BY_SHUFFLE, DistributedError
 from theta_app.distributed.labelling import Task, label
 from theta_app.distributed.parquet import Source
 
@@ -116,7 +116,7 @@ def test_a_part_that_cannot_be_read_ends_with_a_sentence_and_the_others_are_kept
 
 def test_a_result_that_cannot_be_finished_is_not_there(here, few, tmp_path, monkeypatch):
     task = Task(Source.open(written(tmp_path / "points.parquet", few)), 3.6, shuffles=3)
-    monkeypatch.setattr(labelling, "_table", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(Source, "read_index", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         label(task, tmp_path / "labels.parquet", here)
     assert not (tmp_path / "labels.parquet").exists()

@@ -23,6 +23,15 @@ def everything_open(at: AppTest) -> AppTest:
 
 
 @pytest.fixture
+def offered(monkeypatch):
+    """What the page offers to download: what each button was given, by its label."""
+    contents: dict = {}
+    keep = lambda label, content, *_, **__: contents.update({label: content})  # noqa: E731
+    monkeypatch.setattr("streamlit.download_button", keep)
+    return contents
+
+
+@pytest.fixture
 def open_page():
     """``open_page("app.py", X=..., truth=..., query=..., settings=...)`` -> an AppTest that has run once."""
 

@@ -13,7 +13,7 @@ from theta_app.ui.home import HOME
 def served(monkeypatch):
     """The options of the server that would have started."""
     options = []
-    monkeypatch.setattr(dashboard, "_serve", options.extend)
+    monkeypatch.setattr("theta_app.ui.serving.serve", options.extend)
     return options
 
 

@@ -19,11 +19,8 @@ BLOBS = {"data": "grid", "data_side": "3", "data_per_cluster": "30", "shuffles":
 
 
 @pytest.fixture
-def table(open_page, monkeypatch):
+def table(open_page, offered, monkeypatch):
     """``table(**query)`` -> the page's table, every method measured where the person stands."""
-    offered = {}
-    keep = lambda label, content, *rest, **options: offered.update({label: content})  # noqa: E731
-    monkeypatch.setattr("theta_app.ui.widgets.downloads._button", keep)
 
     def known(steps):  # in this process rather than in another
         points = PointsAtHand()

@@ -135,7 +135,7 @@ def test_nobody_waits_for_a_cluster_that_does_not_answer(monkeypatch):
         given_up.wait()
         raise DistributedError("Nobody answers.")
 
-    connection = cluster._Connection()
+    connection = type(cluster.CONNECTION)()
     monkeypatch.setattr(cluster, "CONNECTION", connection)
     monkeypatch.setattr(cluster, "_PATIENCE", 0.0)
     monkeypatch.setattr("theta_app.distributed.connect", connect)
@@ -170,7 +170,7 @@ def test_sweeps_run_on_the_named_cluster_and_here_when_it_is_gone(monkeypatch):
     plan = selection.sweep_plan(X, [2.0], 5)
     expected = selection.evaluate(X, 2.0, 5)
     wanted = type("Wanted", (), {"is_set": lambda self: False})()
-    monkeypatch.setattr(cluster, "CONNECTION", cluster._Connection())
+    monkeypatch.setattr(cluster, "CONNECTION", type(cluster.CONNECTION)())
     monkeypatch.setattr(cluster.CORES, "places", cluster.CORES.places)
     assert cluster.evaluated(plan, plan.full(2.0), None, wanted) is None  # nobody has named one
     with on_this_machine(workers=1, threads=1, memory_limit=0, processes=False) as client:

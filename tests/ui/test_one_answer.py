@@ -93,18 +93,6 @@ class Screen:
         self.names = {k: " + ".join(names) for k, names in named.items()}
 
 
-@pytest.fixture
-def exports(monkeypatch):
-    """What the page offers to export, by label."""
-    offered: dict = {}
-
-    def button(label, content, name, mime, **options):
-        offered[label] = content
-
-    monkeypatch.setattr("theta_app.ui.widgets.downloads._button", button)
-    return offered
-
-
 # Runs the cells of one notebook after another, each in names of its own, and prints what each has in `rows`.
 CELLS = """
 import contextlib, json, os, sys
@@ -143,13 +131,13 @@ def rows_of():
 
 
 @pytest.mark.parametrize("case", WALK)
-def test_every_export_says_what_the_screen_shows(case, exports, rows_of, tmp_path, caplog):
+def test_every_export_says_what_the_screen_shows(case, offered, rows_of, tmp_path, caplog):
     at = opened("app.py", WALK[case] | {"o_finer": ""})
     screen = Screen(at)
     assert screen.readout == str(screen.k) == str(screen.said)
     assert screen.sizes == sorted(screen.sizes, reverse=True)
     caplog.clear()
-    made = {label: in_a_thread(content) for label, content in exports.items()}
+    made = {label: in_a_thread(content) for label, content in offered.items()}
     assert "ScriptRunContext" not in caplog.text
 
     labels = pd.read_csv(io.BytesIO(made["Labels"]))
@@ -192,12 +180,12 @@ def test_every_export_says_what_the_screen_shows(case, exports, rows_of, tmp_pat
 
 
 @pytest.mark.parametrize("keep", [1, 4, 9])
-def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, exports, rows_of, tmp_path):
+def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, offered, rows_of, tmp_path):
     prepared = datasets.prepare(replace(datasets.parse_upload(NAME, CONTENT), spec=UPLOAD))
     query = WALK["a merge"] | {"o_keep": f"{prepared.digest[:8]}:{keep}"}
     sent = drawn_evidence(opened("pages/Evidence.py", query))["keep"]
     assert (sent["k"], sent["scores"]["rows"][-1][1]) == (keep, keep)
-    made = {label: in_a_thread(content) for label, content in exports.items()}
+    made = {label: in_a_thread(content) for label, content in offered.items()}
 
     settings = json.loads(made["Settings"])
     assert (settings["n_clusters"], settings["outliers"]) == (keep, 0)
@@ -215,9 +203,9 @@ def test_what_is_kept_of_the_largest_clusters_is_exported_as_it_is_drawn(keep, e
 
 
 @pytest.mark.parametrize("case", ["TDG", "TNC", "TNC by density", "a merge", "the verdict"])
-def test_compare_has_a_row_with_the_clusters_of_the_screen(case, exports):
+def test_compare_has_a_row_with_the_clusters_of_the_screen(case, offered):
     screen = Screen(opened("app.py", WALK[case]))
     opened("pages/Compare.py", WALK[case])
-    table = pd.read_csv(io.BytesIO(exports["Table as CSV"]()))
+    table = pd.read_csv(io.BytesIO(offered["Table as CSV"]()))
     assert table["rule"].iloc[0] == "yours"
     assert table["k"].iloc[0] == screen.k

@@ -6,13 +6,14 @@ import pytest
 import streamlit as st
 
 from tests.added import METHOD, SCORE, add_entries
+from tests.datasets.test_originals import packed_labels, without_labels
 from tests.shared_data import points
 from tests.ui.helpers import complaints
-from theta_app import datasets, selection
+from theta_app import datasets
+from theta_app.datasets import originals
 from theta_app.paper import maps, quality, results, s_sets
 from theta_app.paper.claims import CLAIMS
 from theta_app.paper.experiments import EXPERIMENTS
-from theta_app.ui.pages import paper as pages
 from theta_app.ui.pages.paper import experiments, live
 from theta_app.ui.widgets import closed
 
@@ -150,10 +151,14 @@ def test_the_four_sets_are_measured_beside_what_the_paper_says(open_page):
     assert f"falls after the 15th cluster on {dropped} of 4 sets" in said
 
 
-def test_originals_are_offered_where_they_were_fetched(open_page, monkeypatch):
-    made = lambda spec, *_: s_sets.SetResult(spec.label, selection.size_drop([9, 8, 1]), 15, 0.5, 0.6, 0.7)  # noqa: E731
-    monkeypatch.setattr(pages.s_sets, "_set_result", made)
-    monkeypatch.setattr(datasets, "is_fetched", lambda name: name == "s1")
+def test_originals_are_offered_where_they_were_fetched(open_page, monkeypatch, tmp_path):
+    data = datasets.load(datasets.Bundled("s1"))
+    points = data.X.astype(int)
+    digest = originals.values_digest(points.astype(float), data.truth)
+    monkeypatch.setitem(originals.FILES, "s1", replace(originals.FILES["s1"], digest=digest))
+    monkeypatch.setattr(originals, "cache_folder", lambda: tmp_path)
+    (tmp_path / "s1.txt").write_bytes(without_labels(points))
+    (tmp_path / originals.LABELS).write_bytes(packed_labels({"s1": data.truth}))
     at = open_page(PAGE, query={"o_paper": "sets", "shuffles": "5"})
     at.segmented_control(key="widget.option.sets").set_value("originals").run()
     table = next(frame.value for frame in at.dataframe if "nmi_kmeans" in frame.value)

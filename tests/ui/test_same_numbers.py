@@ -65,15 +65,12 @@ def test_evidence_has_the_range_that_explore_shows_and_scores_the_same_labels_al
     assert tuple(round(row[name], 3) for name in ("NMI", "ARI", "Silhouette")) == numbers(measured)[1:]
 
 
-def test_compare_measures_the_same_numbers(open_page, truth, monkeypatch):
+def test_compare_measures_the_same_numbers(open_page, truth, offered, monkeypatch):
     def known(steps):  # in this process rather than in another
         points, data = PointsAtHand(), datasets.load(SPEC)
         points.hand_over(loading.sample(data).key, data.X, data.truth)
         return {step: measured(step, points)[0] for step in steps if step.variant.method == "tdg" and step.scores}
 
-    offered = {}
-    keep = lambda label, content, *rest, **options: offered.update({label: content})  # noqa: E731
-    monkeypatch.setattr("theta_app.ui.widgets.downloads._button", keep)
     monkeypatch.setattr(peers, "known", known)
     assert complaints(open_page("pages/Compare.py", query=QUERY)) == []
     table = pd.read_csv(io.BytesIO(offered["Table as CSV"]())).set_index("rule")

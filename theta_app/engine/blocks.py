@@ -362,8 +362,23 @@ def tsg_blocks(
                 width = filled_up(K)
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
-                known = sums, members, per, unit
-                k, sq = _choose(point, X, *known, bounds, bits, smallest, width, limit_sq, scale, slack, near, near_sq)
+                k, sq = _choose(
+                    point,
+                    X,
+                    sums,
+                    members,
+                    per,
+                    unit,
+                    bounds,
+                    bits,
+                    smallest,
+                    width,
+                    limit_sq,
+                    scale,
+                    slack,
+                    near,
+                    near_sq,
+                )
             if k < 0:
                 k = K
                 K += 1
@@ -445,8 +460,23 @@ def nearest_blocks(
             else:
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
-                known = centroids, members, per, unit
-                k, _ = _choose(point, X, *known, bounds, bits, smallest, width, np.inf, scale, slack, near, near_sq)
+                k, _ = _choose(
+                    point,
+                    X,
+                    centroids,
+                    members,
+                    per,
+                    unit,
+                    bounds,
+                    bits,
+                    smallest,
+                    width,
+                    np.inf,
+                    scale,
+                    slack,
+                    near,
+                    near_sq,
+                )
             labels[point] = k
     return labels
 

@@ -208,9 +208,9 @@ def tsg_cells(
         state[k, 0], state[k, 2], state[k, 3] = begun[k, 0], begun[k, 1] >= 0, begun[k, 2]
         for j in range(D):
             sums[k, j] = begun_sums[k, j]
-            C[k, j] = X[begun[k, 2], j]
-        if state[k, 2] == 0:
-            _centre(k, sums, C, state, X, flat, unit)
+            C[k, j] = X[begun[k, 2], j] if state[k, 2] == 1 else sums[k, j] / state[k, 0]
+        if unit and state[k, 2] == 0:
+            _to_direction(k, sums, C, state, X)
         state[k, 1] = _cell_of(C[k, 0], C[k, 1], C[k, 2], flat, origin, per_width, strides)
     room = 15 if D < 3 else 31
     lists = all_lists(state[:, 1], K, offsets, total, room)
@@ -237,7 +237,14 @@ def tsg_cells(
                     sums[k, 2] += x2
                 if state[k, 2] == 0 or x0 != C[k, 0] or x1 != C[k, 1] or x2 != C[k, 2]:
                     state[k, 2] = 0
-                    _centre(k, sums, C, state, X, flat, unit)
+                    if unit:
+                        _to_direction(k, sums, C, state, X)
+                    else:  # in a function of its own this takes longer than all the rest
+                        n = state[k, 0]
+                        C[k, 0] = sums[k, 0] / n
+                        C[k, 1] = sums[k, 1] / n
+                        if not flat:
+                            C[k, 2] = sums[k, 2] / n
                     cell = _cell_of(C[k, 0], C[k, 1], C[k, 2], flat, origin, per_width, strides)
                     if cell != state[k, 1]:
                         delist(k, state[k, 1], offsets, lists)
@@ -279,20 +286,12 @@ def members_of(state: np.ndarray, K: int) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _centre(k: int, sums: np.ndarray, C: np.ndarray, state: np.ndarray, X: np.ndarray, flat: bool, unit: bool) -> None:
-    """Where the centroid of members that are not all one point is."""
-    by = np.float64(state[k, 0])
-    if unit:
-        length = np.sqrt(sums[k, 0] * sums[k, 0] + sums[k, 1] * sums[k, 1] + sums[k, 2] * sums[k, 2])
-        if length <= CANCELLED * by:
-            for j in range(X.shape[1]):
-                C[k, j] = X[state[k, 3], j]
-            return
-        by = length
-    C[k, 0] = sums[k, 0] / by
-    C[k, 1] = sums[k, 1] / by
-    if not flat:
-        C[k, 2] = sums[k, 2] / by
+def _to_direction(k: int, sums: np.ndarray, C: np.ndarray, state: np.ndarray, X: np.ndarray) -> None:
+    """Move centroid `k` to the direction of its members' sum; to the first of them where they cancel each other."""
+    length = np.sqrt(sums[k, 0] * sums[k, 0] + sums[k, 1] * sums[k, 1] + sums[k, 2] * sums[k, 2])
+    cancelled = length <= CANCELLED * np.float64(state[k, 0])
+    for j in range(X.shape[1]):
+        C[k, j] = X[state[k, 3], j] if cancelled else sums[k, j] / length
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
