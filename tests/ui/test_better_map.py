@@ -1,5 +1,7 @@
 """A neighbour map is looked at unasked after the verdict, and offered where it is better supported."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -44,7 +46,13 @@ def test_the_map_comes_unasked_and_one_click_clusters_in_it(looked_at, opened):
     assert "use-map" not in buttons(at)
     assert "better-map-stop" in buttons(at)
     settings = session.Settings(shuffles=10)
-    until(lambda: at.run() and computing.in_map(wine(), settings) is not None, 120)
+
+    def there():
+        at.run()
+        time.sleep(0.5)  # a browser looks now and then; without a pause the map would have no processor
+        return computing.in_map(wine(), settings) is not None
+
+    until(there, 120)
     at.run()
     promised = computing.in_map(wine(), settings)[0]
     plain = verdict_of(at)
