@@ -50,7 +50,7 @@ IMPLEMENTATION = "depends on the implementation"
 """Where a time decides, and a plain reading of the paper gives another verdict than this project's engine."""
 ENGINE, PLAIN = "this project's engine", "a plain reading"
 
-KMEANS, PLUS, BIRCH, BIRCH_K = "K-Means", "K-Means++", "BIRCH", "BIRCH (told K)"
+KMEANS, PLUS, BIRCH, BIRCH_K = "K-Means", "K-Means++", "BIRCH", "BIRCH (given K)"
 PEERS = (KMEANS, PLUS, MINI_THEN, MINI_NOW, BIRCH, BIRCH_K)
 CRITERION_NAMES = {"silhouette": "silhouette", "gap": "gap statistic", "bic": "BIC"}
 CUT, FIFTEEN = "TDG (cut at the drop)", "TDG (15 largest)"

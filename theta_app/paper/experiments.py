@@ -127,7 +127,7 @@ def _birch(threshold: float, k: int) -> tuple[Variant, ...]:
     """BIRCH as its threshold leaves it, and merged to the true K: the paper does not say which it used."""
     return (
         Variant.of("birch", threshold=threshold, branching=50, k=0),
-        Variant.of("birch", "BIRCH (told K)", threshold=threshold, branching=50, k=k),
+        Variant.of("birch", "BIRCH (given K)", threshold=threshold, branching=50, k=k),
     )
 
 
