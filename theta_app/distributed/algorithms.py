@@ -239,11 +239,21 @@ def _by_shuffle(
     X: da.Array, theta: float, shuffles: int, seed: int, metric: Metric, watch: Watch
 ) -> tuple[list[np.ndarray], np.ndarray, int]:
     whole = watch.client.compute(dask.delayed(np.concatenate)(chunks_of(X)))
-    task = dask.delayed(centroids_of_passes)
-    groups = shuffle_groups(shuffles, threads(watch.client))
-    found = watch.results([task(whole, theta, seed, group, metric) for group in groups])
+    task, tasks, places = dask.delayed(centroids_of_passes), [], _places(watch.client)
+    for number, group in enumerate(shuffle_groups(shuffles, threads(watch.client))):
+        # Dask takes sending for dear and may run all of them where the points are: the first of each thread says where.
+        where = {"workers": places[number], "allow_other_workers": True} if number < len(places) else {}
+        with dask.annotate(**where):
+            tasks.append(task(whole, theta, seed, group, metric))
+    found = watch.results(tasks)
     runs = [centroids for group in found for centroids in group]
     return runs, parts.vote(runs, theta, metric), sum(centroids.nbytes for centroids in runs)
+
+
+def _places(client: Client) -> list[str]:
+    """The address of a worker per thread, the first threads of all workers first."""
+    counts = client.nthreads()
+    return [worker for at in range(max(counts.values(), default=0)) for worker, count in counts.items() if at < count]
 
 
 def shuffle_groups(shuffles: int, at_once: int) -> list[range]:
