@@ -38,6 +38,7 @@ LONG = (
     "selection/test_verdict.py",
     "test_packaging.py",
     "test_spaces.py",
+    "test_workers.py",
     "ui/test_better_map.py",
     "ui/test_compare.py",
     "ui/test_deep.py",
