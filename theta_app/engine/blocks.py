@@ -362,6 +362,7 @@ def tsg_blocks(
                 width = filled_up(K)
                 square, twice_left = np.float32(squares[point] * (1.0 - loss)), np.float32(2.0 * outside[point])
                 _bounds(products, i, base, left, square, twice_left, width, bounds, bits, smallest)
+                # arguments one by one: a tuple made for every point costs a quarter of the pass
                 k, sq = _choose(
                     point,
                     X,
